@@ -21,7 +21,7 @@ import { setStatefulSetDefaults } from './apps/statefulsets/defaults.ts';
 import {
   setHorizontalPodAutoscalerDefaults,
   setHorizontalPodAutoscalerV1Defaults,
-} from './autoscaling/horizontalpodautoscalers/defaults.ts';
+} from './autoscaling/horizontalpodautoscalers/definition.ts';
 import { setCronJobDefaults } from './batch/cronjobs/defaults.ts';
 import { setJobDefaults } from './batch/jobs/defaults.ts';
 import { setEndpointsDefaults } from './core/endpoints/defaults.ts';
@@ -38,14 +38,18 @@ import { setSecretDefaults } from './core/secrets/defaults.ts';
 import { setTokenRequestDefaults } from './core/serviceaccounts/token-defaults.ts';
 import { setServiceDefaults } from './core/services/defaults.ts';
 import { setEndpointSliceDefaults } from './discovery/endpointslices/defaults.ts';
-import { setFlowSchemaDefaults } from './flowcontrol/flowschemas/defaults.ts';
-import { setPriorityLevelConfigurationDefaults } from './flowcontrol/prioritylevelconfigurations/defaults.ts';
+import {
+  setFlowSchemaDefaults,
+  setPriorityLevelConfigurationDefaults,
+} from './flowcontrol/defaults.ts';
 import { setIngressClassDefaults } from './networking/ingressclasses/defaults.ts';
 import { setNetworkPolicyDefaults } from './networking/networkpolicies/defaults.ts';
 import { setClusterRoleBindingDefaults } from './rbac/clusterrolebindings/defaults.ts';
 import { setRoleBindingDefaults } from './rbac/rolebindings/defaults.ts';
-import { setResourceClaimDefaults } from './resource/resourceclaims/defaults.ts';
-import { setResourceClaimTemplateDefaults } from './resource/resourceclaimtemplates/defaults.ts';
+import {
+  setResourceClaimDefaults,
+  setResourceClaimTemplateDefaults,
+} from './resource/resourceclaims/defaults.ts';
 import { setResourceSliceDefaults } from './resource/resourceslices/defaults.ts';
 import { setPriorityClassDefaults } from './scheduling/priorityclasses/defaults.ts';
 import { setCsiDriverDefaults } from './storage/csidrivers/defaults.ts';

@@ -2,11 +2,13 @@
  * One kind as its own folder declares it. `built-in.ts` joins it with the facts that were
  * generated from Kubernetes' types, so nothing here repeats a scope, a verb or a short name.
  */
+import { typedCodec } from '../scheme/typed-json.ts';
 import type { Strategy } from './strategy.ts';
 import type { FieldsOf, VersionConversion } from './resource-definition.ts';
-import type { ResourceTypes } from '../generated/kinds/kinds.ts';
+import type { ResourceTypes, ModelTypes } from '../generated/kinds/kinds.ts';
 import type { ObjectOf } from '../meta/object-meta.ts';
 import { strategyOf, type KindRules } from './strategy-of.ts';
+import type { JsonValue } from '../json/json.ts';
 
 export interface Kind {
   /** '' for the legacy group. */
@@ -75,6 +77,27 @@ export function defineKind<Path extends keyof ResourceTypes>(
     }),
     strategy: strategyOf(rules),
   };
+}
+
+/**
+ * The conversion of a kind between its `Shown` version and the `Stored` one. It is called for objects
+ * of the two only, which their codecs gave these types.
+ */
+export function conversionOf<Shown, Stored>(typed: {
+  toStorage(object: ObjectOf<Shown>): ObjectOf<Stored>;
+  fromStorage(object: ObjectOf<Stored>): ObjectOf<Shown>;
+}): VersionConversion {
+  return typed as unknown as VersionConversion;
+}
+
+/** The value as Go reads it into the type of that model name; undefined where it does not fit. */
+export function decodedAs<Model extends keyof ModelTypes>(
+  model: Model,
+  value: JsonValue,
+): ModelTypes[Model] | undefined {
+  const decoded = typedCodec(model).decode(value);
+  // The declarations say what the codec gives; a test holds them against each other.
+  return decoded.ok ? (decoded.value as unknown as ModelTypes[Model]) : undefined;
 }
 
 /** Fields that can be selected by, and what each reads of an object in the form that is stored. */

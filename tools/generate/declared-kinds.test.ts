@@ -7,15 +7,19 @@ import { allResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { bitsFrom } from '../seeded-chance.fixture.ts';
+import { ANNOTATED_TYPES } from './kind-declarations.ts';
 import { misfitOf } from './declared-shape.fixture.ts';
 import { sentObject, type Pick } from './sent-values.fixture.ts';
 
 const RUNS = 12;
 const REQUESTER = { name: 'someone', uid: '', groups: [], extra: {} };
-const MODELS = allResourceFacts().flatMap(({ typeId, subresources }) => [
-  typeId,
-  ...subresources.map((one) => one.typeId),
-]);
+const MODELS = [
+  ...allResourceFacts().flatMap(({ typeId, subresources }) => [
+    typeId,
+    ...subresources.map((one) => one.typeId),
+  ]),
+  ...ANNOTATED_TYPES,
+];
 
 describe('what decoding gives of a kind has its declared type', () => {
   it.each([...new Set(MODELS)])('%s, whatever was sent', (model) => {

@@ -48,6 +48,14 @@ const SPECIALS: Readonly<Record<SpecialKind, string>> = {
   jsonSchemaPropsOrStringArray: `${SCHEMA} | string[] | null`,
 };
 
+/** Types of autoscaling/v1 and v2 that annotations of an autoscaler carry as JSON. */
+export const ANNOTATED_TYPES = [
+  'io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerCondition',
+  'io.k8s.api.autoscaling.v1.MetricSpec',
+  'io.k8s.api.autoscaling.v1.MetricStatus',
+  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior',
+];
+
 /** The text of each file by its name. */
 export function kindDeclarations(): ReadonlyMap<string, string> {
   const resources = allResourceFacts();
@@ -61,7 +69,7 @@ export function kindDeclarations(): ReadonlyMap<string, string> {
 
 /** The types that resources and their subresources are read as, and all that lies in them. */
 function declaredTypes(resources: readonly ResourceFacts[]): string[] {
-  const found = new Set(resources.flatMap(typeIdsOf));
+  const found = new Set([...resources.flatMap(typeIdsOf), ...ANNOTATED_TYPES]);
   // A set that grows while it is walked gives the new members too.
   for (const id of found) {
     for (const { type } of jsonFieldsOf(id)) {
@@ -160,7 +168,7 @@ function aliasOf(packageId: string): string {
 }
 
 function indexOf(resources: readonly ResourceFacts[]): string {
-  const ids = [...new Set(resources.flatMap(typeIdsOf))].sort();
+  const ids = [...new Set([...resources.flatMap(typeIdsOf), ...ANNOTATED_TYPES])].sort();
   const homes = [...new Set(ids.map(packageOf))].sort();
   const imports = homes.map(
     (id) => `import type * as ${aliasOf(id)} from './${moduleOf(id)}.ts';\n`,

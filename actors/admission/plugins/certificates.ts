@@ -28,7 +28,7 @@ import { goQuote } from '../../../api/json/go-format.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { sameValue } from '../../../api/kinds/rules/same-value.ts';
-import { requestSubject } from '../../../api/kinds/certificates/certificatesigningrequests/request-subject.ts';
+import { requestSubject } from '../../../api/kinds/certificates/certificatesigningrequests/certificate-request.ts';
 import { isItself } from '../places.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 

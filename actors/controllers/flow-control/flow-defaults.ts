@@ -13,8 +13,7 @@ import { pathOf } from '../../../streams/event.ts';
 import { defaultObjects } from '../../flow-control/default-objects.ts';
 import type { Loopback } from '../../loopback/loopback.ts';
 import type { Answer } from '../../request/answer.ts';
-import { setFlowSchemaDefaults } from '../../../api/kinds/flowcontrol/flowschemas/defaults.ts';
-import { setPriorityLevelConfigurationDefaults } from '../../../api/kinds/flowcontrol/prioritylevelconfigurations/defaults.ts';
+import { defaultersByType, type SetDefaults } from '../../../api/kinds/built-in-defaults.ts';
 import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 
 export interface FlowDefaultsParts {
@@ -28,14 +27,17 @@ const ANNOTATION = 'apf.kubernetes.io/autoupdate-spec';
 
 interface Sort {
   readonly resource: string;
-  readonly setDefaults: (object: JsonObject) => void;
+  readonly setDefaults: SetDefaults | undefined;
 }
 
 const LEVELS: Sort = {
   resource: 'prioritylevelconfigurations',
-  setDefaults: setPriorityLevelConfigurationDefaults,
+  setDefaults: defaultersByType.get('io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration'),
 };
-const SCHEMAS: Sort = { resource: 'flowschemas', setDefaults: setFlowSchemaDefaults };
+const SCHEMAS: Sort = {
+  resource: 'flowschemas',
+  setDefaults: defaultersByType.get('io.k8s.api.flowcontrol.v1.FlowSchema'),
+};
 
 /** @throws Error when one is missing and cannot be made. */
 export async function ensureFlowDefaults(parts: FlowDefaultsParts): Promise<void> {
@@ -83,7 +85,7 @@ function revisedObject(
   const updates = isMandatory || followsUpdates(current);
   const said = booleanIn(current.metadata.annotations?.[ANNOTATION]);
   const full = structuredClone(wanted);
-  sort.setDefaults(full);
+  sort.setDefaults?.(full);
   const isChanged = updates && !sameValue(full['spec'], current['spec']);
   if (said === updates && !isChanged) return undefined;
   const annotations = { ...current.metadata.annotations, [ANNOTATION]: String(updates) };

@@ -117,8 +117,12 @@ export type ModelTypes = {
   'io.k8s.api.authorization.v1.SelfSubjectRulesReview': authorizationV1.SelfSubjectRulesReview;
   'io.k8s.api.authorization.v1.SubjectAccessReview': authorizationV1.SubjectAccessReview;
   'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler': autoscalingV1.HorizontalPodAutoscaler;
+  'io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerCondition': autoscalingV1.HorizontalPodAutoscalerCondition;
+  'io.k8s.api.autoscaling.v1.MetricSpec': autoscalingV1.MetricSpec;
+  'io.k8s.api.autoscaling.v1.MetricStatus': autoscalingV1.MetricStatus;
   'io.k8s.api.autoscaling.v1.Scale': autoscalingV1.Scale;
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler': autoscalingV2.HorizontalPodAutoscaler;
+  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior': autoscalingV2.HorizontalPodAutoscalerBehavior;
   'io.k8s.api.batch.v1.CronJob': batchV1.CronJob;
   'io.k8s.api.batch.v1.Job': batchV1.Job;
   'io.k8s.api.certificates.v1.CertificateSigningRequest': certificatesV1.CertificateSigningRequest;

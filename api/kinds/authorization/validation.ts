@@ -1,14 +1,29 @@
 /**
- * What is wrong with an access review before anybody is asked.
+ * What is wrong with an access review before the authorizer is asked.
  *
- * An operator of a selector that nobody knows passes: newer clients may know it, and the
+ * An operator of a selector that the server does not know passes: newer clients may know it, and the
  * requirement is then left out of the question.
  *
  * In Kubernetes: kubernetes/pkg/apis/authorization/validation.
  */
-import { listAt, objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type {
+  FieldSelectorRequirement,
+  LabelSelectorRequirement,
+  ObjectMeta,
+} from '../../generated/kinds/meta-v1.ts';
+import type {
+  FieldSelectorAttributes,
+  LabelSelectorAttributes,
+  LocalSubjectAccessReview,
+  NonResourceAttributes,
+  SelfSubjectAccessReview,
+  SelfSubjectAccessReviewSpec,
+  SubjectAccessReview,
+  SubjectAccessReviewSpec,
+} from '../../generated/kinds/authorization-v1.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../meta/names.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -16,38 +31,42 @@ import {
   type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
-import { invalidFor, objectsAt, specOf, stringsAt } from '../rules/value-validation.ts';
+import { invalidFor } from '../rules/value-validation.ts';
 
 const RESOURCE = 'spec.resourceAttributes';
 const NON_RESOURCE = 'spec.nonResourceAttributes';
 
-export function validateSubjectAccessReview(review: KubeObject): FieldErrors {
+/** A review of what any user may do anywhere. */
+export function validateSubjectAccessReview(review: SubjectAccessReview): FieldErrors {
   return [
-    ...validateChoice(review),
-    ...validateSubject(review),
-    ...validateSelectors(review),
-    ...validateMetadata(review, 'must be empty'),
+    ...validateChoice(review.spec),
+    ...validateSubject(review.spec),
+    ...validateSelectors(review.spec),
+    ...validateMetadata(review.metadata, 'must be empty'),
   ];
 }
 
-export function validateSelfSubjectAccessReview(review: KubeObject): FieldErrors {
+/** A review of what the client itself may do. */
+export function validateSelfSubjectAccessReview(review: SelfSubjectAccessReview): FieldErrors {
   return [
-    ...validateChoice(review),
-    ...validateSelectors(review),
-    ...validateMetadata(review, 'must be empty'),
+    ...validateChoice(review.spec),
+    ...validateSelectors(review.spec),
+    ...validateMetadata(review.metadata, 'must be empty'),
   ];
 }
 
-/** Its metadata has the namespace of the path, whether the client wrote it or not. */
-export function validateLocalSubjectAccessReview(review: KubeObject): FieldErrors {
-  const resource = objectAt(specOf(review), 'resourceAttributes');
-  const namespace = stringAt(resource, 'namespace');
-  const nonResource = objectAt(specOf(review), 'nonResourceAttributes');
+/**
+ * A review of what any user may do in one namespace. Its metadata has the namespace of the path,
+ * whether the client wrote it or not.
+ */
+export function validateLocalSubjectAccessReview(review: LocalSubjectAccessReview): FieldErrors {
+  const { resourceAttributes: resource, nonResourceAttributes: nonResource } = review.spec;
+  const namespace = resource?.namespace ?? '';
   return [
-    ...validateChoice(review),
-    ...validateSubject(review),
-    ...validateSelectors(review),
-    ...validateMetadata(review, 'must be empty except for namespace', ['namespace']),
+    ...validateChoice(review.spec),
+    ...validateSubject(review.spec),
+    ...validateSelectors(review.spec),
+    ...validateMetadata(review.metadata, 'must be empty except for namespace', ['namespace']),
     ...(resource !== undefined && namespace !== review.metadata.namespace
       ? [invalidValue(`${RESOURCE}.namespace`, namespace, 'must match metadata.namespace')]
       : []),
@@ -58,10 +77,10 @@ export function validateLocalSubjectAccessReview(review: KubeObject): FieldError
 }
 
 /** One of the two ways to say what is to be done. */
-function validateChoice(review: KubeObject): FieldErrors {
-  const spec = specOf(review);
-  const resource = objectAt(spec, 'resourceAttributes');
-  const nonResource = objectAt(spec, 'nonResourceAttributes');
+function validateChoice({
+  resourceAttributes: resource,
+  nonResourceAttributes: nonResource,
+}: SelfSubjectAccessReviewSpec): FieldErrors {
   if (resource === undefined && nonResource === undefined) {
     const sentence = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
     return [invalidValue(RESOURCE, null, sentence)];
@@ -72,50 +91,49 @@ function validateChoice(review: KubeObject): FieldErrors {
 }
 
 /** As Go prints its internal form. */
-function shownPath(attributes: JsonObject): JsonObject {
-  return { Path: stringAt(attributes, 'path'), Verb: stringAt(attributes, 'verb') };
+function shownPath({ path = '', verb = '' }: NonResourceAttributes): JsonObject {
+  return { Path: path, Verb: verb };
 }
 
-function validateSubject(review: KubeObject): FieldErrors {
-  const spec = specOf(review);
-  if (stringAt(spec, 'user') !== '' || stringsAt(spec, 'groups').length > 0) return [];
+function validateSubject({ user = '', groups }: SubjectAccessReviewSpec): FieldErrors {
+  if (user !== '' || items(groups).length > 0) return [];
   return [invalidValue('spec.user', '', 'at least one of user or group must be specified')];
 }
 
 /** What the decoder left out was empty. */
 function validateMetadata(
-  { metadata }: KubeObject,
+  metadata: ObjectMeta,
   sentence: string,
   allowed: readonly string[] = [],
 ): FieldErrors {
   const said: JsonObject = metadata;
   const isEmpty = Object.entries(said).every(
-    // Who set which field is written down by the server itself.
+    // The server itself writes which client set which field.
     ([key, value]) => value === undefined || key === 'managedFields' || allowed.includes(key),
   );
   return isEmpty ? [] : [invalidValue('metadata', metadata, sentence)];
 }
 
-type RequirementCheck = (field: string, requirement: JsonObject) => FieldErrors;
+type Requirement = FieldSelectorRequirement | LabelSelectorRequirement;
+type RequirementCheck = (field: string, requirement: Requirement) => FieldErrors;
 
-function validateSelectors(review: KubeObject): FieldErrors {
-  const resource = objectAt(specOf(review), 'resourceAttributes');
+function validateSelectors({ resourceAttributes }: SelfSubjectAccessReviewSpec): FieldErrors {
+  if (resourceAttributes === undefined) return [];
+  const { fieldSelector, labelSelector } = resourceAttributes;
   return [
-    ...validateSelector(resource, 'fieldSelector', validateFieldRequirement),
-    ...validateSelector(resource, 'labelSelector', validateLabelRequirement),
+    ...validateSelector(`${RESOURCE}.fieldSelector`, fieldSelector, validateFieldRequirement),
+    ...validateSelector(`${RESOURCE}.labelSelector`, labelSelector, validateLabelRequirement),
   ];
 }
 
 function validateSelector(
-  resource: JsonObject | undefined,
-  key: string,
+  field: string,
+  selector: FieldSelectorAttributes | LabelSelectorAttributes | undefined,
   check: RequirementCheck,
 ): FieldErrors {
-  const selector = objectAt(resource, key);
   if (selector === undefined) return [];
-  const field = `${RESOURCE}.${key}`;
-  const raw = stringAt(selector, 'rawSelector');
-  const requirements = objectsAt(selector, 'requirements');
+  const { rawSelector: raw = '' } = selector;
+  const requirements: readonly Requirement[] = items(selector.requirements);
   return [
     ...(raw !== '' && requirements.length > 0
       ? [
@@ -140,28 +158,28 @@ function validateSelector(
   ];
 }
 
-function validateFieldRequirement(field: string, requirement: JsonObject): FieldErrors {
+function validateFieldRequirement(field: string, requirement: Requirement): FieldErrors {
   return [
-    ...(stringAt(requirement, 'key') === '' ? [required(`${field}.key`, 'must be specified')] : []),
+    ...(requirement.key === '' ? [required(`${field}.key`, 'must be specified')] : []),
     ...validateValueCount(field, requirement),
   ];
 }
 
-function validateLabelRequirement(field: string, requirement: JsonObject): FieldErrors {
-  const key = stringAt(requirement, 'key');
+function validateLabelRequirement(field: string, requirement: Requirement): FieldErrors {
+  const { key } = requirement;
   return [
     ...validateValueCount(field, requirement),
     ...invalidFor(`${field}.key`, key, qualifiedNameProblems(key)),
-    ...stringsAt(requirement, 'values').flatMap((value, index) =>
+    ...items(requirement.values).flatMap((value, index) =>
       invalidFor(indexPath(`${field}.values`, index), value, labelValueProblems(value)),
     ),
   ];
 }
 
-function validateValueCount(field: string, requirement: JsonObject): FieldErrors {
+function validateValueCount(field: string, requirement: Requirement): FieldErrors {
   const values = `${field}.values`;
-  const isNone = listAt(requirement, 'values').length === 0;
-  switch (stringAt(requirement, 'operator')) {
+  const isNone = items(requirement.values).length === 0;
+  switch (requirement.operator) {
     case 'In':
     case 'NotIn':
       return isNone

@@ -1,22 +1,30 @@
 /**
- * Devices, and who may use them. What expressions of selectors may cost is not estimated, and
- * nobody is asked whether a namespace may have administrative access.
+ * Claims of devices, templates that claims are made from, and classes of devices. The cost of the
+ * expressions in selectors is not estimated, and a claim may ask for administrative access in every namespace.
  *
- * In Kubernetes: registry/resource.
+ * In Kubernetes: registry/resource; ValidateDeviceClass, pkg/apis/resource/validation;
+ * ValidateTemplateObjectMeta, pkg/apis/core/validation.
  */
+import type {
+  DeviceClass,
+  DeviceClassSpec,
+  ResourceClaimTemplate,
+} from '../../generated/kinds/resource-v1.ts';
 import { onlyNameIsDnsSubdomain } from '../../meta/names.ts';
-import { objectAt } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
-import type { FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, forbiddenField, invalidValue } from '../../field/field-errors.ts';
 import { defineKind } from '../kind.ts';
-import { METADATA_KEPT_BY_STATUS, emptyStatus, specChanged } from '../strategy-of.ts';
-import { specOf } from '../rules/value-validation.ts';
-import { devicesOf, validateDeviceClaim } from './claim-validation.ts';
-import { validateDeviceClass, validateDeviceClassChange } from './deviceclasses/validation.ts';
+import { emptyStatus, METADATA_KEPT_BY_STATUS, specChanged } from '../strategy-of.ts';
+import { CONFIG_MAX, validateDeviceClaim } from './resourceclaims/validation.ts';
 import { immutableStruct } from './immutable-struct.ts';
-import { forgetReturnedDevices } from './resourceclaims/device-id.ts';
-import { validateClaimStatus } from './resourceclaims/status-validation.ts';
-import { validateTemplateMetadata } from './template-metadata-validation.ts';
+import { forgetReturnedDevices, validateClaimStatus } from './resourceclaims/status.ts';
+import { items } from '../../json/go-values.ts';
+import { isExtended } from '../rules/resource-names.ts';
+import { sameValue } from '../rules/same-value.ts';
+import { validateList } from './list-validation.ts';
+import { validateSelectors, validateSettings } from './selector-validation.ts';
+import type { ObjectMeta } from '../../generated/kinds/meta-v1.ts';
+import * as metadata from '../../validation/object-meta-validation-content.ts';
+import { validateLabels } from '../rules/label-selector-validation.ts';
 
 export const resourceClaims = defineKind('resource.k8s.io/v1/resourceclaims', {
   rules: {
@@ -27,9 +35,9 @@ export const resourceClaims = defineKind('resource.k8s.io/v1/resourceclaims', {
       prepareForUpdate: forgetReturnedDevices,
       validateUpdate: validateClaimStatus,
     },
-    validate: (claim) => validateDeviceClaim('spec.devices', devicesOf(specOf(claim))),
+    validate: (claim) => validateDeviceClaim('spec.devices', claim.spec.devices),
     validateUpdate: (claim, old) =>
-      immutableStruct('spec', claim['spec'], old['spec'], 'ResourceClaimSpec'),
+      immutableStruct('spec', claim.spec, old.spec, 'ResourceClaimSpec'),
   },
 });
 
@@ -38,7 +46,7 @@ export const resourceClaimTemplates = defineKind('resource.k8s.io/v1/resourcecla
     returnsDeletedObject: true,
     validate: validateTemplate,
     validateChange: (template, old) =>
-      immutableStruct('spec', template['spec'], old['spec'], 'ResourceClaimTemplateSpec'),
+      immutableStruct('spec', template.spec, old.spec, 'ResourceClaimTemplateSpec'),
   },
 });
 
@@ -52,10 +60,60 @@ export const deviceClasses = defineKind('resource.k8s.io/v1/deviceclasses', {
   },
 });
 
-function validateTemplate(template: KubeObject): FieldErrors {
-  const spec = specOf(template);
+function validateTemplate({ spec }: ResourceClaimTemplate): FieldErrors {
   return [
-    ...validateTemplateMetadata('spec.metadata', objectAt(spec, 'metadata')),
-    ...validateDeviceClaim('spec.spec.devices', devicesOf(objectAt(spec, 'spec'))),
+    ...validateTemplateMetadata('spec.metadata', spec.metadata),
+    ...validateDeviceClaim('spec.spec.devices', spec.spec.devices),
+  ];
+}
+
+function validateDeviceClass({ spec }: DeviceClass): FieldErrors {
+  return validateClassSpec(spec, false);
+}
+
+/** Settings that do not change may be as large as they are. */
+function validateDeviceClassChange({ spec }: DeviceClass, old: DeviceClass): FieldErrors {
+  return validateClassSpec(spec, sameValue(spec.config, old.spec.config));
+}
+
+function validateClassSpec(spec: DeviceClassSpec, isConfigStored: boolean): FieldErrors {
+  const field = 'spec.extendedResourceName';
+  const name = spec.extendedResourceName;
+  return [
+    ...validateSelectors('spec.selectors', spec.selectors),
+    ...validateList('spec.config', items(spec.config), CONFIG_MAX, (path, config) =>
+      validateSettings(path, config, isConfigStored),
+    ),
+    ...(name === undefined || isExtended(name)
+      ? []
+      : [invalidValue(field, name, 'must be a valid extended resource name')]),
+  ];
+}
+
+/** In Go's order, with the names that Go's fields have. */
+const FORBIDDEN: readonly (readonly [keyof ObjectMeta, string])[] = [
+  ['name', 'name'],
+  ['generateName', 'generateName'],
+  ['namespace', 'namespace'],
+  ['selfLink', 'selfLink'],
+  ['uid', 'uID'],
+  ['resourceVersion', 'resourceVersion'],
+  ['generation', 'generation'],
+  ['creationTimestamp', 'creationTimestamp'],
+  ['deletionTimestamp', 'deletionTimestamp'],
+  ['deletionGracePeriodSeconds', 'deletionGracePeriodSeconds'],
+  ['ownerReferences', 'ownerReferences'],
+  ['finalizers', 'finalizers'],
+  ['managedFields', 'managedFields'],
+];
+
+/** Labels and annotations of the claims that a template makes, and nothing else. */
+function validateTemplateMetadata(field: string, meta: ObjectMeta): FieldErrors {
+  return [
+    ...metadata.validateAnnotations(meta.annotations ?? {}, `${field}.annotations`),
+    ...validateLabels(`${field}.labels`, meta.labels),
+    ...FORBIDDEN.filter(([key]) => meta[key] !== undefined && meta[key] !== null).map(([, shown]) =>
+      forbiddenField(`${field}.${shown}`, 'cannot be set'),
+    ),
   ];
 }

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: validateSlice, validateSet and validateMap, pkg/apis/resource/validation.
  */
-import { isJsonObject, objectAt, type JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { duplicateValue, tooMany, type FieldErrors } from '../../field/field-errors.ts';
 import { indexPath, keyPath } from '../../field/field-path.ts';
 import { repeatsIn } from '../rules/repeats.ts';
@@ -11,6 +11,7 @@ import { repeatsIn } from '../rules/repeats.ts';
 const SHOWN_KEY_MIN = 16;
 const ELLIPSIS = '...';
 
+/** `check` is asked about each item, with its path `field[index]`. */
 export function validateList<T>(
   field: string,
   items: readonly T[],
@@ -21,7 +22,9 @@ export function validateList<T>(
   return items.flatMap((item, index) => check(indexPath(field, index), item));
 }
 
+/** How the items of a list are judged that have a key each. */
 export interface SetRules<T> {
+  /** A longer list is refused without a look at its items. */
   readonly itemsMax: number;
   readonly keyOf: (item: T) => string;
   /** What is shown of a key that is there twice; the key itself unless said. */
@@ -46,26 +49,26 @@ export function validateSet<T>(
   return [...errors, ...duplicates];
 }
 
-export interface MapRules {
+/** How the entries of a map are judged. */
+export interface MapRules<Item> {
   readonly itemsMax: number;
   /** A longer key is shortened in paths. */
   readonly keyBytesMax: number;
   readonly checkKey: (field: string, key: string) => FieldErrors;
-  readonly check: (field: string, item: JsonObject) => FieldErrors;
+  readonly check: (field: string, item: Item) => FieldErrors;
 }
 
-/** The map at `key` of `parent`. What is wrong with a key is said of the whole map. */
-export function validateMap(
+/** What is wrong with a key is said of the whole map. No map is one without entries. */
+export function validateMap<Item>(
   field: string,
-  parent: JsonObject,
-  key: string,
-  { itemsMax, keyBytesMax, checkKey, check }: MapRules,
+  map: Readonly<Record<string, Item>> | undefined,
+  { itemsMax, keyBytesMax, checkKey, check }: MapRules<Item>,
 ): FieldErrors {
-  const entries = Object.entries(objectAt(parent, key) ?? {});
+  const entries = Object.entries(map ?? {});
   if (entries.length > itemsMax) return [tooMany(field, entries.length, itemsMax)];
-  return entries.flatMap(([name, value]) => [
+  return entries.flatMap(([name, item]) => [
     ...checkKey(field, name),
-    ...check(keyPath(field, shortened(name, keyBytesMax)), isJsonObject(value) ? value : {}),
+    ...check(keyPath(field, shortened(name, keyBytesMax)), item),
   ]);
 }
 

@@ -10,6 +10,7 @@ const IDENTIFIER_BYTES_MAX = 32;
 const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 const PLAIN_UUID = /^[0-9a-fA-F]{32}$/;
 
+/** A DNS label. */
 export function validateLabelName(field: string, name: string): FieldErrors {
   return invalidFor(field, name, dns1123LabelProblems(name));
 }
@@ -39,6 +40,7 @@ export function validateAttributeName(field: string, name: string): FieldErrors 
   ];
 }
 
+/** An attribute with its domain: `domain/name`. */
 export function validateQualifiedAttributeName(field: string, name: string): FieldErrors {
   const detail = 'a fully qualified name must be a domain and a name separated by a slash';
   return [

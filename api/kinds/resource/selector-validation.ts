@@ -1,26 +1,38 @@
 /**
- * Selectors of devices, which are expressions, and settings for drivers, which nobody else reads.
+ * Selectors of devices, which are expressions about one device, and settings that only a driver reads.
  *
- * In Kubernetes: validateSelector and validateOpaqueConfiguration, pkg/apis/resource/validation.
+ * In Kubernetes: validateSelector and validateOpaqueConfiguration, pkg/apis/resource/validation;
+ * newCompiler, dynamic-resource-allocation/cel.
  */
+import { items } from '../../json/go-values.ts';
+import type {
+  DeviceSelector,
+  OpaqueDeviceConfiguration,
+} from '../../generated/kinds/resource-v1.ts';
 import { formatJson } from '../../json/json-text.ts';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../json/json.ts';
-import { invalidValue, required, tooLong, type FieldErrors } from '../../field/field-errors.ts';
+import { isJsonObject, type JsonValue } from '../../json/json.ts';
+import { type FieldErrors, invalidValue, required, tooLong } from '../../field/field-errors.ts';
 import { checkExpression, nameOfType } from '../rules/expression-check.ts';
 import { validateDriverName } from '../rules/text-validation.ts';
-import { objectsAt } from '../rules/value-validation.ts';
-import { deviceEnvironment } from './device-environment.ts';
 import { validateList } from './list-validation.ts';
+import { ANY, BOOL, mapOf, STRING, structType } from '../../cel/cel-type.ts';
+import type { Environment } from '../../cel/environment.ts';
+import { KUBERNETES } from '../../cel/kubernetes-environment.ts';
+import { QUANTITY_TYPE } from '../../cel/library/opaque-values.ts';
+import { BIND_MACRO } from '../../cel/macros.ts';
 
 const SELECTORS_MAX = 32;
 const EXPRESSION_BYTES_MAX = 10 * 1024;
 const PARAMETERS_BYTES_MAX = 10 * 1024;
 
-export function validateSelectors(field: string, owner: JsonObject): FieldErrors {
-  return validateList(field, objectsAt(owner, 'selectors'), SELECTORS_MAX, (path, selector) => {
-    const cel = objectAt(selector, 'cel');
+/** Each an expression that gives a boolean. */
+export function validateSelectors(
+  field: string,
+  selectors: readonly DeviceSelector[] | undefined,
+): FieldErrors {
+  return validateList(field, items(selectors), SELECTORS_MAX, (path, { cel }) => {
     if (cel === undefined) return [required(`${path}.cel`)];
-    return validateExpression(`${path}.cel.expression`, stringAt(cel, 'expression'));
+    return validateExpression(`${path}.cel.expression`, cel.expression);
   });
 }
 
@@ -36,20 +48,23 @@ function validateExpression(field: string, expression: string): FieldErrors {
 }
 
 /** `isStored`: they are those of the old object, which may be larger. */
-export function validateSettings(field: string, config: JsonObject, isStored = false): FieldErrors {
-  const opaque = objectAt(config, 'opaque');
+export function validateSettings(
+  field: string,
+  { opaque }: { opaque?: OpaqueDeviceConfiguration },
+  isStored = false,
+): FieldErrors {
   if (opaque === undefined) return [required(`${field}.opaque`)];
   const bytesMax = isStored ? Number.POSITIVE_INFINITY : PARAMETERS_BYTES_MAX;
   return [
-    ...validateDriverName(`${field}.opaque.driver`, stringAt(opaque, 'driver')),
-    ...validateRaw(`${field}.opaque.parameters`, opaque['parameters'], bytesMax),
+    ...validateDriverName(`${field}.opaque.driver`, opaque.driver),
+    ...validateRaw(`${field}.opaque.parameters`, opaque.parameters, bytesMax),
   ];
 }
 
 /** Any JSON object of a limited size. */
 export function validateRaw(
   field: string,
-  value: JsonObject[string],
+  value: JsonValue | undefined,
   bytesMax: number,
 ): FieldErrors {
   if (value === undefined || value === null) return [required(field)];
@@ -57,4 +72,26 @@ export function validateRaw(
   return isJsonObject(value)
     ? []
     : [invalidValue(field, '<value omitted>', 'must be a valid JSON object')];
+}
+
+const DEVICE = structType('kubernetes.DRADevice');
+const FIELDS = new Map([
+  ['driver', STRING],
+  ['attributes', mapOf(STRING, mapOf(STRING, ANY))],
+  ['capacity', mapOf(STRING, mapOf(STRING, QUANTITY_TYPE))],
+  ['allowMultipleAllocations', BOOL],
+]);
+
+let environment: Environment | undefined;
+
+function deviceEnvironment(): Environment {
+  environment ??= KUBERNETES.extend({
+    variables: [{ name: 'device', type: DEVICE }],
+    macros: [BIND_MACRO],
+    structs: {
+      has: (name) => name === DEVICE.name,
+      fieldType: (name, field) => (name === DEVICE.name ? FIELDS.get(field) : undefined),
+    },
+  });
+  return environment;
 }

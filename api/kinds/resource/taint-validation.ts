@@ -1,10 +1,11 @@
 /**
- * Taints of devices, who tolerates them, and the conditions that a device must meet before a pod
- * is bound.
+ * Taints of devices, tolerations of them, and the conditions that a device must meet before a pod is
+ * bound.
  *
  * In Kubernetes: pkg/apis/resource/validation.
  */
-import { stringAt, type JsonObject } from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type { DeviceTaint, Device, DeviceToleration } from '../../generated/kinds/resource-v1.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../meta/names.ts';
 import {
   duplicateValue,
@@ -15,17 +16,18 @@ import {
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { repeatsIn } from '../rules/repeats.ts';
-import { invalidFor, stringsAt } from '../rules/value-validation.ts';
+import { invalidFor } from '../rules/value-validation.ts';
 import { validateList } from './list-validation.ts';
 
 const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
 const OPERATORS = ['Equal', 'Exists'];
 const CONDITIONS_MAX = 4;
 
-export function validateTaint(field: string, taint: JsonObject): FieldErrors {
-  const key = stringAt(taint, 'key');
-  const value = stringAt(taint, 'value');
-  const effect = stringAt(taint, 'effect');
+/** A taint needs an effect; its value may be empty. */
+export function validateTaint(
+  field: string,
+  { key, value = '', effect }: DeviceTaint,
+): FieldErrors {
   return [
     ...invalidFor(`${field}.key`, key, qualifiedNameProblems(key)),
     ...invalidFor(`${field}.value`, value, labelValueProblems(value)),
@@ -34,19 +36,23 @@ export function validateTaint(field: string, taint: JsonObject): FieldErrors {
   ];
 }
 
-export function validateToleration(field: string, toleration: JsonObject): FieldErrors {
-  const key = stringAt(toleration, 'key');
+/** Without a key, or without an effect, a toleration is about all of them. */
+export function validateToleration(field: string, toleration: DeviceToleration): FieldErrors {
+  const { key = '', operator = '', value = '', effect = '' } = toleration;
   return [
     ...(key === '' ? [] : invalidFor(`${field}.key`, key, qualifiedNameProblems(key))),
-    ...validateOperator(field, stringAt(toleration, 'operator'), stringAt(toleration, 'value')),
-    ...validateEffect(`${field}.effect`, stringAt(toleration, 'effect')),
+    ...validateOperator(field, operator, value),
+    ...validateEffect(`${field}.effect`, effect),
   ];
 }
 
 /** The conditions that say that the device is ready, and those that say that it will never be. */
-export function validateBindingConditions(field: string, device: JsonObject): FieldErrors {
-  const conditions = stringsAt(device, 'bindingConditions');
-  const failures = stringsAt(device, 'bindingFailureConditions');
+export function validateBindingConditions(
+  field: string,
+  device: Pick<Device, 'bindingConditions' | 'bindingFailureConditions'>,
+): FieldErrors {
+  const conditions = items(device.bindingConditions);
+  const failures = items(device.bindingFailureConditions);
   const ready = `${field}.bindingConditions`;
   const failed = `${field}.bindingFailureConditions`;
   const known = new Set(conditions);

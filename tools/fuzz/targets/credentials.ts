@@ -1,8 +1,10 @@
 /** Who somebody is, and who says so: keys, certificates, requests for them, and tokens of issuers. */
 import { createHash, createPublicKey, sign, X509Certificate } from 'node:crypto';
-import { requestProblem } from '../../../api/kinds/certificates/certificatesigningrequests/signed-request.ts';
-import { requestSubject } from '../../../api/kinds/certificates/certificatesigningrequests/request-subject.ts';
-import { chainProblem } from '../../../api/kinds/certificates/certificatesigningrequests/certificate-chain.ts';
+import {
+  requestProblem,
+  requestSubject,
+} from '../../../api/kinds/certificates/certificatesigningrequests/certificate-request.ts';
+import { chainProblem } from '../../../api/kinds/certificates/certificatesigningrequests/validation.ts';
 import { caBundleProblem } from '../../../api/kinds/apiextensions/customresourcedefinitions/ca-bundle.ts';
 import { AuthorityPool, certificatesIn } from '../../../actors/authentication/authority-pool.ts';
 import {

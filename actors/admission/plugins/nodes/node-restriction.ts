@@ -17,7 +17,7 @@ import { goQuote } from '../../../../api/json/go-format.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
 import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import { nodeNameOf } from '../../../authorization/node/node-identity.ts';
-import { requestSubject } from '../../../../api/kinds/certificates/certificatesigningrequests/request-subject.ts';
+import { requestSubject } from '../../../../api/kinds/certificates/certificatesigningrequests/certificate-request.ts';
 import type { MutatingPlugin } from '../../admission-plugin.ts';
 import {
   evictionProblem,

@@ -5,21 +5,20 @@
  *
  * In Kubernetes: pkg/apis/autoscaling/v1/conversion.go.
  */
+import type * as v1 from '../../../generated/kinds/autoscaling-v1.ts';
+import type * as v2 from '../../../generated/kinds/autoscaling-v2.ts';
+import type { ModelTypes } from '../../../generated/kinds/kinds.ts';
+import { items } from '../../../json/go-values.ts';
 import { formatJson, parseJson } from '../../../json/json-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import type { ObjectMeta, ObjectOf, StringMap } from '../../../meta/object-meta.ts';
+import { conversionOf, decodedAs } from '../../kind.ts';
 import {
-  type JsonObject,
-  type JsonValue,
-  int32At,
-  objectAt,
-  stringAt,
-} from '../../../json/json.ts';
-import type { KubeObject, ObjectMeta, StringMap } from '../../../meta/object-meta.ts';
-import type { VersionConversion } from '../../resource-definition.ts';
-import { typedCodec } from '../../../scheme/typed-json.ts';
-import { isMissing, objectsAt, specOf, statusOf } from '../../rules/value-validation.ts';
-import { behaviorFromAnnotation, behaviorToAnnotation } from './behavior-annotation.ts';
-import { metricFromV1, metricStatusFromV1 } from './metrics-from-v1.ts';
-import { metricStatusToV1, metricToV1 } from './metrics-to-v1.ts';
+  metricFromV1,
+  metricStatusFromV1,
+  metricStatusToV1,
+  metricToV1,
+} from './metric-conversion.ts';
 
 const PREFIX = 'autoscaling.alpha.kubernetes.io/';
 const METRICS = `${PREFIX}metrics`;
@@ -37,7 +36,11 @@ const OURS = new Set([
 ]);
 const DEFAULT_CPU_PERCENT = 80;
 
-export const autoscalerConversion: VersionConversion = { toStorage, fromStorage };
+/** Between autoscaling/v1 and the stored autoscaling/v2. */
+export const autoscalerConversion = conversionOf<
+  v1.HorizontalPodAutoscaler,
+  v2.HorizontalPodAutoscaler
+>({ toStorage, fromStorage });
 
 /** Removes the annotations above, which mean nothing in v2. */
 export function dropConversionAnnotations(autoscaler: { metadata: ObjectMeta }): void {
@@ -48,108 +51,142 @@ export function dropConversionAnnotations(autoscaler: { metadata: ObjectMeta }):
   else delete autoscaler.metadata.annotations;
 }
 
-function fromStorage(autoscaler: KubeObject): KubeObject {
-  const spec = specOf(autoscaler);
-  const status = statusOf(autoscaler);
-  const cpu = objectsAt(spec, 'metrics').find(isCpuTarget);
+function fromStorage({
+  kind,
+  metadata,
+  spec,
+  status,
+}: ObjectOf<v2.HorizontalPodAutoscaler>): ObjectOf<v1.HorizontalPodAutoscaler> {
   const annotations = {
-    ...withoutOurs(autoscaler.metadata.annotations ?? {}),
+    ...withoutOurs(metadata.annotations ?? {}),
     ...annotationsFor(spec, status),
   };
-  const target = objectAt(objectAt(cpu, 'resource'), 'target');
+  const target = items(spec.metrics).map(cpuPercentOf).find(isPresent);
+  const current = currentCpuPercent(status);
   return {
-    kind: autoscaler.kind,
+    kind,
     apiVersion: 'autoscaling/v1',
-    metadata: withAnnotations(autoscaler, annotations),
+    metadata: withAnnotations(metadata, annotations),
     spec: {
-      ...pick(spec, ['scaleTargetRef', 'minReplicas', 'maxReplicas']),
-      ...named('targetCPUUtilizationPercentage', target?.['averageUtilization']),
+      ...scalingOf(spec),
+      ...(target !== undefined && { targetCPUUtilizationPercentage: target }),
     },
     status: {
-      ...pick(status, ['observedGeneration', 'lastScaleTime']),
-      currentReplicas: int32At(status, 'currentReplicas') ?? 0,
-      desiredReplicas: int32At(status, 'desiredReplicas') ?? 0,
-      ...named('currentCPUUtilizationPercentage', currentCpuPercent(status)),
+      ...progressOf(status),
+      currentReplicas: status.currentReplicas ?? 0,
+      desiredReplicas: status.desiredReplicas,
+      ...(current !== undefined && { currentCPUUtilizationPercentage: current }),
     },
   };
 }
 
-function toStorage(autoscaler: KubeObject): KubeObject {
-  const annotations = autoscaler.metadata.annotations ?? {};
-  const spec = specOf(autoscaler);
-  const status = statusOf(autoscaler);
+function toStorage({
+  kind,
+  metadata,
+  spec,
+  status,
+}: ObjectOf<v1.HorizontalPodAutoscaler>): ObjectOf<v2.HorizontalPodAutoscaler> {
+  const annotations = metadata.annotations ?? {};
+  const behavior = behaviorFromAnnotation(annotations[BEHAVIOR]);
+  const conditions = items(
+    listIn(annotations[CONDITIONS], 'io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerCondition'),
+  );
+  const { currentReplicas, desiredReplicas } = status;
   return {
-    kind: autoscaler.kind,
+    kind,
     apiVersion: 'autoscaling/v2',
-    metadata: withAnnotations(autoscaler, withoutOurs(annotations)),
+    metadata: withAnnotations(metadata, withoutOurs(annotations)),
     spec: {
-      ...pick(spec, ['scaleTargetRef', 'minReplicas', 'maxReplicas']),
+      ...scalingOf(spec),
       metrics: metricsOf(spec, annotations),
-      ...named('behavior', behaviorFromAnnotation(annotations[BEHAVIOR])),
+      ...(behavior !== undefined && { behavior }),
     },
     status: {
-      ...pick(status, ['observedGeneration', 'lastScaleTime']),
-      ...nonZero('currentReplicas', int32At(status, 'currentReplicas')),
-      desiredReplicas: int32At(status, 'desiredReplicas') ?? 0,
+      ...progressOf(status),
+      ...(currentReplicas !== 0 && { currentReplicas }),
+      desiredReplicas,
       currentMetrics: currentMetricsOf(status, annotations),
-      ...named('conditions', listIn(annotations[CONDITIONS], 'HorizontalPodAutoscalerCondition')),
+      ...(conditions.length > 0 && { conditions }),
     },
+  };
+}
+
+/** What both versions say alike of what is scaled. */
+function scalingOf(spec: v1.HorizontalPodAutoscalerSpec | v2.HorizontalPodAutoscalerSpec) {
+  const { scaleTargetRef, minReplicas, maxReplicas } = spec;
+  return { scaleTargetRef, ...(minReplicas !== undefined && { minReplicas }), maxReplicas };
+}
+
+/** What both versions say alike of what was done. */
+function progressOf(status: v1.HorizontalPodAutoscalerStatus | v2.HorizontalPodAutoscalerStatus) {
+  const { observedGeneration, lastScaleTime } = status;
+  return {
+    ...(observedGeneration !== undefined && { observedGeneration }),
+    ...(typeof lastScaleTime === 'string' && { lastScaleTime }),
   };
 }
 
 /** What v1 has no fields for. The target for cpu is left out of it, its current value is not. */
-function annotationsFor(spec: JsonObject, status: JsonObject): StringMap {
-  const metrics = objectsAt(spec, 'metrics').filter((metric) => !isCpuTarget(metric));
-  const current = objectsAt(status, 'currentMetrics');
-  const conditions = objectsAt(status, 'conditions');
-  const behavior = objectAt(spec, 'behavior');
+function annotationsFor(
+  { metrics, behavior }: v2.HorizontalPodAutoscalerSpec,
+  status: v2.HorizontalPodAutoscalerStatus,
+): StringMap {
+  const others = items(metrics).filter((metric) => cpuPercentOf(metric) === undefined);
+  const current = items(status.currentMetrics);
+  const conditions = items(status.conditions);
   return {
-    ...(metrics.length > 0 ? { [METRICS]: formatJson(metrics.map(metricToV1)) } : {}),
+    ...(others.length > 0 ? { [METRICS]: formatJson(others.map(metricToV1)) } : {}),
     ...(current.length > 0 ? { [CURRENT_METRICS]: formatJson(current.map(metricStatusToV1)) } : {}),
     ...(behavior === undefined ? {} : { [BEHAVIOR]: behaviorToAnnotation(behavior) }),
     ...(conditions.length > 0 ? { [CONDITIONS]: formatJson(conditions) } : {}),
   };
 }
 
-function isCpuTarget(metric: JsonObject): boolean {
-  const resource = objectAt(metric, 'resource');
-  return (
-    stringAt(metric, 'type') === 'Resource' &&
-    stringAt(resource, 'name') === 'cpu' &&
-    !isMissing(objectAt(resource, 'target')?.['averageUtilization'])
-  );
+/** The share of cpu that the metric wants; undefined for any other metric. */
+function cpuPercentOf({ type, resource }: v2.MetricSpec): number | undefined {
+  return type === 'Resource' && resource?.name === 'cpu'
+    ? resource.target.averageUtilization
+    : undefined;
 }
 
 /** The last one counts when there are several. */
-function currentCpuPercent(status: JsonObject): JsonValue | undefined {
-  return objectsAt(status, 'currentMetrics')
-    .filter((metric) => stringAt(metric, 'type') === 'Resource')
-    .map((metric) => objectAt(metric, 'resource'))
-    .filter((resource) => stringAt(resource, 'name') === 'cpu')
-    .map((resource) => objectAt(resource, 'current')?.['averageUtilization'])
-    .findLast((percent) => !isMissing(percent));
+function currentCpuPercent({ currentMetrics }: v2.HorizontalPodAutoscalerStatus) {
+  return items(currentMetrics)
+    .filter(({ type, resource }) => type === 'Resource' && resource?.name === 'cpu')
+    .map(({ resource }) => resource?.current.averageUtilization)
+    .findLast(isPresent);
+}
+
+function isPresent(percent: number | undefined): percent is number {
+  return percent !== undefined;
 }
 
 /** Those of the annotation first, then the one for cpu; when there is none at all, the default. */
-function metricsOf(spec: JsonObject, annotations: StringMap): JsonObject[] {
-  const percent = spec['targetCPUUtilizationPercentage'];
-  const others = listIn(annotations[METRICS], 'MetricSpec')?.map(metricFromV1) ?? [];
-  const cpu = isMissing(percent) ? [] : [cpuTarget(percent)];
-  const metrics = [...others, ...cpu];
+function metricsOf(
+  { targetCPUUtilizationPercentage: percent }: v1.HorizontalPodAutoscalerSpec,
+  annotations: StringMap,
+): v2.MetricSpec[] {
+  const others = items(listIn(annotations[METRICS], 'io.k8s.api.autoscaling.v1.MetricSpec'));
+  const metrics = [
+    ...others.map(metricFromV1),
+    ...(percent === undefined ? [] : [cpuTarget(percent)]),
+  ];
   return metrics.length > 0 ? metrics : [cpuTarget(DEFAULT_CPU_PERCENT)];
 }
 
-function cpuTarget(percent: JsonValue | undefined): JsonObject {
-  const target = { type: 'Utilization', averageUtilization: percent };
+function cpuTarget(averageUtilization: number): v2.MetricSpec {
+  const target = { type: 'Utilization', averageUtilization };
   return { type: 'Resource', resource: { name: 'cpu', target } };
 }
 
 /** The annotation says more than the field and replaces it. */
-function currentMetricsOf(status: JsonObject, annotations: StringMap): JsonObject[] | null {
-  const listed = listIn(annotations[CURRENT_METRICS], 'MetricStatus');
+function currentMetricsOf(
+  { currentCPUUtilizationPercentage: percent }: v1.HorizontalPodAutoscalerStatus,
+  annotations: StringMap,
+): v2.MetricStatus[] | null {
+  const listed = listIn(annotations[CURRENT_METRICS], 'io.k8s.api.autoscaling.v1.MetricStatus');
   if (listed !== undefined) return listed.map(metricStatusFromV1);
-  const percent = status['currentCPUUtilizationPercentage'];
-  if (isMissing(percent)) return null;
+  if (percent === undefined) return null;
   const current = { averageUtilization: percent };
   return [{ type: 'Resource', resource: { name: 'cpu', current } }];
 }
@@ -158,14 +195,16 @@ function currentMetricsOf(status: JsonObject, annotations: StringMap): JsonObjec
  * Objects of a type of autoscaling/v1, as Go reads them; undefined when it could not, and then the
  * annotation counts for nothing.
  */
-function listIn(text: string | undefined, type: string): JsonObject[] | undefined {
+function listIn<Model extends keyof ModelTypes>(
+  text: string | undefined,
+  model: Model,
+): ModelTypes[Model][] | undefined {
   if (text === undefined) return undefined;
-  const codec = typedCodec(`io.k8s.api.autoscaling.v1.${type}`);
-  const objects: JsonObject[] = [];
+  const objects: ModelTypes[Model][] = [];
   for (const item of parsedList(text) ?? [false]) {
-    const decoded = codec.decode(item ?? {});
-    if (!decoded.ok) return undefined;
-    objects.push(decoded.value);
+    const decoded = decodedAs(model, item ?? {});
+    if (decoded === undefined) return undefined;
+    objects.push(decoded);
   }
   return objects;
 }
@@ -184,21 +223,75 @@ function withoutOurs(annotations: StringMap): StringMap {
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OURS.has(key)));
 }
 
-function withAnnotations({ metadata }: KubeObject, annotations: StringMap) {
+function withAnnotations(metadata: ObjectMeta, annotations: StringMap): ObjectMeta {
   const { annotations: _annotations, ...rest } = metadata;
   return Object.keys(annotations).length > 0 ? { ...rest, annotations } : rest;
 }
 
-function pick(source: JsonObject, keys: readonly string[]): JsonObject {
+/** The JSON of upstream's internal type, whose fields begin with capitals. */
+function behaviorToAnnotation({ scaleUp, scaleDown }: v2.HorizontalPodAutoscalerBehavior): string {
+  return formatJson({ ScaleUp: rulesToInternal(scaleUp), ScaleDown: rulesToInternal(scaleDown) });
+}
+
+function rulesToInternal(rules: v2.HPAScalingRules | undefined): JsonObject | null {
+  if (rules === undefined) return null;
+  const policies = items(rules.policies).map(({ type, value, periodSeconds }) => {
+    return { Type: type, Value: value, PeriodSeconds: periodSeconds };
+  });
+  return {
+    StabilizationWindowSeconds: rules.stabilizationWindowSeconds ?? null,
+    SelectPolicy: rules.selectPolicy ?? null,
+    Policies: policies.length === 0 ? null : policies,
+    Tolerance: rules.tolerance ?? null,
+  };
+}
+
+/**
+ * undefined when there is no behavior in it, or something that cannot be one. Upstream reads its
+ * fields whatever their case, and so do we.
+ */
+function behaviorFromAnnotation(
+  text: string | undefined,
+): v2.HorizontalPodAutoscalerBehavior | undefined {
+  const internal = lowered(parsed(text));
+  if (!isJsonObject(internal)) return undefined;
+  const decoded = decodedAs('io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior', {
+    scaleUp: rulesFromInternal(internal['scaleup']),
+    scaleDown: rulesFromInternal(internal['scaledown']),
+  });
+  return decoded !== undefined && Object.keys(decoded).length > 0 ? decoded : undefined;
+}
+
+function rulesFromInternal(rules: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(rules)) return rules;
+  const { policies } = rules;
+  return {
+    stabilizationWindowSeconds: rules['stabilizationwindowseconds'],
+    selectPolicy: rules['selectpolicy'],
+    policies: Array.isArray(policies) ? policies.map(policyFromInternal) : policies,
+    tolerance: rules['tolerance'],
+  };
+}
+
+function policyFromInternal(policy: JsonValue): JsonValue {
+  if (!isJsonObject(policy)) return policy;
+  const { type, value, periodseconds: periodSeconds } = policy;
+  return { type, value, periodSeconds };
+}
+
+function parsed(text: string | undefined): JsonValue | undefined {
+  try {
+    return text === undefined ? undefined : parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same value with all keys in lower case. */
+function lowered(value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map((one) => lowered(one) ?? null);
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    keys.filter((key) => !isMissing(source[key])).map((key) => [key, source[key]]),
+    Object.entries(value).map(([key, one]) => [key.toLowerCase(), lowered(one)]),
   );
-}
-
-function named(key: string, value: JsonValue | undefined): JsonObject {
-  return isMissing(value) ? {} : { [key]: value };
-}
-
-function nonZero(key: string, value: number | undefined): JsonObject {
-  return value === undefined || value === 0 ? {} : { [key]: value };
 }

@@ -1,9 +1,22 @@
 /**
- * What an autoscaler measures. Of several sources in one metric only the first is looked into.
+ * What an autoscaler measures, and its references to objects. Of several sources in one metric only
+ * the first is looked into.
  *
- * In Kubernetes: validateMetricSpec, pkg/apis/autoscaling/validation.
+ * In Kubernetes: validateMetricSpec and ValidateCrossVersionObjectReference,
+ * pkg/apis/autoscaling/validation.
  */
-import { isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
+import { requiredSegment } from '../../rules/text-validation.ts';
+import type { Quantity } from '../../../json/go-values.ts';
+import type {
+  MetricSpec,
+  ContainerResourceMetricSource,
+  CrossVersionObjectReference,
+  ExternalMetricSource,
+  MetricTarget,
+  ObjectMetricSource,
+  PodsMetricSource,
+  ResourceMetricSource,
+} from '../../../generated/kinds/autoscaling-v2.ts';
 import { dns1123LabelProblems, pathSegmentProblems } from '../../../meta/names.ts';
 import {
   forbiddenField,
@@ -14,41 +27,36 @@ import {
 } from '../../../field/field-errors.ts';
 import { nanosOf } from '../../rules/amount.ts';
 import { validateContainerResourceName } from '../../rules/resource-names.ts';
-import { invalidFor, isMissing } from '../../rules/value-validation.ts';
-import { validateReference, type GroupRule } from './reference-validation.ts';
+import { invalidFor } from '../../rules/value-validation.ts';
 
 const SOURCE_TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 const TARGET_TYPES = ['Utilization', 'Value', 'AverageValue'];
-const SOURCE_CHECKS: Readonly<Record<string, SourceCheck>> = {
-  object: validateObjectSource,
-  external: validateExternalSource,
-  pods: validatePodsSource,
-  resource: validateResourceSource,
-  containerResource: validateContainerSource,
-};
 const NEITHER = 'must set either a target raw value or a target utilization';
 const BOTH = 'may not set both a target raw value and a target utilization';
 
-type SourceCheck = (field: string, source: JsonObject, rule: GroupRule) => FieldErrors;
+/** What is demanded of the group of a reference: nothing, that it is no nonsense, or that it is there. */
+export type GroupRule = 'any' | 'optional' | 'required';
+
+interface SourceCheck {
+  readonly key: string;
+  readonly errorsAt: (field: string) => FieldErrors;
+}
 
 /** `rule` is for the object that is measured. */
-export function validateMetric(field: string, metric: JsonObject, rule: GroupRule): FieldErrors {
-  const type = stringAt(metric, 'type');
+export function validateMetric(field: string, metric: MetricSpec, rule: GroupRule): FieldErrors {
+  const { type } = metric;
   const isKnown = SOURCE_TYPES.includes(type);
   const unknown = isKnown ? [] : [notSupported(`${field}.type`, type, SOURCE_TYPES)];
   const expected = isKnown ? `${type.slice(0, 1).toLowerCase()}${type.slice(1)}` : '';
-  const present = Object.entries(SOURCE_CHECKS).flatMap(([key, check]) => {
-    const source = metric[key];
-    return isJsonObject(source) ? [{ key, source, check }] : [];
-  });
+  const present = sourceChecksOf(metric, rule);
   const first = present.slice(0, 1);
   const others = present.length > 1 ? present.filter(({ key }) => key !== expected) : [];
   const nothing = 'must populate information for the given metric source';
   return [
     ...(type === '' ? [required(`${field}.type`, 'must specify a metric source type')] : []),
     ...unknown,
-    ...first.flatMap(({ key, source, check }) => check(`${field}.${key}`, source, rule)),
-    ...(isKnown && !isJsonObject(metric[expected])
+    ...first.flatMap(({ key, errorsAt }) => errorsAt(`${field}.${key}`)),
+    ...(isKnown && !present.some(({ key }) => key === expected)
       ? [required(`${field}.${expected}`, nothing)]
       : []),
     // Upstream says it before and after it has looked at the sources.
@@ -59,25 +67,45 @@ export function validateMetric(field: string, metric: JsonObject, rule: GroupRul
   ];
 }
 
-function validateObjectSource(field: string, source: JsonObject, rule: GroupRule): FieldErrors {
-  const target = targetOf(source);
+/** The sources that are there, in the order in which upstream looks at them. */
+function sourceChecksOf(metric: MetricSpec, rule: GroupRule): SourceCheck[] {
+  const { object, external, pods, resource, containerResource } = metric;
+  return [
+    ...checkOf('object', object, (field, source) => validateObjectSource(field, source, rule)),
+    ...checkOf('external', external, validateExternalSource),
+    ...checkOf('pods', pods, validatePodsSource),
+    ...checkOf('resource', resource, validateResourceSource),
+    ...checkOf('containerResource', containerResource, validateContainerSource),
+  ];
+}
+
+function checkOf<Source>(
+  key: string,
+  source: Source | undefined,
+  check: (field: string, source: Source) => FieldErrors,
+): SourceCheck[] {
+  return source === undefined ? [] : [{ key, errorsAt: (field) => check(field, source) }];
+}
+
+function validateObjectSource(
+  field: string,
+  source: ObjectMetricSource,
+  rule: GroupRule,
+): FieldErrors {
+  const { value, averageValue } = source.target;
   const detail = 'must set either a target value or averageValue';
   return [
-    ...validateReference(
-      `${field}.describedObject`,
-      objectAt(source, 'describedObject') ?? {},
-      rule,
-    ),
+    ...validateReference(`${field}.describedObject`, source.describedObject, rule),
     ...validateIdentifierAndTarget(field, source),
-    ...(isMissing(target['value']) && isMissing(target['averageValue'])
+    ...(value === undefined && averageValue === undefined
       ? [required(`${field}.target.averageValue`, detail)]
       : []),
   ];
 }
 
-function validateExternalSource(field: string, source: JsonObject): FieldErrors {
-  const target = targetOf(source);
-  const [hasValue, hasAverage] = [!isMissing(target['value']), !isMissing(target['averageValue'])];
+function validateExternalSource(field: string, source: ExternalMetricSource): FieldErrors {
+  const { value, averageValue } = source.target;
+  const [hasValue, hasAverage] = [value !== undefined, averageValue !== undefined];
   const neither = 'must set either a target value for metric or a per-pod target';
   const both = 'may not set both a target value for metric and a per-pod target';
   return [
@@ -87,27 +115,26 @@ function validateExternalSource(field: string, source: JsonObject): FieldErrors 
   ];
 }
 
-function validatePodsSource(field: string, source: JsonObject): FieldErrors {
+function validatePodsSource(field: string, source: PodsMetricSource): FieldErrors {
   return [
     ...validateIdentifierAndTarget(field, source),
-    ...(isMissing(targetOf(source)['averageValue'])
+    ...(source.target.averageValue === undefined
       ? [required(`${field}.target.averageValue`, 'must specify a positive target averageValue')]
       : []),
   ];
 }
 
-function validateResourceSource(field: string, source: JsonObject): FieldErrors {
+function validateResourceSource(field: string, source: ResourceMetricSource): FieldErrors {
   return [
-    ...(stringAt(source, 'name') === ''
-      ? [required(`${field}.name`, 'must specify a resource name')]
-      : []),
-    ...validateUtilization(field, source),
+    ...(source.name === '' ? [required(`${field}.name`, 'must specify a resource name')] : []),
+    ...validateUtilization(field, source.target),
   ];
 }
 
-function validateContainerSource(field: string, source: JsonObject): FieldErrors {
-  const name = stringAt(source, 'name');
-  const container = stringAt(source, 'container');
+function validateContainerSource(
+  field: string,
+  { name, container, target }: ContainerResourceMetricSource,
+): FieldErrors {
   return [
     ...(name === ''
       ? [required(`${field}.name`, 'must specify a resource name')]
@@ -115,14 +142,13 @@ function validateContainerSource(field: string, source: JsonObject): FieldErrors
     ...(container === ''
       ? [required(`${field}.container`, 'must specify a container')]
       : invalidFor(`${field}.container`, container, dns1123LabelProblems(container))),
-    ...validateUtilization(field, source),
+    ...validateUtilization(field, target),
   ];
 }
 
-function validateUtilization(field: string, source: JsonObject): FieldErrors {
-  const target = targetOf(source);
-  const hasShare = !isMissing(target['averageUtilization']);
-  const hasValue = !isMissing(target['averageValue']);
+function validateUtilization(field: string, target: MetricTarget): FieldErrors {
+  const hasShare = target.averageUtilization !== undefined;
+  const hasValue = target.averageValue !== undefined;
   return [
     ...validateTarget(`${field}.target`, target),
     ...(hasShare || hasValue ? [] : [required(`${field}.target.averageUtilization`, NEITHER)]),
@@ -130,36 +156,57 @@ function validateUtilization(field: string, source: JsonObject): FieldErrors {
   ];
 }
 
-function validateIdentifierAndTarget(field: string, source: JsonObject): FieldErrors {
-  const name = stringAt(objectAt(source, 'metric'), 'name');
+function validateIdentifierAndTarget(
+  field: string,
+  { metric: { name }, target }: PodsMetricSource,
+): FieldErrors {
   return [
     ...(name === ''
       ? [required(`${field}.metric.name`, 'must specify a metric name')]
       : invalidFor(`${field}.metric.name`, name, pathSegmentProblems(name))),
-    ...validateTarget(`${field}.target`, targetOf(source)),
+    ...validateTarget(`${field}.target`, target),
   ];
 }
 
-function targetOf(source: JsonObject): JsonObject {
-  return objectAt(source, 'target') ?? {};
-}
-
-function validateTarget(field: string, target: JsonObject): FieldErrors {
-  const type = stringAt(target, 'type');
-  const share = numberAt(target, 'averageUtilization');
+function validateTarget(field: string, target: MetricTarget): FieldErrors {
+  const { type, averageUtilization: share } = target;
   const unknown = 'must be either Utilization, Value, or AverageValue';
   return [
     ...(type === '' ? [required(`${field}.type`, 'must specify a metric target type')] : []),
     ...(TARGET_TYPES.includes(type) ? [] : [invalidValue(`${field}.type`, type, unknown)]),
-    ...validatePositive(`${field}.value`, target['value']),
-    ...validatePositive(`${field}.averageValue`, target['averageValue']),
+    ...validatePositive(`${field}.value`, target.value),
+    ...validatePositive(`${field}.averageValue`, target.averageValue),
     ...(share !== undefined && share < 1
       ? [invalidValue(`${field}.averageUtilization`, share, 'must be greater than 0')]
       : []),
   ];
 }
 
-function validatePositive(field: string, amount: JsonObject[string]): FieldErrors {
-  if (isMissing(amount) || nanosOf(amount) > 0n) return [];
+function validatePositive(field: string, amount: Quantity | undefined): FieldErrors {
+  if (amount === undefined || nanosOf(amount) > 0n) return [];
   return [invalidValue(field, amount, 'must be positive')];
+}
+
+/** A reference to the object that is scaled, or to one that is measured. */
+export function validateReference(
+  field: string,
+  { kind, name, apiVersion = '' }: CrossVersionObjectReference,
+  rule: GroupRule,
+): FieldErrors {
+  const problem = versionProblem(apiVersion, rule);
+  return [
+    ...requiredSegment(`${field}.kind`, kind),
+    ...requiredSegment(`${field}.name`, name),
+    ...(problem === undefined ? [] : [invalidValue(`${field}.apiVersion`, apiVersion, problem)]),
+  ];
+}
+
+/** undefined when there is none. */
+export function versionProblem(apiVersion: string, rule: GroupRule): string | undefined {
+  if (rule === 'any') return undefined;
+  const slashes = apiVersion.split('/').length - 1;
+  if (slashes > 1) return `unexpected GroupVersion string: ${apiVersion}`;
+  const isGroupless = slashes === 0 || apiVersion.startsWith('/');
+  if (!isGroupless || rule === 'optional') return undefined;
+  return 'apiVersion must specify API group';
 }

@@ -1,26 +1,37 @@
 /**
- * What an autoscaler may ask for. What the old one has already stays allowed: no replicas at all,
- * and references without a proper version.
+ * What an autoscaler may ask for, and how fast it may scale. What the old one has already stays
+ * allowed: no replicas at all, and references without a proper version.
  *
- * In Kubernetes: ValidateHorizontalPodAutoscaler, pkg/apis/autoscaling/validation.
+ * In Kubernetes: ValidateHorizontalPodAutoscaler and validateBehavior,
+ * pkg/apis/autoscaling/validation.
  */
 import { items } from '../../../json/go-values.ts';
 import type {
-  HorizontalPodAutoscaler,
-  HorizontalPodAutoscalerSpec,
   CrossVersionObjectReference,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerBehavior,
+  HorizontalPodAutoscalerSpec,
+  HPAScalingPolicy,
+  HPAScalingRules,
 } from '../../../generated/kinds/autoscaling-v2.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
+  notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { validateBehavior } from './behavior-validation.ts';
-import { validateMetric } from './metric-validation.ts';
-import { validateReference, versionProblem, type GroupRule } from './reference-validation.ts';
+import {
+  type GroupRule,
+  validateMetric,
+  validateReference,
+  versionProblem,
+} from './metric-validation.ts';
+import { nanosOf } from '../../rules/amount.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 
+/** What is wrong with a new autoscaler. */
 export function validateAutoscaler(autoscaler: HorizontalPodAutoscaler): FieldErrors {
   return validateSpec(autoscaler.spec, undefined);
 }
@@ -99,4 +110,67 @@ function validateMetricsOfNothing(spec: HorizontalPodAutoscalerSpec): FieldError
   const detail =
     'must specify at least one Object or External metric to support scaling to zero replicas';
   return [forbiddenField('spec.metrics', detail)];
+}
+
+const POLICY_TYPES = ['Percent', 'Pods'];
+const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];
+const WINDOW_SECONDS_MAX = 3600;
+const PERIOD_SECONDS_MAX = 1800;
+
+function validateBehavior(
+  field: string,
+  behavior: HorizontalPodAutoscalerBehavior | undefined,
+): FieldErrors {
+  return [
+    ...validateRules(`${field}.scaleUp`, behavior?.scaleUp),
+    ...validateRules(`${field}.scaleDown`, behavior?.scaleDown),
+  ];
+}
+
+function validateRules(field: string, rules: HPAScalingRules | undefined): FieldErrors {
+  if (rules === undefined) return [];
+  const { selectPolicy, tolerance } = rules;
+  const policies = items(rules.policies);
+  const select = rules.selectPolicy ?? '';
+  return [
+    ...validateWindow(`${field}.stabilizationWindowSeconds`, rules),
+    ...(isMissing(selectPolicy) || SELECT_POLICIES.includes(select)
+      ? []
+      : [notSupported(`${field}.selectPolicy`, select, SELECT_POLICIES)]),
+    ...(policies.length === 0
+      ? [required(`${field}.policies`, 'must specify at least one Policy')]
+      : []),
+    ...policies.flatMap((policy, index) =>
+      validatePolicy(indexPath(`${field}.policies`, index), policy),
+    ),
+    ...(nanosOf(tolerance) < 0n
+      ? [invalidValue(`${field}.tolerance`, tolerance, 'must be greater than or equal to 0')]
+      : []),
+  ];
+}
+
+function validateWindow(field: string, rules: HPAScalingRules): FieldErrors {
+  const seconds = rules.stabilizationWindowSeconds ?? 0;
+  if (seconds < 0) {
+    return [invalidValue(field, seconds, 'must be greater than or equal to zero')];
+  }
+  if (seconds <= WINDOW_SECONDS_MAX) return [];
+  const detail = `must be less than or equal to ${String(WINDOW_SECONDS_MAX)}`;
+  return [invalidValue(field, seconds, detail)];
+}
+
+function validatePolicy(field: string, policy: HPAScalingPolicy): FieldErrors {
+  const type = policy.type;
+  const value = policy.value;
+  const period = policy.periodSeconds;
+  const positive = 'must be greater than zero';
+  const tooLong = `must be less than or equal to ${String(PERIOD_SECONDS_MAX)}`;
+  return [
+    ...(POLICY_TYPES.includes(type) ? [] : [notSupported(`${field}.type`, type, POLICY_TYPES)]),
+    ...(value <= 0 ? [invalidValue(`${field}.value`, value, positive)] : []),
+    ...(period <= 0 ? [invalidValue(`${field}.periodSeconds`, period, positive)] : []),
+    ...(period > PERIOD_SECONDS_MAX
+      ? [invalidValue(`${field}.periodSeconds`, period, tooLong)]
+      : []),
+  ];
 }

@@ -1,26 +1,33 @@
 /**
- * What a request may ask for, and which of its parts each way of writing may change.
+ * What a request may ask for and from which signer, the certificates that a signer has written, and
+ * which of its parts each way of writing may change. Go has many words for faults inside of a
+ * certificate, and here there is one sentence.
  *
- * In Kubernetes: pkg/apis/certificates/validation.
+ * In Kubernetes: pkg/apis/certificates/validation; ValidateSignerName, pkg/apis/core/validation.
  */
-import { type JsonObject, numberAt, stringAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { X509Certificate } from 'node:crypto';
+
+import { type Base64, items } from '../../../json/go-values.ts';
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+} from '../../../generated/kinds/certificates-v1.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
+  tooLong,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { repeatsIn } from '../../rules/repeats.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { specOf, statusOf, stringsAt } from '../../rules/value-validation.ts';
-import { chainProblem } from './certificate-chain.ts';
-import { conditionsOf, conditionsOfType } from './conditions.ts';
-import { requestProblem } from './signed-request.ts';
-import { validateSignerName } from './signer-name.ts';
+import { requestProblem } from './certificate-request.ts';
+import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
+import { goQuote } from '../../../json/go-format.ts';
+import { type PemBlock, pemBlocksIn } from '../../rules/pem-blocks.ts';
 
 const CONDITIONS = 'status.conditions';
 const DECISIONS = ['Approved', 'Denied'];
@@ -74,14 +81,15 @@ const STRICT: Leniency = {
   allowsAnyCertificate: false,
 };
 
-export function validateRequest(request: KubeObject): FieldErrors {
+/** What is wrong with a new request. */
+export function validateRequest(request: CertificateSigningRequest): FieldErrors {
   return validateWhole(request, STRICT);
 }
 
 /** `writing` is the subresource that writes, `request` for the request itself. */
 export function validateRequestChange(
-  request: KubeObject,
-  old: KubeObject,
+  request: CertificateSigningRequest,
+  old: CertificateSigningRequest,
   writing: 'request' | 'status' | 'approval',
 ): FieldErrors {
   return [
@@ -92,14 +100,17 @@ export function validateRequestChange(
   ];
 }
 
-function leniencyAfter(old: KubeObject, request: KubeObject): Leniency {
-  const usages = stringsAt(specOf(old), 'usages');
+function leniencyAfter(
+  old: CertificateSigningRequest,
+  request: CertificateSigningRequest,
+): Leniency {
+  const usages = items(old.spec.usages);
   const types = typesOf(old);
   const certificate = certificateOf(old);
   return {
     allowsAnyUsage: usages.some((usage) => !USAGES.includes(usage)),
     allowsRepeatedUsages: repeatsIn(usages).includes(true),
-    allowsLegacySigner: stringAt(specOf(old), 'signerName') === LEGACY_SIGNER,
+    allowsLegacySigner: old.spec.signerName === LEGACY_SIGNER,
     allowsContradiction: DECISIONS.every((type) => types.includes(type)),
     allowsRepeatedTypes: repeatsIn(types).includes(true),
     allowsEmptyType: types.includes(''),
@@ -108,18 +119,15 @@ function leniencyAfter(old: KubeObject, request: KubeObject): Leniency {
   };
 }
 
-function validateWhole(request: KubeObject, leniency: Leniency): FieldErrors {
-  const spec = specOf(request);
-  const seconds = numberAt(spec, 'expirationSeconds');
+function validateWhole(request: CertificateSigningRequest, leniency: Leniency): FieldErrors {
+  const { request: pem, usages, signerName, expirationSeconds: seconds } = request.spec;
   const tooShort = 'may not specify a duration less than 600 seconds (10 minutes)';
-  const problem = requestProblem(decoded(stringAt(spec, 'request')));
+  const problem = requestProblem(decoded(pem));
   const chain = leniency.allowsAnyCertificate ? undefined : chainProblem(certificateOf(request));
   return [
-    ...(problem === undefined
-      ? []
-      : [invalidValue('spec.request', spec['request'] ?? null, problem)]),
-    ...validateUsages(stringsAt(spec, 'usages'), leniency),
-    ...validateSigner(stringAt(spec, 'signerName'), leniency),
+    ...(problem === undefined ? [] : [invalidValue('spec.request', pem, problem)]),
+    ...validateUsages(items(usages), leniency),
+    ...validateSigner(signerName, leniency),
     ...(seconds !== undefined && seconds < EXPIRATION_SECONDS_MIN
       ? [invalidValue('spec.expirationSeconds', seconds, tooShort)]
       : []),
@@ -130,16 +138,24 @@ function validateWhole(request: KubeObject, leniency: Leniency): FieldErrors {
   ];
 }
 
-function decoded(base64: string): string {
-  return Buffer.from(base64, 'base64').toString('latin1');
+function decoded(base64: Base64 | null | undefined): string {
+  return Buffer.from(base64 ?? '', 'base64').toString('latin1');
 }
 
-function certificateOf(request: KubeObject): string {
-  return decoded(stringAt(statusOf(request), 'certificate'));
+function certificateOf({ status }: CertificateSigningRequest): string {
+  return decoded(status.certificate);
 }
 
-function typesOf(request: KubeObject): string[] {
-  return conditionsOf(request).map((one) => stringAt(one, 'type'));
+/** The conditions of that type, in a list of their own. */
+export function conditionsOfType(
+  { status }: CertificateSigningRequest,
+  type: string,
+): CertificateSigningRequestCondition[] {
+  return items(status.conditions).filter((one) => one.type === type);
+}
+
+function typesOf({ status }: CertificateSigningRequest): string[] {
+  return items(status.conditions).map((one) => one.type);
 }
 
 function validateUsages(usages: readonly string[], leniency: Leniency): FieldErrors {
@@ -166,12 +182,12 @@ function validateSigner(name: string, { allowsLegacySigner }: Leniency): FieldEr
   return [invalidValue(field, name, detail)];
 }
 
-function validateConditions(request: KubeObject, leniency: Leniency): FieldErrors {
+function validateConditions(request: CertificateSigningRequest, leniency: Leniency): FieldErrors {
   const types = typesOf(request);
   const repeats = repeatsIn(types);
   const seen = new Set<string>();
   const exclusive = 'Approved and Denied conditions are mutually exclusive';
-  return conditionsOf(request).flatMap((condition, index) => {
+  return items(request.status.conditions).flatMap((condition, index) => {
     const type = types[index] ?? '';
     const field = indexPath(CONDITIONS, index);
     const isDecision = DECISIONS.includes(type);
@@ -187,9 +203,10 @@ function validateConditions(request: KubeObject, leniency: Leniency): FieldError
   });
 }
 
-function validateCondition(field: string, condition: JsonObject): FieldErrors {
-  const type = stringAt(condition, 'type');
-  const status = stringAt(condition, 'status');
+function validateCondition(
+  field: string,
+  { type, status }: CertificateSigningRequestCondition,
+): FieldErrors {
   const allowed = ALWAYS_TRUE.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
   return [
     ...(status === '' ? [required(`${field}.status`)] : []),
@@ -199,13 +216,19 @@ function validateCondition(field: string, condition: JsonObject): FieldErrors {
   ];
 }
 
-function validateKept(request: KubeObject, old: KubeObject): FieldErrors {
+function validateKept(
+  request: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+): FieldErrors {
   return ALWAYS_TRUE.filter(
     (type) => conditionsOfType(request, type).length < conditionsOfType(old, type).length,
   ).map((type) => conditionsForbidden('remove', type));
 }
 
-function validateDecisions(request: KubeObject, old: KubeObject): FieldErrors {
+function validateDecisions(
+  request: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+): FieldErrors {
   return DECISIONS.flatMap((type) => {
     const conditions = conditionsOfType(request, type);
     const oldConditions = conditionsOfType(old, type);
@@ -222,16 +245,77 @@ function conditionsForbidden(verb: string, type: string) {
 
 /** Only the signer writes the certificate, and only once. */
 function validateCertificateChange(
-  request: KubeObject,
-  old: KubeObject,
+  request: CertificateSigningRequest,
+  old: CertificateSigningRequest,
   maySet: boolean,
 ): FieldErrors {
   const field = 'status.certificate';
-  const certificate = stringAt(statusOf(request), 'certificate');
-  const oldCertificate = stringAt(statusOf(old), 'certificate');
+  const certificate = request.status.certificate ?? '';
+  const oldCertificate = old.status.certificate ?? '';
   if (certificate === oldCertificate) return [];
   if (!maySet) return [forbiddenField(field, 'updates may not set certificate content')];
   return oldCertificate === ''
     ? []
     : [forbiddenField(field, 'updates may not modify existing certificate content')];
+}
+
+const DOMAIN_BYTES_MAX = 253;
+/** A domain, a slash, and a path that has room for a label and a subdomain. */
+const NAME_BYTES_MAX = DOMAIN_BYTES_MAX + 1 + 253 + 63 + 1;
+
+function validateSignerName(field: string, name: string): FieldErrors {
+  if (name === '') return [required(field)];
+  const segments = name.split('/');
+  const [domain = '', path = ''] = segments;
+  if (segments.length !== 2) {
+    const detail =
+      "must be a fully qualified domain and path of the form 'example.com/signer-name'";
+    return [invalidValue(field, name, detail)];
+  }
+  const fewLabels = 'should be a domain with at least two segments separated by dots';
+  return [
+    ...(Buffer.byteLength(domain) > DOMAIN_BYTES_MAX ? [tooLong(field, DOMAIN_BYTES_MAX)] : []),
+    ...labelErrors(field, domain, dns1123LabelProblems),
+    ...(domain.includes('.') ? [] : [invalidValue(field, domain, fewLabels)]),
+    ...labelErrors(field, path, dns1123SubdomainProblems),
+    ...(Buffer.byteLength(name) > NAME_BYTES_MAX ? [tooLong(field, NAME_BYTES_MAX)] : []),
+  ];
+}
+
+/** Upstream stops at the first label that is wrong. */
+function labelErrors(
+  field: string,
+  segment: string,
+  problemsOf: (label: string) => readonly string[],
+): FieldErrors {
+  const wrong = segment.split('.').find((label) => problemsOf(label).length > 0);
+  if (wrong === undefined) return [];
+  return problemsOf(wrong).map((problem) =>
+    invalidValue(field, segment, `validating label ${goQuote(wrong)}: ${problem}`),
+  );
+}
+
+/** undefined when there is nothing wrong, or nothing at all. */
+export function chainProblem(pem: string): string | undefined {
+  if (pem === '') return undefined;
+  const blocks = pemBlocksIn(pem);
+  if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
+  for (const block of blocks) {
+    const problem = blockProblem(block);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function blockProblem({ type, hasHeaders, bytes }: PemBlock): string | undefined {
+  if (type !== 'CERTIFICATE') {
+    return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`;
+  }
+  if (hasHeaders) return 'no PEM block headers are permitted';
+  if (bytes.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
+  try {
+    return new X509Certificate(bytes).raw.length > 0 ? undefined : 'x509: malformed certificate';
+  } catch {
+    return 'x509: malformed certificate';
+  }
 }

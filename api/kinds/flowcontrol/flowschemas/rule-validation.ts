@@ -1,5 +1,11 @@
-/** Which requests of whom a flow schema is for. In Kubernetes: pkg/apis/flowcontrol/validation. */
-import { isJsonObject, stringAt, type JsonObject } from '../../../json/json.ts';
+/** The requests and the users that a flow schema is for. In Kubernetes: pkg/apis/flowcontrol/validation. */
+import { items } from '../../../json/go-values.ts';
+import type {
+  PolicyRulesWithSubjects,
+  Subject,
+  NonResourcePolicyRule,
+  ResourcePolicyRule,
+} from '../../../generated/kinds/flowcontrol-v1.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
   forbiddenField,
@@ -10,7 +16,7 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { requiredText } from '../../rules/text-validation.ts';
-import { invalidFor, objectsAt, stringsAt } from '../../rules/value-validation.ts';
+import { invalidFor } from '../../rules/value-validation.ts';
 
 const ALL = '*';
 const VERBS = [
@@ -26,16 +32,17 @@ const VERBS = [
 ];
 const SUBJECT_KINDS = ['Group', 'ServiceAccount', 'User'];
 /** The field of each kind of subject, in the order in which upstream looks at them. */
-const SUBJECT_FIELDS: readonly (readonly [string, string])[] = [
+const SUBJECT_FIELDS = [
   ['ServiceAccount', 'serviceAccount'],
   ['User', 'user'],
   ['Group', 'group'],
-];
+] as const;
 
-export function validatePolicyRule(field: string, rule: JsonObject): FieldErrors {
-  const subjects = objectsAt(rule, 'subjects');
-  const resources = objectsAt(rule, 'resourceRules');
-  const paths = objectsAt(rule, 'nonResourceRules');
+/** One of the rules of a schema: subjects, and what they ask for. */
+export function validatePolicyRule(field: string, rule: PolicyRulesWithSubjects): FieldErrors {
+  const subjects = items(rule.subjects);
+  const resources = items(rule.resourceRules);
+  const paths = items(rule.nonResourceRules);
   const nothing = 'at least one of resourceRules and nonResourceRules has to be non-empty';
   return [
     ...(subjects.length === 0
@@ -54,17 +61,17 @@ export function validatePolicyRule(field: string, rule: JsonObject): FieldErrors
   ];
 }
 
-function validateSubject(field: string, subject: JsonObject): FieldErrors {
-  const kind = stringAt(subject, 'kind');
+function validateSubject(field: string, subject: Subject): FieldErrors {
+  const { kind } = subject;
   const own = SUBJECT_FIELDS.find(([name]) => name === kind)?.[1];
   if (own === undefined) return [notSupported(`${field}.kind`, kind, SUBJECT_KINDS)];
   const path = `${field}.${own}`;
   const value = subject[own];
   return [
-    ...(isJsonObject(value)
-      ? validateSubjectName(path, kind, value)
-      : [required(path, `${own} is required when subject kind is '${kind}'`)]),
-    ...SUBJECT_FIELDS.filter(([name, key]) => name !== kind && isJsonObject(subject[key])).map(
+    ...(value === undefined
+      ? [required(path, `${own} is required when subject kind is '${kind}'`)]
+      : validateSubjectName(path, kind, value)),
+    ...SUBJECT_FIELDS.filter(([name, key]) => name !== kind && subject[key] !== undefined).map(
       ([name, key]) => {
         const detail = `${key} is forbidden when subject kind is not '${name}'`;
         return forbiddenField(`${field}.${key}`, detail);
@@ -73,10 +80,12 @@ function validateSubject(field: string, subject: JsonObject): FieldErrors {
   ];
 }
 
-function validateSubjectName(field: string, kind: string, subject: JsonObject): FieldErrors {
-  const name = stringAt(subject, 'name');
+function validateSubjectName(
+  field: string,
+  kind: string,
+  { name, namespace = '' }: { name: string; namespace?: string },
+): FieldErrors {
   if (kind !== 'ServiceAccount') return name === '' ? [required(`${field}.name`)] : [];
-  const namespace = stringAt(subject, 'namespace');
   const path = `${field}.namespace`;
   return [
     ...(name === ALL ? [] : requiredText(`${field}.name`, name, dns1123SubdomainProblems)),
@@ -86,12 +95,12 @@ function validateSubjectName(field: string, kind: string, subject: JsonObject): 
   ];
 }
 
-function validatePathRule(field: string, rule: JsonObject): FieldErrors {
-  const urls = stringsAt(rule, 'nonResourceURLs');
+function validatePathRule(field: string, rule: NonResourcePolicyRule): FieldErrors {
+  const urls = items(rule.nonResourceURLs);
   const path = `${field}.nonResourceURLs`;
   const nothing = 'nonResourceURLs must contain at least one value';
   return [
-    ...validateVerbs(`${field}.verbs`, stringsAt(rule, 'verbs')),
+    ...validateVerbs(`${field}.verbs`, items(rule.verbs)),
     ...(urls.length === 0 ? [required(path, nothing)] : []),
     ...(urls.includes(ALL)
       ? allAlone(path, urls, 'non-resource URLs')
@@ -99,11 +108,11 @@ function validatePathRule(field: string, rule: JsonObject): FieldErrors {
   ];
 }
 
-function validateResourceRule(field: string, rule: JsonObject): FieldErrors {
+function validateResourceRule(field: string, rule: ResourcePolicyRule): FieldErrors {
   return [
-    ...validateVerbs(`${field}.verbs`, stringsAt(rule, 'verbs')),
-    ...validateNames(`${field}.apiGroups`, stringsAt(rule, 'apiGroups'), 'api group'),
-    ...validateNames(`${field}.resources`, stringsAt(rule, 'resources'), 'resource'),
+    ...validateVerbs(`${field}.verbs`, items(rule.verbs)),
+    ...validateNames(`${field}.apiGroups`, items(rule.apiGroups), 'api group'),
+    ...validateNames(`${field}.resources`, items(rule.resources), 'resource'),
     ...validateNamespaces(`${field}.namespaces`, rule),
   ];
 }
@@ -122,9 +131,9 @@ function validateNames(field: string, names: readonly string[], what: string): F
   return names.includes(ALL) ? allAlone(field, names, `${what}s`) : [];
 }
 
-function validateNamespaces(field: string, rule: JsonObject): FieldErrors {
-  const namespaces = stringsAt(rule, 'namespaces');
-  if (namespaces.length === 0 && rule['clusterScope'] !== true) {
+function validateNamespaces(field: string, rule: ResourcePolicyRule): FieldErrors {
+  const namespaces = items(rule.namespaces);
+  if (namespaces.length === 0 && rule.clusterScope !== true) {
     const detail = 'resource rules that are not cluster scoped must supply at least one namespace';
     return [required(field, detail)];
   }

@@ -1,10 +1,18 @@
 /**
- * What a priority level may say: the exempt one, and all others, which are limited.
+ * What a priority level may say: the exempt one, and all others, which are limited. Messages about the
+ * whole of a spec show it as Go prints its internal form.
  *
  * In Kubernetes: ValidatePriorityLevelConfiguration, pkg/apis/flowcontrol/validation.
  */
-import { isJsonObject, type JsonObject, int32At, objectAt, stringAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type {
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+  LimitedPriorityLevelConfiguration,
+  ExemptPriorityLevelConfiguration,
+  LimitResponse,
+  QueuingConfiguration,
+} from '../../../generated/kinds/flowcontrol-v1.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -13,9 +21,6 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { specOf } from '../../rules/value-validation.ts';
-import { validateFlowConditions } from '../condition-validation.ts';
-import { internalLevelSpec } from './internal-form.ts';
 
 const EXEMPT = 'exempt';
 const ZERO_SHARES = 'flowcontrol.k8s.io/preserve-zero-concurrency-shares';
@@ -23,7 +28,7 @@ const LEVEL_TYPES = ['Exempt', 'Limited'];
 const RESPONSE_TYPES = ['Queue', 'Reject'];
 const QUEUES_MAX = 10_000_000;
 const HASH_BITS_MAX = 60;
-const CATCH_ALL_SPEC: JsonObject = {
+const CATCH_ALL_SPEC: PriorityLevelConfigurationSpec = {
   type: 'Limited',
   limited: {
     nominalConcurrencyShares: 5,
@@ -32,20 +37,20 @@ const CATCH_ALL_SPEC: JsonObject = {
   },
 };
 
-export function validatePriorityLevel(level: KubeObject): FieldErrors {
+/** Of the metadata and the spec. */
+export function validatePriorityLevel(level: PriorityLevelConfiguration): FieldErrors {
   const annotations = level.metadata.annotations ?? {};
   return [
     ...(Object.hasOwn(annotations, ZERO_SHARES)
       ? [forbiddenField('metadata.annotations', `annotation '${ZERO_SHARES}' is forbidden`)]
       : []),
-    ...validateSpec(specOf(level), level.metadata.name ?? ''),
+    ...validateSpec(level.spec, level.metadata.name ?? ''),
     ...validateMandatory(level),
-    ...validateFlowConditions(level),
   ];
 }
 
-function validateSpec(spec: JsonObject, name: string): FieldErrors {
-  const type = stringAt(spec, 'type');
+function validateSpec(spec: PriorityLevelConfigurationSpec, name: string): FieldErrors {
+  const type = spec.type;
   const isMisnamed = (name === EXEMPT) !== (type === 'Exempt');
   const detail = "must be 'Exempt' if and only if `name` is 'exempt'";
   return [
@@ -54,9 +59,8 @@ function validateSpec(spec: JsonObject, name: string): FieldErrors {
   ];
 }
 
-function validateType(spec: JsonObject, type: string): FieldErrors {
-  const exempt = objectAt(spec, 'exempt');
-  const limited = objectAt(spec, 'limited');
+function validateType(spec: PriorityLevelConfigurationSpec, type: string): FieldErrors {
+  const { exempt, limited } = spec;
   switch (type) {
     case 'Exempt':
       return [
@@ -82,13 +86,13 @@ function validateType(spec: JsonObject, type: string): FieldErrors {
   }
 }
 
-function validateLimited(limited: JsonObject): FieldErrors {
+function validateLimited(limited: LimitedPriorityLevelConfiguration): FieldErrors {
   const field = 'spec.limited';
-  const borrowing = int32At(limited, 'borrowingLimitPercent');
+  const borrowing = limited.borrowingLimitPercent;
   const detail = 'if specified, must be a non-negative integer';
   return [
     ...validateShares(field, limited),
-    ...validateResponse(objectAt(limited, 'limitResponse') ?? {}),
+    ...validateResponse(limited.limitResponse),
     ...validatePercent(field, limited),
     ...(borrowing !== undefined && borrowing < 0
       ? [invalidValue(`${field}.borrowingLimitPercent`, borrowing, detail)]
@@ -96,25 +100,29 @@ function validateLimited(limited: JsonObject): FieldErrors {
   ];
 }
 
-function validateShares(field: string, level: JsonObject | undefined): FieldErrors {
-  const shares = int32At(level, 'nominalConcurrencyShares') ?? 0;
+function validateShares(
+  field: string,
+  level: ExemptPriorityLevelConfiguration | LimitedPriorityLevelConfiguration | undefined,
+): FieldErrors {
+  const shares = level?.nominalConcurrencyShares ?? 0;
   if (shares >= 0) return [];
   const path = `${field}.nominalConcurrencyShares`;
   return [invalidValue(path, shares, 'must be a non-negative integer')];
 }
 
-function validatePercent(field: string, level: JsonObject | undefined): FieldErrors {
-  const percent = int32At(level, 'lendablePercent') ?? 0;
+function validatePercent(
+  field: string,
+  level: ExemptPriorityLevelConfiguration | LimitedPriorityLevelConfiguration | undefined,
+): FieldErrors {
+  const percent = level?.lendablePercent ?? 0;
   if (percent >= 0 && percent <= 100) return [];
   return [
     invalidValue(`${field}.lendablePercent`, percent, 'must be between 0 and 100, inclusive'),
   ];
 }
 
-function validateResponse(response: JsonObject): FieldErrors {
+function validateResponse({ type, queuing }: LimitResponse): FieldErrors {
   const field = 'spec.limited.limitResponse';
-  const type = stringAt(response, 'type');
-  const queuing = objectAt(response, 'queuing');
   switch (type) {
     case 'Reject': {
       const detail = 'must be nil if limited.limitResponse.type is not Limited';
@@ -133,10 +141,10 @@ function validateResponse(response: JsonObject): FieldErrors {
   }
 }
 
-function validateQueuing(field: string, queuing: JsonObject): FieldErrors {
-  const limit = int32At(queuing, 'queueLengthLimit') ?? 0;
-  const queues = int32At(queuing, 'queues') ?? 0;
-  const hand = int32At(queuing, 'handSize') ?? 0;
+function validateQueuing(
+  field: string,
+  { queueLengthLimit: limit, queues, handSize: hand }: QueuingConfiguration,
+): FieldErrors {
   const handProblem = handSizeProblem(queues, hand);
   return [
     ...(limit <= 0 ? [invalidValue(`${field}.queueLengthLimit`, limit, 'must be positive')] : []),
@@ -159,16 +167,49 @@ function handSizeProblem(queues: number, hand: number): string | undefined {
   );
 }
 
-function validateMandatory(level: KubeObject): FieldErrors {
-  const { name = '' } = level.metadata;
-  const spec = specOf(level);
+function validateMandatory({ metadata, spec }: PriorityLevelConfiguration): FieldErrors {
+  const { name = '' } = metadata;
   if (name === EXEMPT) {
     // The exempt level may say how much it lends, and nothing else.
-    const isAlone = stringAt(spec, 'type') === 'Exempt' && !isJsonObject(spec['limited']);
+    const isAlone = spec.type === 'Exempt' && spec.limited === undefined;
     const detail = "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value";
     return isAlone ? [] : [invalidValue('spec', internalLevelSpec(spec), detail)];
   }
   if (name !== 'catch-all' || sameValue(spec, CATCH_ALL_SPEC)) return [];
   const detail = "spec of 'catch-all' must equal the fixed value";
   return [invalidValue('spec', internalLevelSpec(spec), detail)];
+}
+
+function internalLevelSpec({ type, limited, exempt }: PriorityLevelConfigurationSpec): JsonObject {
+  return {
+    Type: type,
+    Limited: limited === undefined ? null : internalLimited(limited),
+    Exempt:
+      exempt === undefined
+        ? null
+        : {
+            NominalConcurrencyShares: exempt.nominalConcurrencyShares ?? null,
+            LendablePercent: exempt.lendablePercent ?? null,
+          },
+  };
+}
+
+function internalLimited(limited: LimitedPriorityLevelConfiguration): JsonObject {
+  const { type, queuing } = limited.limitResponse;
+  return {
+    NominalConcurrencyShares: limited.nominalConcurrencyShares ?? 0,
+    LimitResponse: {
+      Type: type,
+      Queuing:
+        queuing === undefined
+          ? null
+          : {
+              Queues: queuing.queues,
+              HandSize: queuing.handSize,
+              QueueLengthLimit: queuing.queueLengthLimit,
+            },
+    },
+    LendablePercent: limited.lendablePercent ?? null,
+    BorrowingLimitPercent: limited.borrowingLimitPercent ?? null,
+  };
 }

@@ -1,16 +1,47 @@
 /**
- * Defaults of a ResourceClaim.
+ * Defaults of the devices that claims and templates of claims ask for.
  *
- * In Kubernetes: SetObjectDefaults_ResourceClaim, pkg/apis/resource/v1.
+ * In Kubernetes: SetDefaults_ExactDeviceRequest and SetDefaults_DeviceSubRequest,
+ * pkg/apis/resource/v1.
  */
-import { type JsonObject, objectAt } from '../../../json/json.ts';
-import { forEachIn, withObject } from '../../default-field.ts';
-import { setDeviceRequestDefaults, setTolerationDefaults } from '../device-request-defaults.ts';
+import type {
+  DeviceRequest,
+  DeviceToleration,
+  ExactDeviceRequest,
+  DeviceSubRequest,
+  ResourceClaim,
+  ResourceClaimSpec,
+  ResourceClaimTemplate,
+} from '../../../generated/kinds/resource-v1.ts';
+import { items } from '../../../json/go-values.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
 
-export function setResourceClaimDefaults(claim: JsonObject): void {
-  withObject(claim, 'spec', setDeviceRequestDefaults);
-  const allocation = objectAt(objectAt(claim, 'status'), 'allocation') ?? {};
-  withObject(allocation, 'devices', (devices) => {
-    forEachIn(devices, 'results', setTolerationDefaults);
+/** Also of the tolerations of devices that have been allocated already. */
+export function setResourceClaimDefaults({ spec, status }: ResourceClaim): void {
+  setClaimDefaults(spec);
+  forEachItem(items(status.allocation?.devices.results), setTolerationDefaults);
+}
+
+/** Those of the claims that the template makes. */
+export function setResourceClaimTemplateDefaults({ spec }: ResourceClaimTemplate): void {
+  setClaimDefaults(spec.spec);
+}
+
+function setClaimDefaults({ devices }: ResourceClaimSpec): void {
+  forEachItem(items(devices.requests), ({ exactly, firstAvailable }: DeviceRequest) => {
+    if (exactly !== undefined) setRequestDefaults(exactly);
+    forEachItem(items(firstAvailable), setRequestDefaults);
+  });
+}
+
+function setRequestDefaults(request: ExactDeviceRequest | DeviceSubRequest): void {
+  request.allocationMode ||= 'ExactCount';
+  if (request.allocationMode === 'ExactCount') request.count ||= 1;
+  setTolerationDefaults(request);
+}
+
+function setTolerationDefaults(owner: { tolerations?: DeviceToleration[] }): void {
+  forEachItem(items(owner.tolerations), (toleration) => {
+    toleration.operator ||= 'Equal';
   });
 }

@@ -1,9 +1,13 @@
 /**
- * How much a device has of something, and in which portions those who share it may ask for it.
+ * How much a device has of something, and in which portions the claims that share it may ask for it.
  *
  * In Kubernetes: validateRequestPolicy, pkg/apis/resource/validation.
  */
-import { listAt, objectAt, type JsonObject } from '../../../json/json.ts';
+import { items, type Quantity } from '../../../json/go-values.ts';
+import type {
+  DeviceCapacity,
+  CapacityRequestPolicyRange,
+} from '../../../generated/kinds/resource-v1.ts';
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts';
 import {
   forbiddenField,
@@ -13,25 +17,23 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { compareAmounts, quantityAt, wholeOf } from '../../rules/resource-names.ts';
-import { isMissing } from '../../rules/value-validation.ts';
 import { validateSet } from '../list-validation.ts';
 
 const OPTIONS_MAX = 10;
 
-type Amount = JsonObject[string];
+type Amount = Quantity | null | undefined;
 
 /** `isShared`: several claims may have parts of the device. */
 export function validateCapacity(
   field: string,
-  capacity: JsonObject,
+  { requestPolicy: policy, value: whole }: DeviceCapacity,
   isShared: boolean,
 ): FieldErrors {
-  const policy = objectAt(capacity, 'requestPolicy');
   const path = `${field}.requestPolicy`;
   if (policy === undefined) return [];
   if (!isShared) return [forbiddenField(path, 'allowMultipleAllocations must be true')];
-  const values = listAt(policy, 'validValues');
-  const range = objectAt(policy, 'validRange');
+  const values = items(policy.validValues);
+  const { validRange: range, default: usual } = policy;
   if (values.length > 0 && range !== undefined) {
     const detail =
       'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the ' +
@@ -40,17 +42,17 @@ export function validateCapacity(
   }
   const key = values.length > 0 ? 'validValues' : 'validRange';
   if (values.length === 0 && range === undefined) return [];
-  if (isMissing(policy['default'])) {
+  if (usual === null) {
     return [required(`${path}.default`, `required when ${key} is defined`)];
   }
-  const amounts = { usual: policy['default'], whole: capacity['value'] };
+  const amounts = { usual, whole };
   return values.length > 0
     ? validateOptions(`${path}.validValues`, values, amounts)
     : validateRange(`${path}.validRange`, range ?? {}, amounts);
 }
 
 interface Amounts {
-  /** What is given to who does not say. */
+  /** What a claim is given that does not say how much. */
   readonly usual: Amount;
   /** All there is. */
   readonly whole: Amount;
@@ -84,15 +86,19 @@ function validateOptions(
   ];
 }
 
-function validateRange(field: string, range: JsonObject, amounts: Amounts): FieldErrors {
+function validateRange(
+  field: string,
+  range: CapacityRequestPolicyRange,
+  amounts: Amounts,
+): FieldErrors {
   const { usual, whole } = amounts;
   const { min, max, step } = range;
-  if (isMissing(min)) {
+  if (min === undefined) {
     return [required(`${field}.min`, 'required when validRange is defined')];
   }
   const isMore = (a: Amount, b: Amount): boolean => compareAmounts(a, b) > 0;
   const beyond = `is larger than capacity value: ${shown(whole)}`;
-  const hasMax = !isMissing(max);
+  const hasMax = max !== undefined;
   const [minField, maxField] = [`${field}.min`, `${field}.max`];
   return [
     ...(isMore(min, whole) ? [invalidValue(minField, min, `min ${beyond}`)] : []),
@@ -106,13 +112,13 @@ function validateRange(field: string, range: JsonObject, amounts: Amounts): Fiel
     ...(hasMax && isMore(usual, max)
       ? [invalidValue(maxField, usual, `default is more than max: ${shown(max)}`)]
       : []),
-    ...(isMissing(step) ? [] : validateStep(`${field}.step`, range, amounts)),
+    ...(step === undefined ? [] : validateStep(`${field}.step`, range, amounts)),
   ];
 }
 
 function validateStep(
   field: string,
-  { min, max, step }: JsonObject,
+  { min, max, step }: CapacityRequestPolicyRange,
   amounts: Amounts,
 ): FieldErrors {
   const { usual, whole } = amounts;
@@ -122,7 +128,7 @@ function validateStep(
   return [
     ...(isTooFar ? [invalidValue(field, step, detail)] : []),
     ...[usual, max].flatMap((value) =>
-      isMissing(value) || isReached(value, min, step)
+      (value ?? undefined) === undefined || isReached(value, min, step)
         ? []
         : [
             invalidValue(

@@ -1,21 +1,32 @@
-/** What a driver says of one of its devices. In Kubernetes: validateDevice, pkg/apis/resource. */
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+/**
+ * What a driver says of one of its devices. An attribute has one value of one sort, or a list of them.
+ *
+ * In Kubernetes: validateDevice, pkg/apis/resource/validation.
+ */
+import { items } from '../../../json/go-values.ts';
+import type {
+  CounterSet,
+  Device,
+  DeviceAttribute,
+  NodeAllocatableResourceMapping,
+} from '../../../generated/kinds/resource-v1.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notFoundValue,
   required,
-  type FieldErrors,
+  tooLong,
 } from '../../../field/field-errors.ts';
-import { keyPath } from '../../../field/field-path.ts';
+import { indexPath, keyPath } from '../../../field/field-path.ts';
 import { nanosOf } from '../../rules/amount.ts';
 import { validateNodeSelector } from '../../pod-spec/placement/node-selector-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { invalidFor, isMissing, objectsAt } from '../../rules/value-validation.ts';
+import { invalidFor, isMissing } from '../../rules/value-validation.ts';
 import { validateList, validateMap, validateSet } from '../list-validation.ts';
 import { validateAttributeName, validateLabelName } from '../name-validation.ts';
 import { validateBindingConditions, validateTaint } from '../taint-validation.ts';
-import { validateAttribute, valueCountOf } from './attribute-validation.ts';
 import { validateCapacity } from './capacity-validation.ts';
 
 const ATTRIBUTES_MAX = 32;
@@ -32,40 +43,45 @@ const NO_NODE_CHOICE =
   '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set ' +
   'to true in the ResourceSlice spec';
 
-export interface DeviceContext {
+interface DeviceContext {
   /** The device of the same name before. */
-  readonly old: JsonObject | undefined;
+  readonly old: Device | undefined;
   /** Each device says for itself from which nodes it can be used. */
   readonly choosesNodes: boolean;
 }
 
+/** What is wrong with one device of a slice. */
 export function validateDevice(
   field: string,
-  device: JsonObject,
+  device: Device,
   { old, choosesNodes }: DeviceContext,
 ): FieldErrors {
-  const isShared = device['allowMultipleAllocations'] === true;
+  const isShared = device.allowMultipleAllocations === true;
   const names = { itemsMax: Number.POSITIVE_INFINITY, keyBytesMax: NAME_BYTES_MAX };
   return [
-    ...validateLabelName(`${field}.name`, stringAt(device, 'name')),
+    ...validateLabelName(`${field}.name`, device.name),
     ...validateSize(field, device),
-    ...validateMap(`${field}.attributes`, device, 'attributes', {
+    ...validateMap(`${field}.attributes`, device.attributes, {
       ...names,
       checkKey: validateAttributeName,
       check: validateAttribute,
     }),
-    ...validateMap(`${field}.capacity`, device, 'capacity', {
+    ...validateMap(`${field}.capacity`, device.capacity, {
       ...names,
       checkKey: validateAttributeName,
       check: (path, capacity) => validateCapacity(path, capacity, isShared),
     }),
-    ...(old !== undefined && sameValue(old['taints'], device['taints'])
+    ...(old !== undefined && sameValue(old.taints, device.taints)
       ? []
-      : validateList(`${field}.taints`, objectsAt(device, 'taints'), TAINTS_MAX, validateTaint)),
-    ...validateSet(`${field}.consumesCounters`, objectsAt(device, 'consumesCounters'), {
+      : validateList(`${field}.taints`, items(device.taints), TAINTS_MAX, validateTaint)),
+    ...validateSet(`${field}.consumesCounters`, items(device.consumesCounters), {
       itemsMax: CONSUMPTIONS_MAX,
-      keyOf: (consumption) => stringAt(consumption, 'counterSet'),
-      check: (path, consumption) => validateCounters(path, consumption, 'counterSet'),
+      keyOf: (consumption) => consumption.counterSet,
+      check: (path, consumption) =>
+        validateCounters(path, 'counterSet', {
+          name: consumption.counterSet,
+          counters: consumption.counters,
+        }),
     }),
     ...validateNodes(field, device, choosesNodes),
     ...validateBindingConditions(field, device),
@@ -74,15 +90,17 @@ export function validateDevice(
 }
 
 /** Counters under a name, which stands at `nameKey`. */
-export function validateCounters(field: string, owner: JsonObject, nameKey: string): FieldErrors {
-  const name = stringAt(owner, nameKey);
-  const counters = objectAt(owner, 'counters') ?? {};
+export function validateCounters(
+  field: string,
+  nameKey: string,
+  { name, counters = {} }: { name: string; counters: CounterSet['counters'] },
+): FieldErrors {
   return [
     ...(name === ''
       ? [required(`${field}.${nameKey}`)]
       : validateLabelName(`${field}.${nameKey}`, name)),
     ...(Object.keys(counters).length === 0 ? [required(`${field}.counters`)] : []),
-    ...validateMap(`${field}.counters`, owner, 'counters', {
+    ...validateMap(`${field}.counters`, counters, {
       itemsMax: COUNTERS_MAX,
       keyBytesMax: COUNTER_NAME_BYTES_MAX,
       checkKey: validateLabelName,
@@ -91,10 +109,9 @@ export function validateCounters(field: string, owner: JsonObject, nameKey: stri
   ];
 }
 
-function validateSize(field: string, device: JsonObject): FieldErrors {
+function validateSize(field: string, device: Device): FieldErrors {
   const attributeCount =
-    Object.keys(objectAt(device, 'attributes') ?? {}).length +
-    Object.keys(objectAt(device, 'capacity') ?? {}).length;
+    Object.keys(device.attributes ?? {}).length + Object.keys(device.capacity ?? {}).length;
   const valueCount = valueCountOf(device);
   const most = (what: string, max: number): string =>
     `the total number of ${what} must not exceed ${String(max)}`;
@@ -108,22 +125,22 @@ function validateSize(field: string, device: JsonObject): FieldErrors {
   ];
 }
 
-function validateNodes(field: string, device: JsonObject, choosesNodes: boolean): FieldErrors {
+function validateNodes(field: string, device: Device, choosesNodes: boolean): FieldErrors {
   const { nodeName, nodeSelector, allNodes } = device;
-  const isAny = [nodeName, nodeSelector, allNodes].some((one) => !isMissing(one));
+  const isAny = [nodeName, nodeSelector, allNodes].some((one) => one !== undefined);
   if (!choosesNodes) return isAny ? [invalidValue(field, null, NO_NODE_CHOICE)] : [];
-  const name = stringAt(device, 'nodeName');
+  const name = nodeName ?? '';
   const chosen = [
     ...(name === '' ? [] : ['`nodeName`']),
-    ...(isJsonObject(nodeSelector) ? ['`nodeSelector`'] : []),
+    ...(nodeSelector === undefined ? [] : ['`nodeSelector`']),
     ...(allNodes === true ? ['`allNodes`'] : []),
   ];
   return [
     ...(nodeName === '' ? [invalidValue(`${field}.nodeName`, '', 'must not be empty')] : []),
     ...(name === '' ? [] : invalidFor(`${field}.nodeName`, name, dns1123SubdomainProblems(name))),
-    ...(isJsonObject(nodeSelector)
-      ? validateNodeSelector(`${field}.nodeSelector`, nodeSelector)
-      : []),
+    ...(nodeSelector === undefined
+      ? []
+      : validateNodeSelector(`${field}.nodeSelector`, nodeSelector)),
     ...(allNodes === false
       ? [invalidValue(`${field}.allNodes`, false, 'must be either unset or set to true')]
       : []),
@@ -133,30 +150,32 @@ function validateNodes(field: string, device: JsonObject, choosesNodes: boolean)
 }
 
 /** How much of the node's own resources a device stands for. */
-function validateMappings(field: string, device: JsonObject): FieldErrors {
-  const key = 'nodeAllocatableResourceMappings';
-  return Object.entries(objectAt(device, key) ?? {}).flatMap(([name, value]) => {
-    const path = keyPath(`${field}.${key}`, name);
-    const mapping = isJsonObject(value) ? value : {};
+function validateMappings(field: string, device: Device): FieldErrors {
+  const { nodeAllocatableResourceMappings: mappings = {}, capacity = {} } = device;
+  return Object.entries(mappings).flatMap(([name, mapping]) => {
+    const path = keyPath(`${field}.nodeAllocatableResourceMappings`, name);
     const isNative = !name.includes('/') || name.includes('kubernetes.io/');
     const foreign = 'must be a node allocatable resource name';
     return [
       ...(isNative ? [] : [invalidValue(path, name, foreign)]),
-      ...validateMapping(path, mapping, objectAt(device, 'capacity') ?? {}),
+      ...validateMapping(path, mapping, capacity),
     ];
   });
 }
 
-function validateMapping(field: string, mapping: JsonObject, capacity: JsonObject): FieldErrors {
-  const { allocationMultiplier: multiplier, capacityKey } = mapping;
-  if (isMissing(multiplier) && isMissing(capacityKey)) {
+function validateMapping(
+  field: string,
+  { allocationMultiplier: multiplier, capacityKey }: NodeAllocatableResourceMapping,
+  capacity: NonNullable<Device['capacity']>,
+): FieldErrors {
+  if (multiplier === undefined && capacityKey === undefined) {
     const detail = 'at least one of allocationMultiplier or capacityKey must be set';
     return [invalidValue(field, '', detail)];
   }
   const path = `${field}.capacityKey`;
-  const name = stringAt(mapping, 'capacityKey');
+  const name = capacityKey ?? '';
   return [
-    ...(isMissing(multiplier) || nanosOf(multiplier) > 0n
+    ...(multiplier === undefined || nanosOf(multiplier) > 0n
       ? []
       : [invalidValue(`${field}.allocationMultiplier`, multiplier, 'must be positive')]),
     ...(capacityKey === ''
@@ -164,4 +183,79 @@ function validateMapping(field: string, mapping: JsonObject, capacity: JsonObjec
       : []),
     ...(name === '' || Object.hasOwn(capacity, name) ? [] : [notFoundValue(path, name)]),
   ];
+}
+
+const VALUE_BYTES_MAX = 64;
+const NUMBER = '(0|[1-9]\\d*)';
+const PRE_RELEASE = '(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)';
+const BUILD = '[0-9a-zA-Z-]+';
+const VERSION = new RegExp(
+  `^${NUMBER}\\.${NUMBER}\\.${NUMBER}` +
+    `(-${PRE_RELEASE}(\\.${PRE_RELEASE})*)?(\\+${BUILD}(\\.${BUILD})*)?$`,
+);
+const SINGLE_VALUES = ['int', 'bool', 'string', 'version'] as const;
+/** The fields of an attribute that have several values: a feature that is off by default. */
+export const LIST_VALUES = ['bools', 'ints', 'strings', 'versions'] as const;
+
+function validateAttribute(field: string, attribute: DeviceAttribute): FieldErrors {
+  const values = [...SINGLE_VALUES, ...LIST_VALUES].filter((key) => !isMissing(attribute[key]));
+  const one = 'exactly one value must be specified';
+  const { string, version } = attribute;
+  return [
+    ...(string === undefined ? [] : validateText(`${field}.string`, string)),
+    ...(version === undefined ? [] : validateVersion(`${field}.version`, version)),
+    ...items(attribute.strings).flatMap((text, index) =>
+      validateText(indexPath(`${field}.strings`, index), text),
+    ),
+    ...items(attribute.versions).flatMap((one, index) =>
+      validateVersion(indexPath(`${field}.versions`, index), one),
+    ),
+    ...(values.length === 0 ? [invalidValue(field, '', one)] : []),
+    ...(values.length > 1 ? [invalidValue(field, internalAttribute(attribute), one)] : []),
+  ];
+}
+
+/** Whether an attribute has a list of values. */
+export function hasListValues({ attributes }: Device): boolean {
+  return Object.values(attributes ?? {}).some((attribute) =>
+    LIST_VALUES.some((key) => items<unknown>(attribute[key]).length > 0),
+  );
+}
+
+/** How many values all attributes of a device have together. */
+function valueCountOf({ attributes }: Device): number {
+  let count = 0;
+  for (const attribute of Object.values(attributes ?? {})) {
+    let listed = 0;
+    for (const key of LIST_VALUES) listed += items<unknown>(attribute[key]).length;
+    count += Math.max(listed, 1);
+  }
+  return count;
+}
+
+function validateText(field: string, text: string): FieldErrors {
+  return Buffer.byteLength(text) > VALUE_BYTES_MAX ? [tooLong(field, VALUE_BYTES_MAX)] : [];
+}
+
+function validateVersion(field: string, version: string): FieldErrors {
+  const detail = 'must be a string compatible with semver.org spec 2.0.0';
+  return [
+    ...(VERSION.test(version) ? [] : [invalidValue(field, version, detail)]),
+    ...validateText(field, version),
+  ];
+}
+
+/** As Go prints its internal form. */
+function internalAttribute(attribute: DeviceAttribute): JsonObject {
+  const { int, bool, string, version, ints, bools, strings, versions } = attribute;
+  return {
+    IntValue: int ?? null,
+    BoolValue: bool ?? null,
+    StringValue: string ?? null,
+    VersionValue: version ?? null,
+    IntValues: ints ?? null,
+    BoolValues: bools ?? null,
+    StringValues: strings ?? null,
+    VersionValues: versions ?? null,
+  };
 }

@@ -3,24 +3,23 @@
  *
  * In Kubernetes: ValidateResourceSlice, pkg/apis/resource/validation.
  */
-import { isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
+import type { NodeSelector } from '../../../generated/kinds/core-v1.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  ResourceSlice,
+  ResourceSliceSpec,
+  Device,
+  ResourcePool,
+} from '../../../generated/kinds/resource-v1.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { validateNodeSelector } from '../../pod-spec/placement/node-selector-validation.ts';
 import { validateDriverName } from '../../rules/text-validation.ts';
-import {
-  immutable,
-  invalidFor,
-  isMissing,
-  objectsAt,
-  specOf,
-} from '../../rules/value-validation.ts';
+import { immutable, invalidFor } from '../../rules/value-validation.ts';
 import { validateSet } from '../list-validation.ts';
 import { validatePoolName } from '../name-validation.ts';
-import { validateCounters, validateDevice } from './device-validation.ts';
-import { hasListValues } from './gated-fields.ts';
+import { validateCounters, validateDevice, hasListValues } from './device-validation.ts';
 
 const DEVICES_MAX = 128;
 /** With taints, counters or lists, fewer devices have room. */
@@ -29,22 +28,24 @@ const COUNTER_SETS_MAX = 8;
 const CHOICE =
   'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
 
-export function validateSlice(slice: KubeObject): FieldErrors {
-  return validateSpec(specOf(slice), undefined);
+/** What is wrong with a new slice. */
+export function validateSlice(slice: ResourceSlice): FieldErrors {
+  return validateSpec(slice.spec, undefined);
 }
 
-export function validateSliceChange(slice: KubeObject, old: KubeObject): FieldErrors {
-  return validateSpec(specOf(slice), specOf(old));
+/** The driver, the pool and the node of a slice stay. */
+export function validateSliceChange(slice: ResourceSlice, old: ResourceSlice): FieldErrors {
+  return validateSpec(slice.spec, old.spec);
 }
 
-function validateSpec(spec: JsonObject, old: JsonObject | undefined): FieldErrors {
-  const devices = objectsAt(spec, 'devices');
-  const oldDevices = new Map(objectsAt(old, 'devices').map((one) => [stringAt(one, 'name'), one]));
-  const choosesNodes = spec['perDeviceNodeSelection'] === true;
-  const isBoth = !isMissing(spec['sharedCounters']) && !isMissing(spec['devices']);
+function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined): FieldErrors {
+  const devices = items(spec.devices);
+  const oldDevices = new Map(items(old?.devices).map((one) => [one.name, one]));
+  const choosesNodes = spec.perDeviceNodeSelection === true;
+  const isBoth = items(spec.sharedCounters).length > 0 && devices.length > 0;
   return [
-    ...validateDriverName('spec.driver', stringAt(spec, 'driver')),
-    ...validatePool(objectAt(spec, 'pool') ?? {}),
+    ...validateDriverName('spec.driver', spec.driver),
+    ...validatePool(spec.pool),
     ...(old === undefined ? [] : validateKept(spec, old)),
     ...validateNodes(spec),
     ...(isBoth
@@ -52,32 +53,28 @@ function validateSpec(spec: JsonObject, old: JsonObject | undefined): FieldError
       : []),
     ...validateSet('spec.devices', devices, {
       itemsMax: devices.some(isLarge) ? LARGE_DEVICES_MAX : DEVICES_MAX,
-      keyOf: (device) => stringAt(device, 'name'),
+      keyOf: (device) => device.name,
       check: (path, device) =>
-        validateDevice(path, device, {
-          old: oldDevices.get(stringAt(device, 'name')),
-          choosesNodes,
-        }),
+        validateDevice(path, device, { old: oldDevices.get(device.name), choosesNodes }),
     }),
-    ...validateSet('spec.sharedCounters', objectsAt(spec, 'sharedCounters'), {
+    ...validateSet('spec.sharedCounters', items(spec.sharedCounters), {
       itemsMax: COUNTER_SETS_MAX,
-      keyOf: (counters) => stringAt(counters, 'name'),
-      check: (path, counters) => validateCounters(path, counters, 'name'),
+      keyOf: (counters) => counters.name,
+      check: (path, { name, counters }) => validateCounters(path, 'name', { name, counters }),
     }),
   ];
 }
 
-function isLarge(device: JsonObject): boolean {
+function isLarge(device: Device): boolean {
   const { taints, consumesCounters } = device;
-  return !isMissing(taints) || !isMissing(consumesCounters) || hasListValues(device);
+  return items(taints).length > 0 || items(consumesCounters).length > 0 || hasListValues(device);
 }
 
-function validatePool(pool: JsonObject): FieldErrors {
+function validatePool(pool: ResourcePool): FieldErrors {
   const field = 'spec.pool';
-  const count = numberAt(pool, 'resourceSliceCount') ?? 0;
-  const generation = numberAt(pool, 'generation') ?? 0;
+  const { resourceSliceCount: count, generation } = pool;
   return [
-    ...validatePoolName(`${field}.name`, stringAt(pool, 'name')),
+    ...validatePoolName(`${field}.name`, pool.name),
     ...(count <= 0
       ? [invalidValue(`${field}.resourceSliceCount`, count, 'must be greater than zero')]
       : []),
@@ -87,28 +84,27 @@ function validatePool(pool: JsonObject): FieldErrors {
   ];
 }
 
-function validateKept(spec: JsonObject, old: JsonObject): FieldErrors {
-  const poolOf = (one: JsonObject): string => stringAt(objectAt(one, 'pool'), 'name');
+function validateKept(spec: ResourceSliceSpec, old: ResourceSliceSpec): FieldErrors {
   return [
-    ...immutable('spec.pool.name', poolOf(spec), poolOf(old)),
-    ...immutable('spec.driver', stringAt(spec, 'driver'), stringAt(old, 'driver')),
-    ...immutable('spec.nodeName', spec['nodeName'], old['nodeName']),
+    ...immutable('spec.pool.name', spec.pool.name, old.pool.name),
+    ...immutable('spec.driver', spec.driver, old.driver),
+    ...immutable('spec.nodeName', spec.nodeName, old.nodeName),
   ];
 }
 
-function validateNodes(spec: JsonObject): FieldErrors {
-  const name = stringAt(spec, 'nodeName');
-  const flags = ['allNodes', 'perDeviceNodeSelection'];
+function validateNodes(spec: ResourceSliceSpec): FieldErrors {
+  const name = spec.nodeName ?? '';
+  const flags = ['allNodes', 'perDeviceNodeSelection'] as const;
   const chosen = [
     ...(name === '' ? [] : ['`nodeName`']),
-    ...(isJsonObject(spec['nodeSelector']) ? ['`nodeSelector`'] : []),
+    ...(spec.nodeSelector === undefined ? [] : ['`nodeSelector`']),
     ...flags.filter((key) => spec[key] === true).map((key) => `\`${key}\``),
   ];
   const empty = 'must be either unset or set to a non-empty string';
   return [
     ...invalidFor('spec.nodeName', name, name === '' ? [] : dns1123SubdomainProblems(name)),
-    ...(spec['nodeName'] === '' ? [invalidValue('spec.nodeName', '', empty)] : []),
-    ...validateSelector(objectAt(spec, 'nodeSelector')),
+    ...(spec.nodeName === '' ? [invalidValue('spec.nodeName', '', empty)] : []),
+    ...validateSelector(spec.nodeSelector),
     ...flags
       .filter((key) => spec[key] === false)
       .map((key) => invalidValue(`spec.${key}`, false, 'must be either unset or set to true')),
@@ -119,11 +115,11 @@ function validateNodes(spec: JsonObject): FieldErrors {
   ];
 }
 
-function validateSelector(selector: JsonObject | undefined): FieldErrors {
+function validateSelector(selector: NodeSelector | undefined): FieldErrors {
   if (selector === undefined) return [];
   const field = 'spec.nodeSelector';
-  const terms = selector['nodeSelectorTerms'];
-  const isOne = Array.isArray(terms) && terms.length === 1;
+  const terms = selector.nodeSelectorTerms;
+  const isOne = terms?.length === 1;
   const detail = 'must have exactly one node selector term';
   return [
     ...validateNodeSelector(field, selector),
@@ -132,9 +128,7 @@ function validateSelector(selector: JsonObject | undefined): FieldErrors {
       : [
           invalidValue(
             `${field}.nodeSelectorTerms`,
-            isMissing(terms) && Array.isArray(terms)
-              ? []
-              : internalForm('[]NodeSelectorTerm', terms),
+            internalForm('[]NodeSelectorTerm', terms),
             detail,
           ),
         ]),

@@ -3,24 +3,32 @@
  *
  * In Kubernetes: validateDeviceClaim, pkg/apis/resource/validation.
  */
-import { isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../json/json.ts';
-import { dns1123SubdomainProblems } from '../../meta/names.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  DeviceClaim,
+  DeviceRequest,
+  DeviceSubRequest,
+  ExactDeviceRequest,
+  DeviceConstraint,
+} from '../../../generated/kinds/resource-v1.ts';
+import { dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
-} from '../../field/field-errors.ts';
-import { indexPath } from '../../field/field-path.ts';
-import { requiredText } from '../rules/text-validation.ts';
-import { isMissing, objectsAt, stringsAt } from '../rules/value-validation.ts';
-import { validateList, validateSet } from './list-validation.ts';
-import { validateLabelName, validateQualifiedAttributeName } from './name-validation.ts';
-import { validateSelectors, validateSettings } from './selector-validation.ts';
-import { validateToleration } from './taint-validation.ts';
+} from '../../../field/field-errors.ts';
+import { indexPath } from '../../../field/field-path.ts';
+import { requiredText } from '../../rules/text-validation.ts';
+import { validateList, validateSet } from '../list-validation.ts';
+import { validateLabelName, validateQualifiedAttributeName } from '../name-validation.ts';
+import { validateSelectors, validateSettings } from '../selector-validation.ts';
+import { validateToleration } from '../taint-validation.ts';
 
+/** Requests of a claim, names that one setting is about, and devices that are allocated. */
 export const REQUESTS_MAX = 32;
 const CONSTRAINTS_MAX = 32;
+/** Settings for drivers in a claim or a class. */
 export const CONFIG_MAX = 32;
 const ALTERNATIVES_MAX = 8;
 const ALLOCATION_MODES = ['All', 'ExactCount'];
@@ -31,49 +39,51 @@ const NO_REFERENCE =
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** `claim` is the `devices` of a spec. */
-export function validateDeviceClaim(field: string, claim: JsonObject): FieldErrors {
+export function validateDeviceClaim(field: string, claim: DeviceClaim): FieldErrors {
   const names = requestNamesOf(claim);
   return [
-    ...validateSet(`${field}.requests`, objectsAt(claim, 'requests'), {
+    ...validateSet(`${field}.requests`, items(claim.requests), {
       itemsMax: REQUESTS_MAX,
-      keyOf: (request) => stringAt(request, 'name'),
+      keyOf: (request) => request.name,
       check: validateRequest,
     }),
     ...validateList(
       `${field}.constraints`,
-      objectsAt(claim, 'constraints'),
+      items(claim.constraints),
       CONSTRAINTS_MAX,
       (path, constraint) => validateConstraint(path, constraint, names),
     ),
-    ...validateList(`${field}.config`, objectsAt(claim, 'config'), CONFIG_MAX, (path, config) => [
-      ...validateRequestNames(`${path}.requests`, config, names),
+    ...validateList(`${field}.config`, items(claim.config), CONFIG_MAX, (path, config) => [
+      ...validateRequestNames(`${path}.requests`, config.requests, names),
       ...validateSettings(path, config),
     ]),
   ];
 }
 
-export function requestNamesOf(claim: JsonObject | undefined): RequestNames {
+/** The names of the requests of a claim. */
+export function requestNamesOf(claim: DeviceClaim): RequestNames {
   return new Map(
-    objectsAt(claim, 'requests').map((request) => [
-      stringAt(request, 'name'),
-      new Set(objectsAt(request, 'firstAvailable').map((one) => stringAt(one, 'name'))),
+    items(claim.requests).map(({ name, firstAvailable }) => [
+      name,
+      new Set(items(firstAvailable).map((one) => one.name)),
     ]),
   );
 }
 
-/** The names in the list at `requests` of `owner`. */
+/** The names of requests that something is about: each names one of `names`, and none comes twice. */
 export function validateRequestNames(
   field: string,
-  owner: JsonObject,
+  requests: readonly string[] | undefined,
   names: RequestNames,
 ): FieldErrors {
-  return validateSet(field, stringsAt(owner, 'requests'), {
+  return validateSet(field, items(requests), {
     itemsMax: REQUESTS_MAX,
     keyOf: (name) => name,
     check: (path, name) => validateRequestName(path, name, names),
   });
 }
 
+/** `name` or `name/alternative`. */
 export function validateRequestName(field: string, name: string, names: RequestNames): FieldErrors {
   const segments = name.split('/');
   if (segments.length > 2) return [invalidValue(field, name, NO_REFERENCE)];
@@ -87,16 +97,13 @@ export function validateRequestName(field: string, name: string, names: RequestN
   ];
 }
 
-function validateRequest(field: string, request: JsonObject): FieldErrors {
-  return [
-    ...validateLabelName(`${field}.name`, stringAt(request, 'name')),
-    ...validateChoice(field, request),
-  ];
+function validateRequest(field: string, request: DeviceRequest): FieldErrors {
+  return [...validateLabelName(`${field}.name`, request.name), ...validateChoice(field, request)];
 }
 
-function validateChoice(field: string, request: JsonObject): FieldErrors {
-  const exactly = objectAt(request, 'exactly');
-  const alternatives = objectsAt(request, 'firstAvailable');
+function validateChoice(field: string, request: DeviceRequest): FieldErrors {
+  const { exactly } = request;
+  const alternatives = items(request.firstAvailable);
   const one = 'exactly one of `exactly` or `firstAvailable` is required';
   if (exactly !== undefined && alternatives.length > 0) {
     return [invalidValue(field, null, `${one}, but multiple fields are set`)];
@@ -105,30 +112,33 @@ function validateChoice(field: string, request: JsonObject): FieldErrors {
   if (alternatives.length === 0) return [required(field, one)];
   return validateSet(`${field}.firstAvailable`, alternatives, {
     itemsMax: ALTERNATIVES_MAX,
-    keyOf: (alternative) => stringAt(alternative, 'name'),
+    keyOf: (alternative) => alternative.name,
     check: (path, alternative) => [
-      ...validateLabelName(`${path}.name`, stringAt(alternative, 'name')),
+      ...validateLabelName(`${path}.name`, alternative.name),
       ...validateDevices(path, alternative),
     ],
   });
 }
 
+type Devices = ExactDeviceRequest | DeviceSubRequest;
+
 /** The class, the selectors, and how many. */
-function validateDevices(field: string, request: JsonObject): FieldErrors {
-  const className = stringAt(request, 'deviceClassName');
+function validateDevices(field: string, request: Devices): FieldErrors {
+  const { deviceClassName } = request;
   return [
-    ...requiredText(`${field}.deviceClassName`, className, dns1123SubdomainProblems),
-    ...validateSelectors(`${field}.selectors`, request),
+    ...requiredText(`${field}.deviceClassName`, deviceClassName, dns1123SubdomainProblems),
+    ...validateSelectors(`${field}.selectors`, request.selectors),
     ...validateCount(field, request),
-    ...objectsAt(request, 'tolerations').flatMap((toleration, index) =>
+    ...items(request.tolerations).flatMap((toleration, index) =>
       validateToleration(indexPath(`${field}.tolerations`, index), toleration),
     ),
   ];
 }
 
-function validateCount(field: string, request: JsonObject): FieldErrors {
-  const mode = stringAt(request, 'allocationMode');
-  const count = numberAt(request, 'count') ?? 0;
+function validateCount(
+  field: string,
+  { allocationMode: mode = '', count = 0 }: Devices,
+): FieldErrors {
   const path = `${field}.count`;
   const unwanted = `must not be specified when allocationMode is '${mode}'`;
   switch (mode) {
@@ -143,24 +153,20 @@ function validateCount(field: string, request: JsonObject): FieldErrors {
 
 function validateConstraint(
   field: string,
-  constraint: JsonObject,
+  constraint: DeviceConstraint,
   names: RequestNames,
 ): FieldErrors {
   // Upstream looks at the first of the two only.
-  const key = ['matchAttribute', 'distinctAttribute'].find((one) => !isMissing(constraint[one]));
+  const key = (['matchAttribute', 'distinctAttribute'] as const).find(
+    (one) => constraint[one] !== undefined,
+  );
   const detail =
     'exactly one of "matchAttribute" or "distinctAttribute" is required, ' +
     'but multiple fields are set';
   return [
-    ...validateRequestNames(`${field}.requests`, constraint, names),
+    ...validateRequestNames(`${field}.requests`, constraint.requests, names),
     ...(key === undefined
       ? [required(field, detail)]
-      : validateQualifiedAttributeName(`${field}.${key}`, stringAt(constraint, key))),
+      : validateQualifiedAttributeName(`${field}.${key}`, constraint[key] ?? '')),
   ];
-}
-
-/** The devices of a spec, an empty object when there are none. */
-export function devicesOf(spec: JsonObject | undefined): JsonObject {
-  const devices = spec?.['devices'];
-  return isJsonObject(devices) ? devices : {};
 }

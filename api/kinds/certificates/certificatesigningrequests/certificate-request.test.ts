@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { chainProblem } from './certificate-chain.ts';
-import { requestProblem } from './signed-request.ts';
+import { chainProblem } from './validation.ts';
+import { requestProblem } from './certificate-request.ts';
 
 const SEQUENCE = 0x30;
 const RSA_SHA256 = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b];
