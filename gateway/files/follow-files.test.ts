@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,15 +19,17 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A follower of both files, who refuses what begins with `bad`. */
+const EVERY_MS = 10;
+
+/** A follower of both files, which refuses what begins with `bad`. */
 function given({ triesAgain = false } = {}) {
   const heard: string[] = [];
   const clock = testClock();
   const stopping = new AbortController();
-  const look = followFiles({
+  followFiles({
     files: [file, other],
     texts: ['one', 'more'],
-    everyMs: 10,
+    everyMs: EVERY_MS,
     clock,
     until: stopping.signal,
     triesAgain,
@@ -36,6 +39,13 @@ function given({ triesAgain = false } = {}) {
     },
     failed: (error) => heard.push(error instanceof Error ? error.message : ''),
   });
+  /** Comes when it is time, and is over when the next one is planned. */
+  const look = async (): Promise<void> => {
+    clock.advance(EVERY_MS);
+    await vi.waitFor(() => {
+      expect(clock.waiting).toBe(1);
+    });
+  };
   return { heard, clock, stopping, look };
 }
 
@@ -83,28 +93,53 @@ describe('what is found', () => {
   });
 });
 
-it('looks every so often, until it is ended', async () => {
-  const { heard, clock, stopping } = given();
+it('looks every so often, one look at a time, until it is ended', async () => {
+  const { heard, clock, stopping, look } = given();
   for (const text of ['two', 'three']) {
     writeFileSync(file, text);
-    await vi.waitFor(() => {
-      clock.advance(10);
-      expect(heard.at(-1)).toBe(`${text} more`);
-    });
+    clock.advance(EVERY_MS - 1);
+    expect(clock.waiting).toBe(1);
+    await look();
+    expect(heard.at(-1)).toBe(`${text} more`);
   }
+  stopping.abort();
+  expect([clock.waiting, listenersOf(stopping)]).toEqual([0, 0]);
+});
+
+it('does not look again while a look is under way', async () => {
+  const { clock, stopping } = given();
+  clock.advance(10 * EVERY_MS);
+  expect(clock.waiting).toBe(0);
   await vi.waitFor(() => {
     expect(clock.waiting).toBe(1);
   });
   stopping.abort();
-  expect(clock.waiting).toBe(0);
 });
 
 it('ends also while it looks', async () => {
-  const { clock, stopping, look } = given();
-  const looking = look();
-  clock.advance(10);
+  const { heard, clock, stopping } = given();
+  writeFileSync(file, 'two');
+  clock.advance(EVERY_MS);
   stopping.abort();
-  await looking;
-  await look();
-  expect(clock.waiting).toBe(0);
+  // What was found is put in force all the same, and nothing comes behind it.
+  await vi.waitFor(() => {
+    expect(heard).toEqual(['two more']);
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([clock.waiting, listenersOf(stopping)]).toEqual([0, 0]);
 });
+
+it('leaves nothing where there is no file', () => {
+  const clock = testClock();
+  const stopping = new AbortController();
+  const refused = () => expect.unreachable();
+  followFiles({
+    ...{ files: [], texts: [], everyMs: EVERY_MS, clock, until: stopping.signal },
+    ...{ take: refused, failed: refused },
+  });
+  expect([clock.waiting, listenersOf(stopping)]).toEqual([0, 0]);
+});
+
+function listenersOf(stopping: AbortController): number {
+  return getEventListeners(stopping.signal, 'abort').length;
+}

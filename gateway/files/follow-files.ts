@@ -1,41 +1,45 @@
 /**
- * Looks now and then at files that may be exchanged under the running server, so on any file system
- * and through the links of ConfigMaps. What lies there is tried once: what was no good stays without
- * effect until it changes. A file that cannot be read is no good either.
+ * Polls files that may be exchanged under the running server, so that it works on any file system
+ * and through the links of ConfigMaps. A content is tried once: one that is refused has no effect, and
+ * is not tried again until the files change. A file that cannot be read counts as refused.
  *
  * In Kubernetes: the controllers of apiserver/pkg/server/dynamiccertificates and the reloads of
  * configurations, which fsnotify wakes and which look each minute besides.
  */
 import { readFile } from 'node:fs/promises';
+import { concatMap, expand, of, takeUntil, timer } from 'rxjs';
 import type { Clock } from '../../api/meta/clock.ts';
+import { rxjsScheduler, whenAborted } from '../../api/meta/rxjs-clock.ts';
 
 export interface FollowedFiles {
-  /** None: there is nothing to look at. */
+  /** Paths; none: nothing is polled. */
   readonly files: readonly string[];
-  /** What is in force, in the order of the files. */
+  /** The contents in force, in the order of the files. */
   readonly texts: readonly string[];
+  /** From the end of one look to the next. */
   readonly everyMs: number;
   readonly clock: Clock;
-  /** Ends it. */
+  /** Its abort ends the polling; a `take` that is under way is not broken off. */
   readonly until: AbortSignal;
   /**
-   * What is no good is tried at every look, as what is wrong may lie elsewhere. Then the same failure
-   * is told again and again.
+   * Whether refused contents are tried at every look, because the cause may be elsewhere (a KMS plugin
+   * that is down). Each failure is reported then.
    */
   readonly triesAgain?: boolean;
-  /** Puts other texts in force, in the order of the files. @throws when they are no good. */
+  /** Puts other texts in force, in the order of the files. @throws when it refuses them. */
   readonly take: (texts: readonly string[]) => Promise<void> | void;
-  /** Hears why what was found is not in force. Does not throw. */
+  /** Is told why the contents that were found are not in force. Does not throw. */
   readonly failed: (error: unknown) => void;
 }
 
+/** A single file, with its text. */
 export interface FollowedFile extends Omit<FollowedFiles, 'files' | 'texts' | 'take'> {
   readonly file: string;
   readonly text: string;
   readonly take: (text: string) => Promise<void> | void;
 }
 
-/** Looks at one file from now on. */
+/** Polls one file from now on. */
 export function followFile({ file, text, take, ...parts }: FollowedFile): void {
   followFiles({
     ...parts,
@@ -45,51 +49,35 @@ export function followFile({ file, text, take, ...parts }: FollowedFile): void {
   });
 }
 
-/** Looks at files that belong together from now on. @returns looks at once, whatever the time. */
-export function followFiles(parts: FollowedFiles): () => Promise<void> {
-  const { files, clock, everyMs, until } = parts;
-  const follower = new Follower(parts);
-  let cancel = (): void => undefined;
-  function later(): void {
-    if (!until.aborted) cancel = clock.after(everyMs, () => void follower.look().then(later));
-  }
-  until.addEventListener('abort', () => {
-    cancel();
-  });
-  if (files.length > 0) later();
-  return () => follower.look();
+/** Polls files that belong together from now on: each look a while after the one before has ended. */
+export function followFiles(parts: FollowedFiles): void {
+  const { files, texts, clock, everyMs, until } = parts;
+  if (files.length === 0) return;
+  const next = timer(everyMs, rxjsScheduler(clock));
+  of(contentKeyOf(texts))
+    .pipe(
+      expand((tried: string | undefined) => next.pipe(concatMap(() => look(parts, tried)))),
+      takeUntil(whenAborted(until)),
+    )
+    .subscribe();
 }
 
-class Follower {
-  readonly #parts: FollowedFiles;
-  /** What is not tried again; undefined: not all of them could be read. */
-  #tried: string | undefined;
-  #looking: Promise<void> = Promise.resolve();
-
-  constructor(parts: FollowedFiles) {
-    this.#parts = parts;
-    this.#tried = contentKeyOf(parts.texts);
-  }
-
-  /** One look after the other: of two changes the second is the one that stays. */
-  look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#look());
-    return this.#looking;
-  }
-
-  async #look(): Promise<void> {
-    const { files, take, failed, triesAgain = false } = this.#parts;
-    const found = await contentsOf(files);
-    const key = found.texts === undefined ? undefined : contentKeyOf(found.texts);
-    if (key === this.#tried) return;
-    if (!triesAgain) this.#tried = key;
-    try {
-      if (found.texts === undefined) throw found.error;
-      await take(found.texts);
-      this.#tried = key;
-    } catch (error) {
-      failed(error);
-    }
+/**
+ * @param tried what is not tried again; undefined: not all of the files could be read.
+ * @returns the same for the next look.
+ */
+async function look(parts: FollowedFiles, tried: string | undefined): Promise<string | undefined> {
+  const { files, take, failed, triesAgain = false } = parts;
+  const found = await contentsOf(files);
+  const key = found.texts === undefined ? undefined : contentKeyOf(found.texts);
+  if (key === tried) return tried;
+  try {
+    if (found.texts === undefined) throw found.error;
+    await take(found.texts);
+    return key;
+  } catch (error) {
+    failed(error);
+    return triesAgain ? tried : key;
   }
 }
 

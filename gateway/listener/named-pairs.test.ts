@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { testClock, testLogger } from '../../actors/request/given.fixture.ts';
 import { makeLeaf } from './certificate-maker.ts';
 import type { PemPair } from './certificate-pair.ts';
 import { authority, closeAll, HOST, listening, serving } from './given-listener.fixture.ts';
 import { namedPairFiles } from './named-pairs.ts';
 import type { Pki } from './self-signed.ts';
-import { startTlsReload } from './tls-reload.ts';
+import { startTlsReload, TLS_LOOK_MS } from './tls-reload.ts';
 import { tlsOptions, type TlsFiles } from './tls.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'named-pairs-'));
@@ -64,15 +64,21 @@ async function given(flags: readonly string[], host = HOST) {
     return String(CN);
   };
   const exchanged = async (exchange: () => Promise<unknown>): Promise<void> => {
-    const reload = await startTlsReload({
-      ...{ pki, files, clock: testClock(), logger: testLogger() },
+    const clock = testClock();
+    const stopping = new AbortController();
+    await startTlsReload({
+      ...{ pki, files, clock, logger: testLogger() },
       renew: (renewed, change) => {
         listener.renew(renewed, change);
       },
-      until: new AbortController().signal,
+      until: stopping.signal,
     });
     await exchange();
-    await reload.look();
+    clock.advance(TLS_LOOK_MS);
+    await vi.waitFor(() => {
+      expect(clock.waiting).toBe(1);
+    });
+    stopping.abort();
   };
   return { shown, exchanged };
 }

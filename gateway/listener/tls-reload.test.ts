@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { testClock, testLogger } from '../../actors/request/given.fixture.ts';
 import { makeAuthority, makeLeaf } from './certificate-maker.ts';
 import {
@@ -16,7 +16,7 @@ import {
   text,
 } from './given-listener.fixture.ts';
 import type { Pki } from './self-signed.ts';
-import { startTlsReload } from './tls-reload.ts';
+import { startTlsReload, TLS_LOOK_MS } from './tls-reload.ts';
 
 const validity = { notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 };
 const newer = await makeLeaf(authority, {
@@ -50,7 +50,7 @@ async function given() {
   const logger = testLogger();
   const clock = testClock();
   const stopping = new AbortController();
-  const reload = await startTlsReload({
+  const reloads = await startTlsReload({
     pki,
     files,
     clock,
@@ -69,44 +69,50 @@ async function given() {
       });
       socket.on('error', reject);
     });
-  return { files, listener, logger, clock, reload, shown, stopping };
+  const look = async (): Promise<void> => {
+    clock.advance(TLS_LOOK_MS);
+    await vi.waitFor(() => {
+      expect(clock.waiting).toBe(1);
+    });
+  };
+  return { files, listener, logger, clock, reloads, look, shown, stopping };
 }
 
 it('shows the new certificate when both halves are there, and the old one until then', async () => {
-  const { files, reload, shown, logger } = await given();
+  const { files, reloads, look, shown, logger } = await given();
   expect(await shown()).toBe('server');
   writeFileSync(files.tlsCertFile, newer.certificate);
-  await reload.look();
-  await reload.look();
+  await look();
+  await look();
   expect(await shown()).toBe('server');
-  expect(reload.reloads).toEqual({ success: 0, failure: 1 });
+  expect(reloads).toEqual({ success: 0, failure: 1 });
   expect(logger.lines.at(-1)?.level).toBe('error');
 
   writeFileSync(files.tlsPrivateKeyFile, newer.key);
-  await reload.look();
+  await look();
   expect(await shown()).toBe('newer');
-  expect(reload.reloads).toEqual({ success: 1, failure: 1 });
+  expect(reloads).toEqual({ success: 1, failure: 1 });
 });
 
 it('goes on with what it has where a file disappears or is no certificate', async () => {
-  const { files, reload, shown } = await given();
+  const { files, reloads, look, shown } = await given();
   rmSync(files.tlsCertFile);
-  await reload.look();
+  await look();
   writeFileSync(files.tlsCertFile, 'nonsense');
-  await reload.look();
+  await look();
   expect(await shown()).toBe('server');
-  expect(reload.reloads).toEqual({ success: 0, failure: 2 });
+  expect(reloads).toEqual({ success: 0, failure: 2 });
 });
 
 it('asks those who are connected to come again when the authorities change', async () => {
-  const { files, listener, reload } = await given();
+  const { files, listener, reloads, look } = await given();
   const session = http2Session(listener);
   await overHttp2(session);
   const closed = new Promise((resolve) => session.once('close', resolve));
   writeFileSync(files.clientCaFile, otherAuthority.certificate);
-  await reload.look();
+  await look();
   await closed;
-  expect(reload.reloads.success).toBe(1);
+  expect(reloads.success).toBe(1);
 });
 
 it('looks by itself every ten seconds, until it is stopped', async () => {

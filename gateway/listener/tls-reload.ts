@@ -1,7 +1,7 @@
 /**
  * Takes up certificates that were exchanged on disk, without a restart: of the server, and of the
- * authorities of its clients. What cannot be used, as a certificate whose key has not come yet, is
- * logged and counted, and what was good last is used on.
+ * authorities of its clients. Files that cannot be used, such as a certificate whose key has not come
+ * yet, are logged and counted, and the server goes on with the certificates that it had.
  *
  * In Kubernetes: DynamicCertKeyPairContent and DynamicFileCAContent,
  * apiserver/pkg/server/dynamiccertificates.
@@ -19,22 +19,23 @@ export interface TlsReloadParts {
   readonly files: TlsFiles;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told of options that are good, for connections to come. */
+  /** Is given options that were accepted, for connections to come. */
   readonly renew: (tls: ServingOptions, change: { readonly authorities: boolean }) => void;
-  /** Ends it. */
+  /** Its abort ends the reloads. */
   readonly until: AbortSignal;
 }
 
-export interface TlsReload {
-  readonly reloads: { readonly success: number; readonly failure: number };
-  /** Looks once, whatever the time. */
-  look(): Promise<void>;
+/** How often other certificates were taken up, and how often they were refused, so far. */
+export interface TlsReloads {
+  readonly success: number;
+  readonly failure: number;
 }
 
-const EVERY_MS = 10_000;
+/** From one look at the files to the next. */
+export const TLS_LOOK_MS = 10_000;
 
-/** Looks at the files every ten seconds from now on. No file, no look. */
-export async function startTlsReload(parts: TlsReloadParts): Promise<TlsReload> {
+/** Looks at the files every ten seconds from now on, where there are any. */
+export async function startTlsReload(parts: TlsReloadParts): Promise<TlsReloads> {
   const { pki, files, clock, logger, renew, until } = parts;
   const { clientCaFile } = files;
   const reloads = { success: 0, failure: 0 };
@@ -43,8 +44,8 @@ export async function startTlsReload(parts: TlsReloadParts): Promise<TlsReload> 
   const named = [...main, ...pairs];
   const texts = await Promise.all(named.map(textOf));
   let [authorities] = texts;
-  const look = followFiles({
-    ...{ files: named, texts, everyMs: EVERY_MS, clock, until },
+  followFiles({
+    ...{ files: named, texts, everyMs: TLS_LOOK_MS, clock, until },
     take(found) {
       const tls = tlsOptions(pki, files);
       renew(tls, { authorities: clientCaFile !== undefined && found[0] !== authorities });
@@ -57,14 +58,14 @@ export async function startTlsReload(parts: TlsReloadParts): Promise<TlsReload> 
       logger.error({ err: error }, 'certificates on disk cannot be used; the last good ones are');
     },
   });
-  return { reloads, look };
+  return reloads;
 }
 
 function isNamed(file: string | undefined): file is string {
   return file !== undefined;
 }
 
-/** What was read at the start and cannot be read any more has changed. */
+/** '' for a file that cannot be read: once it can be, it has changed. */
 function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }

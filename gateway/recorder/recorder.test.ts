@@ -1,7 +1,10 @@
+import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Clock } from '../../api/meta/clock.ts';
+import type { EventLog } from '../../streams/event-log.ts';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { systemClock, systemRandom } from '../process/system-clock.ts';
 import { ClusterDiscovery } from '../remote-cluster/cluster-resources.ts';
@@ -10,11 +13,30 @@ import { openBook } from './record-book.ts';
 import { RecordPlace } from './record-place.ts';
 import { Recorder } from './recorder.ts';
 
-/** Pauses of a recorder take a millisecond, whatever they were to take. */
-const QUICK = {
-  ...systemClock,
-  after: (_ms: number, run: () => void) => systemClock.after(1, run),
-};
+/** Pauses of a recorder take a millisecond, whatever they were to take; those that run are counted. */
+class QuickClock implements Clock {
+  readonly #pauses = new Set<() => void>();
+
+  get waiting(): number {
+    return this.#pauses.size;
+  }
+
+  now(): number {
+    return systemClock.now();
+  }
+
+  after(_ms: number, run: () => void): () => void {
+    const cancel = systemClock.after(1, () => {
+      this.#pauses.delete(cancel);
+      run();
+    });
+    this.#pauses.add(cancel);
+    return () => {
+      this.#pauses.delete(cancel);
+      cancel();
+    };
+  }
+}
 
 const folders: string[] = [];
 afterEach(() => {
@@ -22,13 +44,21 @@ afterEach(() => {
 });
 
 interface Recording {
+  readonly clock: QuickClock;
+  readonly running: Promise<void>;
+  /** How many listen to the signal that ends it. */
+  readonly listeners: () => number;
   readonly place: RecordPlace;
   readonly gaps: string[];
   readonly troubles: string[];
   stop(): Promise<void>;
 }
 
-async function record(cluster: GivenCluster): Promise<Recording> {
+async function record(
+  cluster: GivenCluster,
+  log: EventLog = new MemoryEventLog(),
+): Promise<Recording> {
+  const clock = new QuickClock();
   const folder = mkdtempSync(join(tmpdir(), 'everwatch-recorder-'));
   folders.push(folder);
   const place = new RecordPlace(folder);
@@ -38,12 +68,12 @@ async function record(cluster: GivenCluster): Promise<Recording> {
     client: cluster,
     discovery: new ClusterDiscovery(cluster, systemClock),
     book: await openBook({
-      log: new MemoryEventLog(),
+      log,
       clock: systemClock,
       random: systemRandom,
     }),
     place,
-    clock: QUICK,
+    clock,
     random: systemRandom,
     wants: () => true,
     report: {
@@ -56,6 +86,9 @@ async function record(cluster: GivenCluster): Promise<Recording> {
   const stop = new AbortController();
   const running = recorder.run(stop.signal);
   return {
+    clock,
+    running,
+    listeners: () => getEventListeners(stop.signal, 'abort').length,
     place,
     gaps,
     troubles,
@@ -92,5 +125,27 @@ describe('a recorder', () => {
     expect(watches).toBe(1);
     expect(recording.gaps[0]).toContain('another cluster');
     expect(recording.place.cluster?.uid).toBe('cluster-2');
+  });
+
+  it('leaves no timer and no listener when it is stopped, wherever it is', async () => {
+    for (const isSettled of [true, false]) {
+      const cluster = new GivenCluster();
+      cluster.put('a', '1');
+      const recording = await record(cluster);
+      if (isSettled) await until(() => cluster.watches === 1);
+      await recording.stop();
+      expect([recording.clock.waiting, recording.listeners()]).toEqual([0, 0]);
+    }
+  });
+
+  it('ends in good order with the first failure, and tells it', async () => {
+    const cluster = new GivenCluster();
+    const log = new MemoryEventLog();
+    const recording = await record(cluster, log);
+    await until(() => cluster.watches === 1);
+    log.append = () => Promise.reject(new Error('the disk is full'));
+    cluster.put('a', '1');
+    await expect(recording.running).rejects.toThrow('the disk is full');
+    expect([recording.clock.waiting, recording.listeners()]).toEqual([0, 0]);
   });
 });

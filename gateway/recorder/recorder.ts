@@ -3,14 +3,35 @@
  * is added to that while it records.
  */
 import { setMaxListeners } from 'node:events';
-import type { Clock, Random } from '../../api/meta/clock.ts';
-import { formatTime } from '../../api/meta/clock.ts';
-import { pause } from '../../api/meta/rxjs-clock.ts';
+import {
+  BehaviorSubject,
+  catchError,
+  concatMap,
+  defer,
+  delay,
+  EMPTY,
+  exhaustMap,
+  expand,
+  filter,
+  interval,
+  lastValueFrom,
+  map,
+  merge,
+  mergeMap,
+  Subject,
+  take,
+  takeUntil,
+  timer,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
+import { formatTime, type Clock, type Random } from '../../api/meta/clock.ts';
+import { rxjsScheduler, whenAborted } from '../../api/meta/rxjs-clock.ts';
 import { objectAt, stringAt } from '../../api/json/json.ts';
 import { StartupError } from '../process/startup-error.ts';
-import { BackOff, isOver } from '../remote-cluster/back-off.ts';
 import { ClusterUnreachableError, type ClusterClient } from '../remote-cluster/cluster-client.ts';
 import type { ClusterDiscovery, ClusterResource } from '../remote-cluster/cluster-resources.ts';
+import { BackOff } from './back-off.ts';
 import type { RecordBook } from './record-book.ts';
 import type { RecordPlace } from './record-place.ts';
 import { ResourceRecorder, type ClusterEpoch, type RecordReport } from './resource-recorder.ts';
@@ -37,41 +58,51 @@ const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 
 export class Recorder {
   readonly #parts: RecorderParts;
-  readonly #running = new Map<string, Promise<void>>();
-  readonly #backOffs = new Map<string, BackOff>();
-  /** Whether nobody answered when it was last asked who answers. */
+  readonly #scheduler: SchedulerLike;
+  readonly #running = new Set<string>();
+  /** Emits when the cluster answers again after an outage, in which all recorders wait longer and longer. */
+  readonly #returned = new Subject<void>();
+  /** Whether resources may have come or gone since discovery last began. */
+  readonly #hasChanged = new BehaviorSubject(false);
+  /** Whether the last request for the identity of the cluster was not answered. */
   #isAway = false;
   #epoch = 0;
   #leaving = new AbortController();
   #asking: Promise<ClusterEpoch> | undefined;
-  #wake = new AbortController();
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
+    this.#scheduler = rxjsScheduler(parts.clock);
   }
 
   /**
-   * Records until the signal says stop; then everything that was seen is durable.
+   * Records until the signal is aborted; then everything that was seen is durable. The first failure
+   * ends everything else in the same good order.
    *
    * @throws StartupError the cluster cannot be recorded here. @throws what the log throws.
    */
   async run(signal: AbortSignal): Promise<void> {
     await this.#checkCluster(signal);
-    const stopping = new AbortController();
-    const both = AbortSignal.any([signal, stopping.signal]);
+    const failing = new AbortController();
+    const stop = AbortSignal.any([signal, failing.signal]);
     // Every resource listens, each with its watch and its pauses.
-    setMaxListeners(0, both);
-    const failures: unknown[] = [];
-    const failed = (error: unknown): void => {
-      failures.push(error);
-      stopping.abort();
-    };
-    const saving = this.#saveAgainAndAgain(both).catch(failed);
-    await this.#discoverAgainAndAgain(both, failed).catch(failed);
-    await Promise.all(this.#running.values());
-    await saving;
+    setMaxListeners(0, stop);
+    const stopAll = <T>(work: Observable<T>): Observable<T> =>
+      work.pipe(
+        catchError((error: unknown) => {
+          failing.abort(error);
+          return EMPTY;
+        }),
+      );
+    const recordings = this.#discoveries(stop).pipe(
+      stopAll,
+      mergeMap((resources) => resources),
+      mergeMap((resource) => this.#record(resource, stop).pipe(stopAll)),
+    );
+    const saves = this.#saves(stop).pipe(stopAll);
+    await lastValueFrom(merge(recordings, saves), { defaultValue: undefined });
     await this.#parts.place.save();
-    if (failures.length > 0) throw failures[0];
+    failing.signal.throwIfAborted();
   }
 
   /** A log is of one cluster, or of one address at which there is another cluster now. */
@@ -141,75 +172,77 @@ export class Recorder {
     return uid === known;
   }
 
-  /** Who finds the cluster there again tells all others: after an outage they wait for long. */
   #isBack(): void {
     if (!this.#isAway) return;
     this.#isAway = false;
-    for (const backOff of this.#backOffs.values()) backOff.hurry();
+    this.#returned.next();
   }
 
-  async #saveAgainAndAgain(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await pause(this.#parts.clock, SAVE_EVERY_MS, signal);
-      await this.#parts.place.save();
+  // What is under way when it stops is waited for: the ends stand before the operators that run work.
+
+  #saves(stop: AbortSignal): Observable<void> {
+    return interval(SAVE_EVERY_MS, this.#scheduler).pipe(
+      takeUntil(whenAborted(stop)),
+      exhaustMap(() => this.#parts.place.save()),
+    );
+  }
+
+  /** The resources that are to be recorded from now on, found by one discovery after the other. */
+  #discoveries(stop: AbortSignal): Observable<readonly ClusterResource[]> {
+    const soon = this.#hasChanged.pipe(
+      filter((hasChanged) => hasChanged),
+      delay(DISCOVER_SOON_MS, this.#scheduler),
+    );
+    const next = merge(timer(DISCOVER_EVERY_MS, this.#scheduler), soon).pipe(
+      take(1),
+      takeUntil(whenAborted(stop)),
+    );
+    return defer(() => this.#discover(stop)).pipe(
+      expand(() => next.pipe(concatMap(() => this.#discoverAgain(stop)))),
+    );
+  }
+
+  /** A cluster that was discovered once may be away now. */
+  async #discoverAgain(stop: AbortSignal): Promise<readonly ClusterResource[]> {
+    try {
+      return await this.#discover(stop);
+    } catch (error) {
+      const isPassing = error instanceof ClusterUnreachableError || error instanceof StartupError;
+      if (!isPassing) throw error;
+      if (!stop.aborted) this.#parts.report.trouble('discovery', error.message);
+      return [];
     }
   }
 
-  async #discoverAgainAndAgain(
-    signal: AbortSignal,
-    failed: (error: unknown) => void,
-  ): Promise<void> {
-    for (let isFirst = true; !signal.aborted; isFirst = false) {
-      try {
-        await this.#discover(signal, failed);
-      } catch (error) {
-        const isPassing = error instanceof ClusterUnreachableError || error instanceof StartupError;
-        if (isFirst || !isPassing) throw error;
-        if (!isOver(signal)) this.#parts.report.trouble('discovery', error.message);
-      }
-      await pause(
-        this.#parts.clock,
-        DISCOVER_EVERY_MS,
-        AbortSignal.any([signal, this.#wake.signal]),
-      );
-      if (!this.#wake.signal.aborted) continue;
-      this.#wake = new AbortController();
-      await pause(this.#parts.clock, DISCOVER_SOON_MS, signal);
-    }
-  }
-
-  async #discover(signal: AbortSignal, failed: (error: unknown) => void): Promise<void> {
+  /** @returns the resources that are not recorded yet. */
+  async #discover(stop: AbortSignal): Promise<readonly ClusterResource[]> {
     const { discovery, wants } = this.#parts;
-    const { resources, isComplete } = await discovery.resources(signal);
+    this.#hasChanged.next(false);
+    const { resources, isComplete } = await discovery.resources(stop);
     const recorded = discovery.recorded(resources);
-    for (const resource of recorded.filter(wants)) {
-      if (!this.#running.has(resource.storage)) this.#start(resource, signal, failed);
-    }
+    const added = recorded.filter((one) => wants(one) && !this.#running.has(one.storage));
+    for (const { storage } of added) this.#running.add(storage);
     if (isComplete) await this.#closeGone(new Set(recorded.map(({ storage }) => storage)));
+    return added;
   }
 
-  #start(resource: ClusterResource, signal: AbortSignal, failed: (error: unknown) => void): void {
-    const { storage } = resource;
-    const running = this.#recorderOf(resource, signal)
-      .run(signal)
-      .then((ended) => {
-        this.#running.delete(storage);
-        this.#backOffs.delete(storage);
-        if (ended === 'not served') this.#wake.abort();
-      }, failed);
-    this.#running.set(storage, running);
+  #record(resource: ClusterResource, stop: AbortSignal): Observable<void> {
+    return defer(() => this.#recorderOf(resource, stop).run(stop)).pipe(
+      map((ended) => {
+        this.#running.delete(resource.storage);
+        if (ended === 'not served') this.#hasChanged.next(true);
+      }),
+    );
   }
 
   #recorderOf(resource: ClusterResource, signal: AbortSignal): ResourceRecorder {
     const { client, book, place, clock, random, report } = this.#parts;
-    const backOff = new BackOff(clock, random);
-    this.#backOffs.set(resource.storage, backOff);
     return new ResourceRecorder({
       resource,
       client,
       book,
       place,
-      backOff,
+      backOff: new BackOff({ clock, random, returned: this.#returned }),
       timeText: () => formatTime(clock.now()),
       clusterEpoch: () => this.#clusterEpoch(signal),
       watchSeconds: () => WATCH_SECONDS_MIN + random.integer(WATCH_SECONDS_MIN),
@@ -218,7 +251,7 @@ export class Recorder {
           report.listed(storage);
         },
         written: (storage, counts) => {
-          if (storage === DEFINITIONS) this.#wake.abort();
+          if (storage === DEFINITIONS) this.#hasChanged.next(true);
           report.written(storage, counts);
         },
         gap: (gap) => {

@@ -6,7 +6,7 @@ import { isChange, type LoggedEvent } from '../../streams/event.ts';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { systemClock, systemRandom } from '../process/system-clock.ts';
-import { BackOff } from '../remote-cluster/back-off.ts';
+import { BackOff } from './back-off.ts';
 import type { ClusterResource } from '../remote-cluster/cluster-resources.ts';
 import { GivenCluster } from '../remote-cluster/given-cluster.fixture.ts';
 import { openBook, type RecordBook } from './record-book.ts';
@@ -99,7 +99,7 @@ function given(): Given {
         client: cluster,
         book,
         place,
-        backOff: new BackOff(QUICK, systemRandom),
+        backOff: new BackOff({ clock: QUICK, random: systemRandom }),
         timeText: () => '2026-11-20T10:00:00Z',
         clusterEpoch: askWhoAnswers,
         watchSeconds: () => 300,

@@ -6,7 +6,6 @@
  * In Kubernetes: the reflector of client-go, whose store is our log.
  */
 import { isJsonObject, listAt, objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
-import { isOver, type BackOff } from '../remote-cluster/back-off.ts';
 import {
   ClusterUnreachableError,
   hasCause,
@@ -15,6 +14,7 @@ import {
   type ClusterClient,
 } from '../remote-cluster/cluster-client.ts';
 import { collectionPath, type ClusterResource } from '../remote-cluster/cluster-resources.ts';
+import type { BackOff } from './back-off.ts';
 import { observedObject, type ObservedObject } from './observed-object.ts';
 import type { Learned, Observation, RecordBook, WrittenCounts } from './record-book.ts';
 import type { RecordGap, RecordPlace } from './record-place.ts';
@@ -49,6 +49,11 @@ export interface RecordReport {
   gap(gap: RecordGap): void;
   /** Something is wrong, and is tried again. */
   trouble(resource: string, problem: string): void;
+}
+
+/** Asked anew each time: a signal that was not aborted before can be by now. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 /** The server does not know it any more, or may not show it. */

@@ -17,18 +17,18 @@ export interface ReloadParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly trust: ClientTrust;
-  /** Ends it. */
+  /** Its abort ends the reloads. */
   readonly until: AbortSignal;
 }
 
-/** From now on certificates that change on disk are used, and what became of them is shown. */
+/** From now on certificates that change on disk are taken up, and figures count the changes. */
 export async function startCertificateReload(
   options: CertificateSections & Pick<ServeOptions, 'features'>,
   { pki, listener, logger, metrics, trust, until }: ReloadParts,
 ): Promise<void> {
   const files = certificateOptionsOf(options);
   trust.believeClients(clientAuthorities(pki, files));
-  const reload = await startTlsReload({
+  const reloads = await startTlsReload({
     pki,
     files,
     clock: systemClock,
@@ -39,5 +39,5 @@ export async function startCertificateReload(
       if (change.authorities) trust.believeClients([renewed.ca ?? []].flat().map(String));
     },
   });
-  measureLife(metrics, { reload, featureGates: options.features.featureGates });
+  measureLife(metrics, { reloads, featureGates: options.features.featureGates });
 }

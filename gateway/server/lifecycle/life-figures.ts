@@ -1,17 +1,17 @@
 /** Figures of the program and of its life: what it is, what is on, what became of certificates. */
 import type { FeatureGates } from '../../../actors/lifecycle/feature-gates.ts';
-import type { TlsReload } from '../../listener/tls-reload.ts';
+import type { TlsReloads } from '../../listener/tls-reload.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { measureWorkQueues } from '../../metrics/work-queue-meters.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import { KUBERNETES_VERSION, versionInfo } from '../../routes/version.ts';
 
 export interface LifeFigures {
-  readonly reload: TlsReload;
+  readonly reloads: TlsReloads;
   readonly featureGates: FeatureGates;
 }
 
-export function measureLife(metrics: Metrics, { reload, featureGates }: LifeFigures): void {
+export function measureLife(metrics: Metrics, { reloads, featureGates }: LifeFigures): void {
   measureWorkQueues(metrics, systemClock);
   metrics.gauge('kubernetes_build_info', 'Always 1; the labels say what this program is.', () => [
     { labels: buildLabels(), value: 1 },
@@ -29,8 +29,7 @@ export function measureLife(metrics: Metrics, { reload, featureGates }: LifeFigu
   metrics.counter(
     'everwatch_certificate_reloads_total',
     'Times that certificates had changed on disk, by whether they could be used.',
-    () =>
-      Object.entries(reload.reloads).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    () => Object.entries(reloads).map(([outcome, value]) => ({ labels: { outcome }, value })),
   );
 }
 

@@ -6,6 +6,7 @@
  */
 import type { Logger } from '../../../actors/request/logger.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
+import { pause } from '../../../api/meta/rxjs-clock.ts';
 import { followFile } from '../../files/follow-files.ts';
 import type { KmsPlugins } from '../../kms/kms-plugins.ts';
 
@@ -75,8 +76,6 @@ async function untilWell(plugins: KmsPlugins, { clock, until }: Patience): Promi
     if (until.aborted || clock.now() >= giveUpAt) {
       throw new Error(`health check for new transformers failed: ${problem}`);
     }
-    await new Promise<void>((resolve) => {
-      clock.after(ASK_EVERY_MS, resolve);
-    });
+    await pause(clock, ASK_EVERY_MS, until);
   }
 }
