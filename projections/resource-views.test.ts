@@ -19,6 +19,7 @@ function watcher() {
       offered.push(...chunk.toString().split(','));
       return true;
     },
+    caughtUp: () => undefined,
     progressed: (_version: ResourceVersion) => undefined,
     fail: (failure) => failures.push(failure),
   };

@@ -4,7 +4,8 @@ import { resourceVersion } from '../../streams/resource-version.ts';
 import { givenAuthenticated, testFaults } from '../request/given.fixture.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
 import type { Fork } from '../served-resources/fork-bases.ts';
-import { IDLE_FORKS_MAX, IDLE_MS, OpenForks, type ForkPlane } from './open-forks.ts';
+import type { ForkPlane } from './held-fork.ts';
+import { IDLE_FORKS_MAX, IDLE_MS, OpenForks } from './open-forks.ts';
 
 function fork(name: string): Fork {
   return { name, uid: `uid-${name}`, base: resourceVersion(1) };

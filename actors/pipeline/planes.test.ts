@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { startActor } from '../request/actor.ts';
-import type { ForkPlane } from '../forks/open-forks.ts';
+import type { ForkPlane } from '../forks/held-fork.ts';
 import { givenAuthenticated, testFaults } from '../request/given.fixture.ts';
 import { planes } from './planes.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';

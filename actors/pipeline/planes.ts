@@ -7,7 +7,8 @@ import { internalError, notFound, serviceUnavailable } from '../../api/meta/stat
 import type { ReadMoment } from '../../projections/read-moment.ts';
 import { passOn, wait, type Behavior, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
-import type { ForkPlane, OpenForks } from '../forks/open-forks.ts';
+import type { ForkPlane } from '../forks/held-fork.ts';
+import type { OpenForks } from '../forks/open-forks.ts';
 import { statusAnswer } from '../request/answer.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../request/request.ts';
 import type { Fork, ForkBases } from '../served-resources/fork-bases.ts';

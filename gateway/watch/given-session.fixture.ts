@@ -1,5 +1,6 @@
 /** Watches of ConfigMaps over a wire that the test fills and drains. */
 import type { JsonObject } from '../../api/json/json.ts';
+import type { CustomServing } from '../../api/kinds/custom-serving.ts';
 import type { WatchPlan } from '../../actors/request/watch-plan.ts';
 import type { AcceptedMedia } from '../../actors/request/request.ts';
 import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
@@ -81,6 +82,24 @@ function nameAndVersion({ metadata }: JsonObject): string {
   return version === '' ? '' : `${name}@${version}${suffix}`;
 }
 
+/** Custom resources whose webhook converts so. */
+export function convertedBy(toServed: CustomServing['toServed']): CustomServing {
+  const fail = (): never => {
+    throw new Error('a watch does not ask for this');
+  };
+  return {
+    definition: fail,
+    columns: [],
+    scale: undefined,
+    storedApiVersion: 'v1',
+    asksWebhook: true,
+    isShownAsStored: () => false,
+    toServed,
+    toStored: fail,
+    asFarAsPossible: fail,
+  };
+}
+
 type ResourceViews = Awaited<ReturnType<typeof givenViews>>;
 
 interface Given {
@@ -88,6 +107,8 @@ interface Given {
   readonly from?: number;
   readonly media?: Partial<AcceptedMedia>;
   readonly wire?: FakeWire;
+  /** Custom resources, whose objects take a conversion. */
+  readonly custom?: CustomServing;
 }
 
 /** Watches from the current state on, or behind the version `from`. */
@@ -113,7 +134,7 @@ export function watching({ resourceViews, applied, clock }: ResourceViews, given
   const failures: unknown[] = [];
   const failed = (error: unknown) => void failures.push(error);
   const shape = new WatchEncoder({
-    served: configMaps,
+    served: given.custom === undefined ? configMaps : { ...configMaps, custom: given.custom },
     media,
     selection: plan.selection,
     framing,

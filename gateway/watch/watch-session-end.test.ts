@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, givenViews } from '../../projections/given.fixture.ts';
-import { FakeWire, TIMEOUT_MS, watching } from './given-session.fixture.ts';
+import { convertedBy, FakeWire, TIMEOUT_MS, watching } from './given-session.fixture.ts';
 import { until } from '../../tools/until.fixture.ts';
 
 describe('the end of a watch', () => {
@@ -16,6 +16,17 @@ describe('the end of a watch', () => {
     expect(resource.watch.watcherCount).toBe(1);
     await resourceViews.append({ path: 'ns/b' });
     expect(wire.shown).toHaveLength(2);
+  });
+
+  it('comes without a bookmark where what was gathered still waits for a webhook', async () => {
+    const resourceViews = await givenViews();
+    const custom = convertedBy(() => new Promise(() => undefined));
+    const { wire, session } = watching(resourceViews, { plan: { bookmarks: true }, custom });
+    // So many that changes are gathered for a moment.
+    for (let others = 0; others < 16; others += 1) watching(resourceViews);
+    await resourceViews.append({ path: 'ns/a' });
+    session.end();
+    expect([wire.shown, wire.ended]).toEqual([[], 1]);
   });
 
   it('comes with its client, and leaves nothing behind', async () => {
@@ -38,7 +49,7 @@ describe('the end of a watch', () => {
     expect([wire.chunks.length, wire.ended, ends.count]).toEqual([0, 1, 1]);
   });
 
-  it('leaves no timer, and nobody waiting for a version', async () => {
+  it('leaves no timer, and no callback that waits for a version', async () => {
     const { clock, ...resourceViews } = await givenViews();
     let open = 0;
     const opened = (cancel: () => void) => {

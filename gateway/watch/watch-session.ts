@@ -3,7 +3,8 @@
  * up, the client goes or the server does.
  *
  * It never holds more than one chunk that the socket has not taken. When the socket is full the
- * view lets it fall behind, and `resume` at the next drain lets it catch up.
+ * view lets it fall behind, and `resume` at the next drain lets it catch up. What may happen in which
+ * state is said by its statechart, {@link WATCH_LIFE}.
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import { expired, internalError } from '../../api/meta/status.ts';
@@ -19,6 +20,12 @@ import {
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
+import {
+  WATCH_LIFE,
+  type WatchEffect,
+  type WatchSignal,
+  type WatchState,
+} from './watch-session.machine.ts';
 import type { WatchMeter } from '../metrics/watch-meters.ts';
 
 /** The wire under a watch. */
@@ -35,9 +42,9 @@ export interface SessionParts {
   readonly shape: WatchEncoder;
   readonly clock: Clock;
   readonly wire: WatchWire;
-  /** Told why a watch was ended that nobody wanted to end. */
+  /** Told why a watch could not go on, where that is the server's fault. */
   readonly failed: (error: unknown) => void;
-  /** Counts what is sent; undefined: nobody does. */
+  /** Counts what is sent; undefined: what is sent is not counted. */
   readonly meter?: Pick<WatchMeter, 'sent'> | undefined;
   /** Told when all that it begins with is sent: from then on it waits for changes. */
   readonly initialized?: () => void;
@@ -51,9 +58,9 @@ const PAST_PAGE = 512;
 export class WatchSession implements Watcher {
   readonly shape: WatchEncoder;
   readonly #parts: SessionParts;
-  #initial: Iterator<WatchEvent[]> | undefined;
-  #isConverting = false;
-  #ended = false;
+  #state: WatchState = 'opening';
+  /** The state that is being sent, where it is at hand. */
+  #slices: Iterator<WatchEvent[]> | undefined;
   #cancelTimeout: () => void = nothing;
   #cancelWaiting: () => void = nothing;
 
@@ -77,17 +84,22 @@ export class WatchSession implements Watcher {
     return this.#parts.plan.applied;
   }
 
-  /** @param ended is called once, whoever ended it. */
+  /** Where it is in its life. */
+  get state(): WatchState {
+    return this.#state;
+  }
+
+  /** @param ended is called once, at the end of its wire, from whichever side that came. */
   start(ended: () => void): void {
     const { plan, wire, clock } = this.#parts;
     const { applied } = plan;
     wire.onClose(() => {
-      this.#stop();
+      this.#tell('closed');
       ended();
     });
-    if (this.#ended) return; // The client went while its watch was on the way.
+    if (this.#state === 'ended') return; // The client went while its watch was on the way.
     wire.onDrain(() => {
-      this.#goOn();
+      this.#tell('drained');
     });
     this.#cancelTimeout = clock.after(plan.timeoutMs, () => {
       this.end();
@@ -95,41 +107,91 @@ export class WatchSession implements Watcher {
     if (plan.start.kind === 'after') this.#parts.initialized?.();
     // A version of the future is waited for: nothing before it may be shown.
     this.#cancelWaiting = applied.whenApplied(plan.start.version, plan.timeoutMs, (isApplied) => {
-      if (isApplied) this.#guarded(() => this.#begin());
+      if (isApplied) this.#begin();
     });
   }
 
   /** Ends cleanly: the client may go on from what it has seen. */
   end(): void {
-    if (this.#ended) return;
-    const { plan, wire, shape } = this.#parts;
-    if (plan.bookmarks && this.view.isLive(this)) {
-      wire.write(shape.bookmark(this.view.showGathered(), false));
-    }
-    this.#stop();
-    wire.end();
+    // Where changes that were gathered do not go out at once, no bookmark may name their version.
+    if (this.#state === 'live' && this.#parts.plan.bookmarks) this.view.showGathered();
+    this.#tell('end');
   }
 
   offer(chunk: Buffer): boolean {
+    if (this.#state === 'ended') return false;
     const waiting = this.shape.takeWaiting();
     if (waiting === undefined) return this.#write(chunk);
+    this.#tell('convert');
     this.#convert(waiting);
     return false;
   }
 
+  caughtUp(): void {
+    this.#tell('caughtUp');
+  }
+
+  progressed(version: ResourceVersion): void {
+    const { plan, wire, shape } = this.#parts;
+    if (this.#state === 'live' && plan.bookmarks) wire.write(shape.bookmark(version, false));
+  }
+
+  fail(failure: WatchFailure): void {
+    this.#tell('fail', failure);
+  }
+
+  /** Goes to the state that the chart says and does what belongs to it; false: nothing changes. */
+  #tell(signal: WatchSignal, failure?: WatchFailure): boolean {
+    const step = WATCH_LIFE[this.#state][signal];
+    if (step === undefined) return false;
+    this.#state = step.target;
+    for (const effect of step.effects) this.#perform(effect, failure);
+    return true;
+  }
+
+  #perform(effect: WatchEffect, failure: WatchFailure | undefined): void {
+    const { plan, wire, shape } = this.#parts;
+    switch (effect) {
+      case 'sendState':
+        this.#guarded(() => {
+          this.#sendState();
+        });
+        break;
+      case 'resume':
+        this.#guarded(() => {
+          this.view.resume(this);
+        });
+        break;
+      case 'bookmark':
+        if (plan.bookmarks) wire.write(shape.bookmark(this.view.showGathered(), false));
+        break;
+      case 'tellError':
+        if (failure !== undefined) this.#tellError(failure);
+        break;
+      case 'release':
+        this.#release();
+        break;
+      case 'closeWire':
+        wire.end();
+    }
+  }
+
   #write(chunk: Buffer): boolean {
     this.#parts.meter?.sent(chunk);
-    return this.#parts.wire.write(chunk);
+    // A wire that broke while it was written to has ended the session already.
+    if (this.#parts.wire.write(chunk)) return this.#state !== 'ended';
+    this.#tell('full');
+    return false;
   }
 
   /** As long as a webhook is asked, the session is as one whose wire is full. */
   #convert(events: readonly WatchEvent[]): void {
-    this.#isConverting = true;
     const show = (converted: Awaited<ReturnType<WatchEncoder['converted']>>): void => {
-      this.#isConverting = false;
       this.#guarded(() => {
         if ('message' in converted) throw new Error(converted.message);
-        if (this.#write(this.shape.renderShown(converted))) this.#goOn();
+        const chunk = this.shape.renderShown(converted);
+        this.#tell('converted');
+        if (this.#write(chunk)) this.#tell('drained');
       });
     };
     this.shape.converted(events).then(show, (error: unknown) => {
@@ -137,13 +199,7 @@ export class WatchSession implements Watcher {
     });
   }
 
-  progressed(version: ResourceVersion): void {
-    const { plan, wire, shape } = this.#parts;
-    if (plan.bookmarks) wire.write(shape.bookmark(version, false));
-  }
-
-  fail({ kind, error }: WatchFailure): void {
-    if (this.#ended) return;
+  #tellError({ kind, error }: WatchFailure): void {
     const { wire, shape, failed } = this.#parts;
     if (kind === 'unreadable') failed(error);
     const status =
@@ -151,25 +207,23 @@ export class WatchSession implements Watcher {
         ? expired(`too old resource version: ${error.message}`)
         : internalError(error);
     wire.write(shape.error(status));
-    this.#stop();
-    wire.end();
   }
 
   #begin(): void {
-    const { plan } = this.#parts;
-    const { resource, applied, selection } = plan;
-    switch (plan.start.kind) {
-      case 'after':
-        this.view.start(this, plan.start.version);
-        break;
-      case 'current': {
-        const page = pageNow(resource.objects, { selection, after: '', limit: 0 });
-        this.#showPage(page, applied.current);
-        break;
+    const { resource, applied, selection, start } = this.#parts.plan;
+    this.#guarded(() => {
+      if (start.kind === 'after') {
+        this.#follow(start.version);
+        return;
       }
-      case 'past':
-        this.#showPast('');
-    }
+      this.#tell('showState');
+      if (start.kind === 'past') this.#showPast('');
+      else
+        this.#showPage(
+          pageNow(resource.objects, { selection, after: '', limit: 0 }),
+          applied.current,
+        );
+    });
   }
 
   /** The state of a moment that is over, page by page; at once where memory reaches back to it. */
@@ -194,22 +248,13 @@ export class WatchSession implements Watcher {
   }
 
   #showPage(page: ListPage, version: ResourceVersion): void {
-    this.#initial = this.#state(page, version);
-    this.#goOn();
-  }
-
-  /** Goes on with whatever was being sent when the wire was full. */
-  #goOn(): void {
-    if (this.#isConverting) return;
-    this.#guarded(() => {
-      if (this.#initial === undefined) this.view.resume(this);
-      else this.#sendState(this.#initial);
-    });
+    this.#slices = this.#slicesOf(page, version);
+    this.#sendState();
   }
 
   /** It is called by sockets and by the fold, and neither must end by what one watch throws. */
   #guarded(step: () => void): void {
-    if (this.#ended) return;
+    if (this.#state === 'ended') return;
     try {
       step();
     } catch (error) {
@@ -217,17 +262,18 @@ export class WatchSession implements Watcher {
     }
   }
 
-  #sendState(slices: Iterator<WatchEvent[]>): void {
+  #sendState(): void {
     const { shape } = this.#parts;
     const { counts } = this.view;
-    for (let slice = slices.next(); slice.done !== true; slice = slices.next()) {
+    const slices = this.#slices;
+    for (let slice = slices?.next(); slice?.done === false; slice = slices?.next()) {
       counts.initial += slice.value.length;
-      if (slice.value.length > 0 && !this.offer(shape.render(slice.value))) return;
+      if (!this.offer(shape.render(slice.value))) return;
     }
   }
 
   /** The state as ADDED events, slice by slice; behind the last one the changes begin. */
-  *#state({ items, lastPath }: ListPage, version: ResourceVersion): Generator<WatchEvent[]> {
+  *#slicesOf({ items, lastPath }: ListPage, version: ResourceVersion): Generator<WatchEvent[]> {
     let slice: WatchEvent[] = [];
     let sizeBytes = 0;
     for (const object of items) {
@@ -239,7 +285,7 @@ export class WatchSession implements Watcher {
       sizeBytes = 0;
     }
     if (slice.length > 0) yield slice;
-    this.#initial = undefined;
+    this.#slices = undefined;
     if (lastPath === '') this.#endState(version);
     else this.#showNext(lastPath);
   }
@@ -247,11 +293,15 @@ export class WatchSession implements Watcher {
   #endState(version: ResourceVersion): void {
     const { plan, wire, shape } = this.#parts;
     if (plan.endOfInitialEvents) wire.write(shape.bookmark(version, true));
-    this.view.start(this, version);
+    this.#follow(version);
     this.#parts.initialized?.();
   }
 
-  /** In a turn of its own, so that a long state holds up nobody. */
+  #follow(version: ResourceVersion): void {
+    if (this.#tell('follow')) this.view.start(this, version);
+  }
+
+  /** In a turn of its own, so that a long state holds up no other request. */
   #showNext(after: string): void {
     setImmediate(() => {
       this.#guarded(() => {
@@ -260,10 +310,8 @@ export class WatchSession implements Watcher {
     });
   }
 
-  #stop(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#initial = undefined;
+  #release(): void {
+    this.#slices = undefined;
     this.#cancelTimeout();
     this.#cancelWaiting();
     this.view.stop(this);

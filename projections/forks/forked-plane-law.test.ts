@@ -83,6 +83,7 @@ function watched(plane: Plane, resource: string, version: ResourceVersion): Prom
         seen += chunk.toString();
         return true;
       },
+      caughtUp: () => undefined,
       progressed: () => undefined,
       fail: ({ error }: { readonly error: unknown }) => {
         reject(error instanceof Error ? error : new Error(String(error)));

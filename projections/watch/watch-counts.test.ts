@@ -8,7 +8,8 @@ function givenWatcher() {
   const state = { hasSpace: true };
   const shape = { key: '', selection: selection(), render: () => Buffer.from('chunk') };
   const ignore = (): void => undefined;
-  const watcher: Watcher = { shape, offer: () => state.hasSpace, progressed: ignore, fail: ignore };
+  const offer = () => state.hasSpace;
+  const watcher: Watcher = { shape, offer, caughtUp: ignore, progressed: ignore, fail: ignore };
   return { state, watcher };
 }
 

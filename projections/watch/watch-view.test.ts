@@ -26,6 +26,7 @@ class NotingWatcher implements Watcher {
   readonly shape;
   space = Number.POSITIVE_INFINITY;
   failure: WatchFailure | undefined;
+  timesLive = 0;
 
   constructor(chosen: Selection = selection()) {
     const render = (events: readonly WatchEvent[]) =>
@@ -39,6 +40,10 @@ class NotingWatcher implements Watcher {
     this.told.push(...events);
     this.space -= 1;
     return this.space > 0;
+  }
+
+  caughtUp(): void {
+    this.timesLive += 1;
   }
 
   progressed(version: number): void {

@@ -30,6 +30,8 @@ export interface Watcher {
   readonly shape: WatchShape;
   /** Takes the chunk in any case, and answers whether it wants more now. Must not throw. */
   offer(chunk: Buffer): boolean;
+  /** It has been offered all that there is, and is live from now on. */
+  caughtUp(): void;
   /** Everything up to here has been offered. Told from time to time, and only while it is live. */
   progressed(version: ResourceVersion): void;
   /** The past it asked for cannot be read: nothing more will be offered. */
@@ -202,8 +204,8 @@ export class WatchView implements Projection {
 
   #offerToAll(group: Group, chunk: Buffer, version: ResourceVersion): void {
     for (const watcher of group.live) {
-      if (watcher.offer(chunk)) continue;
-      group.live.delete(watcher);
+      // A wire that broke while it was written to has stopped the watcher already.
+      if (watcher.offer(chunk) || !group.live.delete(watcher)) continue;
       this.#behind.set(watcher, version);
       this.#left(group);
     }
@@ -218,7 +220,9 @@ export class WatchView implements Projection {
       version = last.resourceVersion;
       this.#countInitial(watcher, events.length);
       const chunk = rendered(watcher.shape, events);
-      if (chunk === undefined || watcher.offer(chunk)) continue;
+      const wantsMore = chunk === undefined || watcher.offer(chunk);
+      if (!this.#behind.has(watcher)) return; // It was stopped by what it was offered.
+      if (wantsMore) continue;
       this.#behind.set(watcher, version);
       return;
     }
@@ -255,6 +259,7 @@ export class WatchView implements Projection {
     }
     group.live.add(watcher);
     this.#liveCount += 1;
+    watcher.caughtUp();
   }
 
   #left(group: Group): void {

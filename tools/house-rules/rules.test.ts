@@ -166,7 +166,8 @@ describe('doorkeepers', () => {
       'e2e/support/kafka-container.ts': "import 'testcontainers';",
     });
     expect(doorkeeperRule(house)).toEqual([
-      'actors/pipeline/filter-chain.ts: imports xstate, but its doorkeeper is actors/request/actor.ts, *.machine.ts',
+      'actors/pipeline/filter-chain.ts: imports xstate, but its doorkeeper is ' +
+        'actors/request/actor.ts, api/meta/transition-table.ts, *.machine.ts',
       'api/a.ts: imports protobufjs/minimal.js, but its doorkeeper is ' +
         'projections/openapi/gnostic-messages.ts',
       'api/b.ts: imports left-pad, but no doorkeeper is written down for it',

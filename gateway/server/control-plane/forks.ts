@@ -1,7 +1,8 @@
 /** The forks of a server: where they lie, how they are opened, the way in. */
 import { startActor, type Ref } from '../../../actors/request/actor.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
-import { OpenForks, type ForkOpener, type ForkPlane } from '../../../actors/forks/open-forks.ts';
+import type { ForkOpener, ForkPlane } from '../../../actors/forks/held-fork.ts';
+import { OpenForks } from '../../../actors/forks/open-forks.ts';
 import { planes } from '../../../actors/pipeline/planes.ts';
 import { prefixOf } from '../../../actors/request/request-place.ts';
 import type { AuthenticatedRequest, RequestInfo } from '../../../actors/request/request.ts';
