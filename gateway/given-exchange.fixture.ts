@@ -73,8 +73,8 @@ export class FakeExchange implements Exchange {
     this.close();
   }
 
-  readBody(_bytesMax: number, done: (read: RawBody) => void): void {
-    done({ kind: 'whole', bytes: Buffer.alloc(0) });
+  readBody(): RawBody {
+    return { kind: 'whole', bytes: Buffer.alloc(0) };
   }
 
   /** The client has read: there is room again. */
@@ -116,7 +116,7 @@ export function asking(headers: IncomingHeaders = {}, query = ''): Asked {
       acceptance: acceptanceOf(headers, query),
       isWebSocket: false,
     },
-    { readBody: () => undefined, answer: () => undefined },
+    { readBody: () => new Promise<never>(() => undefined), answer: () => undefined },
   );
   request.atTheEnd((_request, outcome) => outcomes.push(outcome));
   return { request, outcomes };

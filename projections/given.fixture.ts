@@ -79,11 +79,7 @@ export async function givenViews(more: readonly Projection[] = []) {
   });
   const append = async (...events: GivenEvent[]): Promise<void> => {
     const first = await log.append(events.map((event) => givenEvent(event)));
-    await new Promise<void>((resolve) => {
-      applied.whenApplied(resourceVersion(first + events.length - 1), 1_000, () => {
-        resolve();
-      });
-    });
+    await applied.whenApplied(resourceVersion(first + events.length - 1), 1_000);
   };
   const stop = async (): Promise<void> => {
     await projector.stop();

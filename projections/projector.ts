@@ -9,6 +9,7 @@
  * skimmed: judged as ever, and the objects and the store learn of them, but no bytes of an object
  * that may be replaced by the next event are looked at, and no view is told.
  */
+import type { MaybePromise } from '../api/meta/maybe-promise.ts';
 import { storedObject } from './objects/stored-object.ts';
 import type { ObjectStore } from './objects/object-history.ts';
 import type { ObjectView } from './objects/object-view.ts';
@@ -97,10 +98,8 @@ export class Projector {
     }
   }
 
-  #isAppliedSoon(version: ResourceVersion): Promise<boolean> {
-    return new Promise((resolve) => {
-      this.#parts.applied.whenApplied(version, NEWEST_TIMEOUT_MS, resolve);
-    });
+  #isAppliedSoon(version: ResourceVersion): MaybePromise<boolean> {
+    return this.#parts.applied.whenApplied(version, NEWEST_TIMEOUT_MS);
   }
 
   async stop(): Promise<void> {

@@ -1,17 +1,21 @@
 /**
- * "Now", for a reader who must see everything that was acknowledged before he asked.
+ * "Now", for a reader that must see everything that was acknowledged before it asked.
  *
  * With one process on its own log the answer is at hand: a write is acknowledged only after this
  * process has folded it. Many processes on one log have to ask the log, and the sure way to ask is to
  * write to it: see `Committer.reach`.
  */
+import type { MaybePromise } from '../api/meta/maybe-promise.ts';
 import type { EventReader } from '../streams/event-log.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
 import type { AppliedVersion } from './fold/applied-version.ts';
 
 export interface ReadMoment {
-  /** Calls back with a version that is applied, or undefined when the log gave no answer in time. */
-  newest(done: (version: ResourceVersion | undefined) => void): void;
+  /**
+   * A version that is applied, with all that was acknowledged before this call; undefined when the
+   * log gave no answer in time. Never rejects.
+   */
+  newest(): MaybePromise<ResourceVersion | undefined>;
 }
 
 export class OwnLogMoment implements ReadMoment {
@@ -21,8 +25,8 @@ export class OwnLogMoment implements ReadMoment {
     this.#applied = applied;
   }
 
-  newest(done: (version: ResourceVersion | undefined) => void): void {
-    done(this.#applied.current);
+  newest(): ResourceVersion {
+    return this.#applied.current;
   }
 }
 
@@ -31,14 +35,14 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * The end that the log reports, which costs no record. A Kafka leader that was deposed and does not
- * know it yet reports an old end for some milliseconds, so this is for those who accept that.
+ * know it yet reports an old end for some milliseconds, so this is for servers that accept that.
  *
- * One question is under way at a time; who comes meanwhile shares the next.
+ * One question is under way at a time; readers that come meanwhile share the next.
  */
 export class ReportedEndMoment implements ReadMoment {
   readonly #log: Pick<EventReader, 'newest'>;
   readonly #applied: AppliedVersion;
-  #waiting: ((version: ResourceVersion | undefined) => void)[] = [];
+  #waiting: ((end: ResourceVersion | undefined) => void)[] = [];
   #isAsking = false;
 
   constructor(log: Pick<EventReader, 'newest'>, applied: AppliedVersion) {
@@ -46,9 +50,14 @@ export class ReportedEndMoment implements ReadMoment {
     this.#applied = applied;
   }
 
-  newest(done: (version: ResourceVersion | undefined) => void): void {
-    this.#waiting.push(done);
-    if (!this.#isAsking) void this.#ask();
+  async newest(): Promise<ResourceVersion | undefined> {
+    const end = await new Promise<ResourceVersion | undefined>((resolve) => {
+      this.#waiting.push(resolve);
+      if (!this.#isAsking) void this.#ask();
+    });
+    if (end === undefined) return undefined;
+    const isApplied = await this.#applied.whenApplied(end, TIMEOUT_MS);
+    return isApplied ? this.#applied.current : undefined;
   }
 
   async #ask(): Promise<void> {
@@ -57,21 +66,8 @@ export class ReportedEndMoment implements ReadMoment {
       const asking = this.#waiting;
       this.#waiting = [];
       const end = await this.#log.newest(TIMEOUT_MS).catch(() => undefined);
-      for (const done of asking) this.#tell(end, done);
+      for (const tell of asking) tell(end);
     }
     this.#isAsking = false;
-  }
-
-  #tell(
-    end: ResourceVersion | undefined,
-    done: (version: ResourceVersion | undefined) => void,
-  ): void {
-    if (end === undefined) {
-      done(undefined);
-      return;
-    }
-    this.#applied.whenApplied(end, TIMEOUT_MS, (isApplied) => {
-      done(isApplied ? this.#applied.current : undefined);
-    });
   }
 }

@@ -86,7 +86,7 @@ function ours(asked: Asked): readonly JsonObject[] {
       accepted: undefined,
       isWebSocket: false,
     },
-    { readBody: () => undefined, answer: () => undefined },
+    { readBody: () => new Promise<never>(() => undefined), answer: () => undefined },
   );
   received.received(clock.now());
   received.auditedAs(asked.headers['audit-id']);

@@ -95,9 +95,7 @@ export async function givenVirtual(madeUp: MadeUp = {}) {
           isWebSocket: false,
         },
         {
-          readBody(_bytesMax, done) {
-            done({ ok: true, bytes });
-          },
+          readBody: () => ({ ok: true, bytes }),
           answer({ warnings }, answer) {
             resolve(said(answer, warnings));
           },

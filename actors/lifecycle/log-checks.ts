@@ -57,7 +57,7 @@ function writing({ committer, clock }: LogChecksParts): () => string | undefined
     if (!isTrying && clock.now() - triedAt >= TRY_EVERY_MS) {
       triedAt = clock.now();
       isTrying = true;
-      committer.reach(() => {
+      void committer.reach().then(() => {
         isTrying = false;
       });
     }

@@ -53,7 +53,7 @@ async function fork(
   const request = receivedRequest(
     { method, path, query, headers, connection, accepted, isWebSocket: false },
     {
-      readBody: () => undefined,
+      readBody: () => new Promise<never>(() => undefined),
       answer: (_request, answer) => answers.push(answer),
     },
   );

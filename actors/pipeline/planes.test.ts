@@ -28,7 +28,14 @@ function given() {
       main: dispatchOf('main'),
       bases: { find: (name) => known.get(name) },
       forks: { enter: () => entering },
-      moment: { newest: (done) => void heard.push(() => done(resourceVersion(1))) },
+      moment: {
+        newest: () =>
+          new Promise((tell) => {
+            heard.push(() => {
+              tell(resourceVersion(1));
+            });
+          }),
+      },
       faults: testFaults(),
     }),
   );
@@ -68,12 +75,13 @@ describe('planes', () => {
     expect(arrived).toEqual(['fork /api/v1/pods', 'fork /']);
   });
 
-  it('asks what was written before it says that there is no such fork', () => {
+  it('asks what was written before it says that there is no such fork', async () => {
     const { send, make, heard, arrived } = given();
     const [late, never] = [send('/forks/late/api'), send('/forks/never/api')];
     expect(late.answers).toEqual([]);
     make('late');
     for (const tell of heard) tell();
+    await turn();
     expect(arrived).toEqual(['fork /api']);
     expect(never.answers).toMatchObject([
       {
@@ -86,12 +94,13 @@ describe('planes', () => {
     ]);
   });
 
-  it('forgets those who went while they waited', () => {
+  it('forgets requests whose client went while they waited', async () => {
     const { send, make, heard, arrived } = given();
     const { request } = send('/forks/a/api');
     request.finish({ code: 0, sizeBytes: 0 });
     make('a');
     for (const tell of heard) tell();
+    await turn();
     expect(arrived).toEqual([]);
   });
 

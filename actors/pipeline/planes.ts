@@ -85,10 +85,12 @@ class Planes implements Behavior<PlanesMessage> {
     if (fork !== undefined) return this.#enter(fork, request, self);
     request.atTheEnd((one) => this.#ended.add(one));
     // It may have been made on another server a moment ago.
-    moment.newest(() => {
-      self.send({ type: 'caughtUp', request });
-    });
-    // Its answer comes as a message, as those of `wait` do.
+    const newest = moment.newest();
+    if (!(newest instanceof Promise)) return this.#seekAgain(request, self);
+    return wait(
+      self,
+      newest.then((): PlanesMessage => ({ type: 'caughtUp', request })),
+    );
   }
 
   #seekAgain(request: AuthenticatedRequest, self: Ref<PlanesMessage>): void {

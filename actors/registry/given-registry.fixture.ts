@@ -321,9 +321,9 @@ function sendTo(fork: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> {
         isWebSocket: false,
       },
       {
-        readBody(_bytesMax, done) {
+        readBody() {
           const { unreadable } = sent;
-          done(unreadable === undefined ? { ok: true, bytes } : { ok: false, status: unreadable });
+          return unreadable === undefined ? { ok: true, bytes } : { ok: false, status: unreadable };
         },
         answer({ warnings }, answer) {
           resolve(told(answer, warnings));

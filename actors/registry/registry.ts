@@ -7,12 +7,12 @@
  */
 import { internalError } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
-import type { Behavior, Ref } from '../request/actor.ts';
+import type { Behavior } from '../request/actor.ts';
 import { statusAnswer, type Answer } from '../request/answer.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
 import { customContext } from './custom/custom-writes.ts';
-import { get } from './reads/get.ts';
-import { list } from './reads/list.ts';
+import { GET } from './reads/get.ts';
+import { LIST } from './reads/list.ts';
 import { pastContext } from './reads/past-context.ts';
 import { isApply } from './paths/patch-media.ts';
 import { APPLY } from './paths/apply.ts';
@@ -20,13 +20,14 @@ import { CREATE } from './paths/create.ts';
 import { DELETE_COLLECTION } from './paths/delete-collection.ts';
 import { DELETE } from './paths/delete.ts';
 import { PATCH } from './paths/patch.ts';
-import { APPLY_SCALE, getScale, PATCH_SCALE, UPDATE_SCALE } from './paths/scale.ts';
+import { APPLY_SCALE, GET_SCALE, PATCH_SCALE, UPDATE_SCALE } from './paths/scale.ts';
 import { UPDATE } from './paths/update.ts';
 import type { Writes } from './stage.ts';
-import type { Reader, ResourceHandlers, VerbHandler, VerbHandlers } from './verb-handler.ts';
-import { watch } from './reads/watch.ts';
+import type { ResourceHandlers, VerbHandler, VerbHandlers } from './verb-handler.ts';
+import { WATCH } from './reads/watch.ts';
+import { goOn, ReadRun } from './stage-run.ts';
 import { faultOfWrite, receiveWrite, writesTo, type WriteMessage } from './write-run.ts';
-import { receivedWrite } from './write-state.ts';
+import { receivedRead, receivedWrite } from './write-state.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** A request that was found to be for this resource, in this version. */
@@ -36,19 +37,12 @@ export interface ResourceRequest {
   readonly served: ServedResource;
 }
 
-/** The answer to a read that had to wait for it. */
-interface ReadSettled {
-  readonly type: 'readSettled';
-  readonly request: AuthenticatedRequest;
-  readonly answer: Answer;
-}
-
-export type RegistryMessage = ResourceRequest | ReadSettled | WriteMessage;
+export type RegistryMessage = ResourceRequest | WriteMessage;
 
 const VERBS: VerbHandlers = {
-  get,
-  list,
-  watch,
+  get: GET,
+  list: LIST,
+  watch: WATCH,
   create: CREATE,
   update: UPDATE,
   patch: PATCH,
@@ -58,7 +52,7 @@ const VERBS: VerbHandlers = {
 };
 
 const SCALE_VERBS: VerbHandlers = {
-  get: getScale,
+  get: GET_SCALE,
   update: UPDATE_SCALE,
   patch: PATCH_SCALE,
   apply: APPLY_SCALE,
@@ -78,36 +72,31 @@ export function registry(
     name: `registry-${storage.replace('/', '-')}`,
 
     receive(message, self) {
-      if (message.type === 'readSettled') {
-        message.request.reply(message.answer);
-        return;
-      }
       if (message.type !== 'resourceRequest') {
         receiveWrite(self, message);
         return;
       }
       const { request, served } = message;
-      const handler = handlerOf(own, request);
+      const path = handlerOf(own, request);
       const seen = seenAt(context, request);
-      if (typeof handler === 'function') {
-        read(self, seen, handler, message);
+      writes ??= writesTo(self);
+      const reply = (answer: Answer): void => {
+        request.reply(answer);
+      };
+      if ('stages' in path) {
+        const read = receivedRead(request, served);
+        // Reads convert what they show themselves, many objects at once.
+        goOn(self, new ReadRun(path, { write: read, context: seen, writes, reply }));
         return;
       }
-      receiveWrite(self, {
-        type: 'writeRequest',
-        path: handler,
-        write: receivedWrite(request, served),
-        context: customContext(seen, served),
-        writes: (writes ??= writesTo(self)),
-        reply: (answer) => {
-          request.reply(answer);
-        },
-      });
+      const write = receivedWrite(request, served);
+      const within = customContext(seen, served);
+      receiveWrite(self, { type: 'writeRequest', path, write, context: within, writes, reply });
     },
 
     fault(message, error) {
       context.faults.record('handling a resource request', error);
-      if (message.type === 'resourceRequest' || message.type === 'readSettled') {
+      if (message.type === 'resourceRequest') {
         message.request.reply(statusAnswer(internalError(error)));
       } else {
         faultOfWrite(message, error);
@@ -128,27 +117,4 @@ function handlerOf(own: ResourceHandlers, request: AuthenticatedRequest): VerbHa
 /** Now, or as of the moment that the request is about. */
 function seenAt(context: WriteContext, { moment }: AuthenticatedRequest): WriteContext {
   return moment === undefined ? context : pastContext(context, moment);
-}
-
-/** Reads convert what they show themselves, many objects at once. */
-function read(
-  self: Ref<RegistryMessage>,
-  context: WriteContext,
-  reader: Reader,
-  { request, served }: ResourceRequest,
-): void {
-  const answer = reader(context, request, served);
-  if (!(answer instanceof Promise)) {
-    request.reply(answer);
-    return;
-  }
-  answer.then(
-    (settled) => {
-      self.send({ type: 'readSettled', request, answer: settled });
-    },
-    (error: unknown) => {
-      context.faults.record('reading', error);
-      self.send({ type: 'readSettled', request, answer: statusAnswer(internalError(error)) });
-    },
-  );
 }

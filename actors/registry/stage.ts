@@ -1,12 +1,13 @@
 /**
- * The write path is an ordered array of stages. A stage takes the write and gives the write, or the
- * answer that ends it, or a promise of one. What it has found out it notes on the write, and the
+ * The path of a write, or of a read, is an ordered array of stages. A stage takes the write and gives
+ * the write, or the answer that ends it, or a promise of one. What it has found out it notes on the write, and the
  * type of the write says so: an order in which a stage would meet a write that has not come far
  * enough does not compile.
  *
  * The surprise: what a stage gives is written `undefined |` and never optional. An optional fact
  * would be there before a stage has noted it, as far as the compiler can tell.
  */
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { Answer } from '../request/answer.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
@@ -53,6 +54,13 @@ export interface WritePath {
 export interface WritePathOf<Begins> extends WritePath {
   /** For the compiler alone; nothing has it. */
   readonly __begins?: (write: Begins) => void;
+}
+
+/** The stages of a read; the last one gives the answer. */
+export interface ReadPath {
+  /** The verb, as `get`. */
+  readonly name: string;
+  readonly stages: readonly AnyStage[];
 }
 
 /** Writes that a stage of another write does, each on its own: to the pod of a Binding, to what a list showed. */
@@ -109,6 +117,37 @@ export function stages<Write>() {
   return <const Stages extends readonly unknown[]>(
     ...given: Stages & Fitting<Stages, Write>
   ): Path<Write, Outcome<Stages, Write>> => given as unknown as Path<Write, Outcome<Stages, Write>>; // The compiler has checked each.
+}
+
+/** `readPath('get')(a, b, c)`: as {@link stages}, and the last one gives the answer. */
+export function readPath(name: string) {
+  return <const Stages extends readonly unknown[]>(
+    ...given: Stages & Fitting<Stages, Received>
+  ): ReadPath => ({ name, stages: given as unknown as readonly AnyStage[] }); // The compiler has checked each.
+}
+
+/** The two halves of a stage that may have to wait between them. */
+export interface Halves<Needs, Gives extends Needs, Found> {
+  /** What is waited for; nothing is where it is there at once. */
+  find(write: Needs, context: WriteContext): MaybePromise<Found>;
+  /** Goes on with what has come, in the same turn of the event loop. */
+  take(write: Needs, found: Found, context: WriteContext): StageResult<Gives>;
+}
+
+/** A stage that may have to wait. */
+export function waitingStage<Needs, Gives extends Needs, Found>(
+  name: string,
+  halves: Halves<Needs, Gives, Found>,
+): Stage<Needs, Gives> {
+  return {
+    name,
+    run(write, context) {
+      const found = halves.find(write, context);
+      return found instanceof Promise
+        ? found.then((come) => halves.take(write, come, context))
+        : halves.take(write, found, context);
+    },
+  };
 }
 
 /** Behind this stage the write goes on with one path where nothing is stored, and else with the other. */

@@ -264,14 +264,12 @@ describe('a server that is behind others on its log', () => {
     let catchUp: () => Promise<unknown> = () => Promise.resolve();
     let asked = 0;
     const behind = { ...plane.context, moment: { newest } };
-    function newest(done: (version: ResourceVersion | undefined) => void): void {
+    async function newest(): Promise<ResourceVersion> {
       asked += 1;
-      void catchUp().then(() => {
-        plane.clock.advance(0);
-        setImmediate(() => {
-          done(plane.applied.current);
-        });
-      });
+      await catchUp();
+      plane.clock.advance(0);
+      await new Promise((resolve) => setImmediate(resolve));
+      return plane.applied.current;
     }
     return {
       ...plane,
@@ -307,11 +305,7 @@ describe('a server that is behind others on its log', () => {
     const plane = await givenBehind();
     const context = {
       ...plane.context,
-      moment: {
-        newest(done: (version: undefined) => void) {
-          done(undefined);
-        },
-      },
+      moment: { newest: () => undefined },
     };
     const answer = await write({ ...plane, context }, () => ({
       kind: 'Document',

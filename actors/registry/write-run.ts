@@ -1,7 +1,7 @@
 /**
- * Takes writes through their stages. It is the one place that knows what a write waits for: a
- * promise of a stage, its turn at the key, a turn of the event loop, the log. Each of them comes
- * back to the registry as a message, and on the hot path there is nothing to wait for but the log.
+ * What a write waits for beside its stages: its turn at the key, the log, and where other servers
+ * write too what "now" is. Each of them comes back to the registry as a message, and on the hot path
+ * there is nothing to wait for but the log. Stages are run by stage-run.ts.
  *
  * An attempt that writes nothing is a read: what it refuses, it refuses because of what it saw. So
  * where others write too it is decided again at a moment that began after the request came.
@@ -17,79 +17,84 @@ import {
 } from '../../api/meta/status.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { Ref } from '../request/actor.ts';
+import { wait, type Ref } from '../request/actor.ts';
 import { statusAnswer, type Answer } from '../request/answer.ts';
-import { LARGE_BYTES, sliced } from '../request/large-work.ts';
 import type { Commit } from './commit/committer.ts';
 import type { Release } from '../slots/key-slots.ts';
-import { noted, type AnyStage, type WritePath, type Writes } from './stage.ts';
+import { noted, type WritePath, type Writes } from './stage.ts';
+import {
+  fail,
+  goOn,
+  receiveProgress,
+  StageRun,
+  type RunParts,
+  type StageProgress,
+} from './stage-run.ts';
 import { RunningAttempt } from '../slots/write-attempt.ts';
 import { receivedWrite } from './write-state.ts';
 import type { HasChange, HasKey, Received } from './write.ts';
-import type { WriteContext } from './write-context.ts';
 
 /** A write that is to be taken through the stages of its path. */
-export interface WriteRequest {
+export interface WriteRequest extends RunParts {
   readonly type: 'writeRequest';
   readonly path: WritePath;
-  /** With the facts that the first stage of the path needs. */
-  readonly write: Received;
-  readonly context: WriteContext;
-  /** For what a stage writes beside it. */
-  readonly writes: Writes;
-  /** Called once. Must not throw. */
-  readonly reply: (answer: Answer) => void;
 }
 
 /** What a write has waited for. */
 export type WriteProgress =
-  | { readonly type: 'stageSettled'; readonly run: WriteRun; readonly result: object }
-  | { readonly type: 'stageFailed'; readonly run: WriteRun; readonly error: unknown }
-  | { readonly type: 'sliceDue'; readonly run: WriteRun }
+  | StageProgress
   | { readonly type: 'slotGranted'; readonly run: WriteRun; readonly release: Release }
   | { readonly type: 'committed'; readonly run: WriteRun; readonly commit: Commit }
-  | {
-      readonly type: 'newestKnown';
-      readonly run: WriteRun;
-      readonly answer: Answer;
-      /** What was applied when the answer was decided. */
-      readonly seen: ResourceVersion;
-      /** What had been written by then; undefined: the log cannot be asked. */
-      readonly newest: ResourceVersion | undefined;
-    }
+  | NewestKnown
   | { readonly type: 'workDone'; readonly run: WriteRun; readonly answer: Answer };
+
+interface NewestKnown {
+  readonly type: 'newestKnown';
+  readonly run: WriteRun;
+  readonly answer: Answer;
+  /** What was applied when the answer was decided. */
+  readonly seen: ResourceVersion;
+  /** What had been written by then; undefined: the log cannot be asked. */
+  readonly newest: ResourceVersion | undefined;
+}
 
 export type WriteMessage = WriteRequest | WriteProgress;
 
 /** One write on its way. Only the functions below look inside. */
-export class WriteRun {
+export class WriteRun extends StageRun {
   readonly path: WritePath;
-  readonly write: Received;
-  readonly context: WriteContext;
-  readonly writes: Writes;
-  readonly reply: (answer: Answer) => void;
-  stages: readonly AnyStage[];
-  /** The stage that it stands at. */
-  index = 0;
   attempt = new RunningAttempt();
   release: Release | undefined = undefined;
   isAttempt = false;
-  /** Whether this attempt has given up its turn of the event loop. */
-  hasWaited = false;
-  /** Whether the stage that it stands at has got its turn of the event loop. */
-  hasSlice = false;
   /** Whether all that was acknowledged before the request is applied. */
   isUpToDate = false;
   /** Milliseconds since 1970: when the change was handed in. */
   proposedAt = 0;
 
-  constructor({ path, write, context, writes, reply }: WriteRequest) {
-    this.path = path;
-    this.write = write;
-    this.context = context;
-    this.writes = writes;
-    this.reply = reply;
-    this.stages = path.once;
+  constructor(request: WriteRequest) {
+    super(request, request.path.once);
+    this.path = request.path;
+  }
+
+  get doing(): string {
+    return this.isAttempt ? 'attempting a write' : 'going on with a request';
+  }
+
+  answered(self: Ref<WriteMessage>, answer: Answer): void {
+    answered(self, this, answer);
+  }
+
+  ended(self: Ref<WriteMessage>): void {
+    if (this.isAttempt) propose(self, this);
+    else if (this.path.attempt.length > 0) takeSlot(self, this);
+    else fail(self, this, new Error(`${this.path.name} ended without an answer`));
+  }
+
+  /** The key is given back, too. */
+  override abandon(error: unknown): void {
+    this.attempt.end();
+    this.release?.();
+    super.abandon(error);
   }
 }
 
@@ -111,18 +116,6 @@ export function receiveWrite(self: Ref<WriteMessage>, message: WriteMessage): vo
     case 'writeRequest':
       begin(self, new WriteRun(message));
       return;
-    case 'stageSettled':
-      message.run.hasWaited = true;
-      if (took(self, message.run, message.result)) go(self, message.run);
-      return;
-    case 'stageFailed':
-      failed(self, message.run, message.error);
-      return;
-    case 'sliceDue':
-      message.run.hasWaited = true;
-      message.run.hasSlice = true;
-      go(self, message.run);
-      return;
     case 'slotGranted':
       attempt(self, message.run, message.release);
       return;
@@ -135,94 +128,21 @@ export function receiveWrite(self: Ref<WriteMessage>, message: WriteMessage): vo
     case 'workDone':
       message.run.reply(message.answer);
       return;
+    default:
+      receiveProgress(self, message);
   }
 }
 
-/** A fault of a message itself, as of a bug here: the client is told, and the key given back. */
+/** Answers for a message whose handling threw. */
 export function faultOfWrite(message: WriteMessage, error: unknown): void {
-  if (message.type === 'writeRequest') {
-    message.reply(statusAnswer(internalError(error)));
-    return;
-  }
-  const { run } = message;
-  run.attempt.end();
-  run.release?.();
-  run.reply(statusAnswer(internalError(error)));
+  if (message.type === 'writeRequest') message.reply(statusAnswer(internalError(error)));
+  else message.run.abandon(error);
 }
 
 function begin(self: Ref<WriteMessage>, run: WriteRun): void {
   // What ends with its first stages is admitted in them.
   if (run.path.attempt.length === 0) Object.assign(run.write, { attempt: run.attempt });
-  go(self, run);
-}
-
-/** From the stage that it stands at, as far as it comes without waiting. */
-function go(self: Ref<WriteMessage>, run: WriteRun): void {
-  for (;;) {
-    const stage = run.stages[run.index];
-    if (stage === undefined) {
-      ended(self, run);
-      return;
-    }
-    const { sizeBytes } = run.write;
-    if (sizeBytes >= LARGE_BYTES && !run.hasSlice) {
-      sliced(sizeBytes, () => {
-        self.send({ type: 'sliceDue', run });
-      });
-      return;
-    }
-    run.hasSlice = false;
-    let result: object;
-    try {
-      result = stage.run(run.write as never, run.context, run.writes); // It fits, as the compiler has checked.
-    } catch (error) {
-      failed(self, run, error);
-      return;
-    }
-    if (result instanceof Promise) {
-      bringBack(self, run, result as Promise<object>); // Of what a stage gives.
-      return;
-    }
-    if (!took(self, run, result)) return;
-  }
-}
-
-function bringBack(self: Ref<WriteMessage>, run: WriteRun, coming: Promise<object>): void {
-  coming.then(
-    (result) => {
-      self.send({ type: 'stageSettled', run, result });
-    },
-    (error: unknown) => {
-      self.send({ type: 'stageFailed', run, error });
-    },
-  );
-}
-
-/** @returns whether there is a next stage to go to. */
-function took(self: Ref<WriteMessage>, run: WriteRun, result: object): boolean {
-  if (result !== run.write) {
-    answered(self, run, result as Answer); // A stage gives nothing else.
-    return false;
-  }
-  const chosen = run.stages[run.index]?.choose?.(run.write as never);
-  run.index += 1;
-  if (chosen !== undefined) {
-    run.stages = chosen;
-    run.index = 0;
-  }
-  return true;
-}
-
-function failed(self: Ref<WriteMessage>, run: WriteRun, error: unknown): void {
-  const doing = run.isAttempt ? 'attempting a write' : 'going on with a request';
-  run.context.faults.record(doing, error);
-  answered(self, run, statusAnswer(internalError(error)));
-}
-
-function ended(self: Ref<WriteMessage>, run: WriteRun): void {
-  if (run.isAttempt) propose(self, run);
-  else if (run.path.attempt.length > 0) takeSlot(self, run);
-  else failed(self, run, new Error(`${run.path.name} ended without an answer`));
+  goOn(self, run);
 }
 
 function takeSlot(self: Ref<WriteMessage>, run: WriteRun): void {
@@ -251,7 +171,7 @@ function attempt(self: Ref<WriteMessage>, run: WriteRun, release?: Release): voi
   run.index = 0;
   run.hasWaited = false;
   run.hasSlice = false;
-  go(self, run);
+  goOn(self, run);
 }
 
 function propose(self: Ref<WriteMessage>, run: WriteRun): void {
@@ -334,15 +254,15 @@ function answered(self: Ref<WriteMessage>, run: WriteRun, answer: Answer): void 
     return;
   }
   const seen = run.context.applied.current;
-  run.context.moment.newest((newest) => {
-    self.send({ type: 'newestKnown', run, answer, seen, newest });
-  });
+  const known = (newest: ResourceVersion | undefined): NewestKnown => {
+    return { type: 'newestKnown', run, answer, seen, newest };
+  };
+  const newest = run.context.moment.newest();
+  if (newest instanceof Promise) wait(self, newest.then(known));
+  else decided(self, known(newest));
 }
 
-function decided(
-  self: Ref<WriteMessage>,
-  { run, answer, seen, newest }: Extract<WriteProgress, { readonly type: 'newestKnown' }>,
-): void {
+function decided(self: Ref<WriteMessage>, { run, answer, seen, newest }: NewestKnown): void {
   if (newest === undefined) finish(self, run, statusAnswer(notCommitted({ kind: 'unavailable' })));
   else if (newest === seen) finish(self, run, answer);
   else {

@@ -37,6 +37,36 @@ class WriteState implements Received {
   }
 }
 
+class ReadState implements Received {
+  readonly request: AuthenticatedRequest;
+  readonly served: ServedResource;
+  readonly sizeBytes = 0;
+  readonly listOptions = undefined;
+  readonly selection = undefined;
+  readonly asked = undefined;
+  readonly waitsSince = undefined;
+  readonly key = undefined;
+  readonly exactly = undefined;
+  readonly token = undefined;
+  readonly since = undefined;
+  readonly reached = undefined;
+  readonly found = undefined;
+  readonly page = undefined;
+  readonly version = undefined;
+  readonly list = undefined;
+
+  constructor(request: AuthenticatedRequest, served: ServedResource) {
+    this.request = request;
+    this.served = served;
+  }
+}
+
+/** A read, from its beginning. */
+export function receivedRead(request: AuthenticatedRequest, served: ServedResource): Received {
+  return new ReadState(request, served);
+}
+
+/** A write, from its beginning. */
 export function receivedWrite(request: AuthenticatedRequest, served: ServedResource): Received {
   return new WriteState(request, served);
 }

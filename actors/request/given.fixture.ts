@@ -47,9 +47,7 @@ export function givenReceived(given: GivenRequest = {}): Given<ReceivedRequest> 
       isWebSocket: given.isWebSocket ?? false,
     },
     {
-      readBody(_bytesMax, done) {
-        done({ ok: true, bytes: Buffer.from(given.body ?? '') });
-      },
+      readBody: () => ({ ok: true, bytes: Buffer.from(given.body ?? '') }),
       answer(_request, answer) {
         answers.push(answer);
       },

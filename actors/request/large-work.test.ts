@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { andThenSliced, inSlices, LARGE_BYTES, restOf, sliced, whole } from './large-work.ts';
+import { doneInSlices, inSlices, LARGE_BYTES, restOf, sliced, whole } from './large-work.ts';
 import { until } from '../../tools/until.fixture.ts';
 
 /** Counts turns of the event loop until it is told to stop. */
@@ -25,7 +25,7 @@ describe('work', () => {
     sliced(LARGE_BYTES - 1, () => done.push('small'));
 
     expect(done).toEqual(['small']);
-    expect(andThenSliced(10, 1, (one) => one + 1)).toBe(2);
+    expect(doneInSlices(10, () => 2)).toBe(2);
     expect(restOf(10)).toBeUndefined();
     function* parts(): Generator<undefined, string, undefined> {
       yield;
@@ -73,10 +73,16 @@ describe('work', () => {
   });
 
   it('that throws does not keep others from their turn', async () => {
-    const failing = andThenSliced(LARGE_BYTES, 1, () => {
-      throw new Error('no');
-    });
-    const next = andThenSliced(LARGE_BYTES, 1, (one) => one + 1);
+    function* part(work: () => number): Generator<undefined, number, undefined> {
+      yield undefined;
+      return work();
+    }
+    const failing = inSlices(
+      part(() => {
+        throw new Error('no');
+      }),
+    );
+    const next = inSlices(part(() => 2));
 
     await expect(failing).rejects.toThrow('no');
     await expect(next).resolves.toBe(2);

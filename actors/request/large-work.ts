@@ -5,7 +5,7 @@
  *
  * The surprise: `setImmediate` alone would not do. Node runs all immediates that wait in one turn.
  */
-import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { Parts } from '../../api/json/parts.ts';
 import { WorkInSlices } from '../../api/json/work-in-slices.ts';
 
@@ -24,26 +24,6 @@ export function sliced(sizeBytes: number, work: () => void): void {
   if (waiting.length === 1) setImmediate(oneSlice);
 }
 
-/** The next stage of some work, in a turn of its own if it is about so many bytes. */
-export function andThenSliced<From, To>(
-  sizeBytes: number,
-  value: MaybePromise<From>,
-  next: (value: From) => MaybePromise<To>,
-): MaybePromise<To> {
-  if (sizeBytes < LARGE_BYTES) return andThen(value, next);
-  return andThen(value, (from) => {
-    return new Promise<To>((resolve, reject) => {
-      sliced(sizeBytes, () => {
-        try {
-          resolve(next(from));
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      });
-    });
-  });
-}
-
 /**
  * Work that can be done in slices, of which the first is done now; at once if it is about fewer
  * bytes than that.
@@ -51,11 +31,19 @@ export function andThenSliced<From, To>(
 export function doneInSlices<Result>(sizeBytes: number, work: () => Result): MaybePromise<Result> {
   if (sizeBytes < LARGE_BYTES) return work();
   const slices = new WorkInSlices(work);
-  const goOn = (): MaybePromise<Result> => {
-    const done = slices.goOn();
-    return done.isDone ? done.value : andThenSliced(sizeBytes, undefined, goOn);
-  };
-  return goOn();
+  const first = slices.goOn();
+  return first.isDone ? first.value : doneInTurns(sizeBytes, slices);
+}
+
+async function doneInTurns<Result>(
+  sizeBytes: number,
+  slices: WorkInSlices<Result>,
+): Promise<Result> {
+  for (;;) {
+    await restOf(sizeBytes)?.();
+    const slice = slices.goOn();
+    if (slice.isDone) return slice.value;
+  }
 }
 
 /** Waits for a turn of its own. */

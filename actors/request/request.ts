@@ -11,7 +11,8 @@ import {
   type AcceptedMedia,
   type GivenSort,
 } from './acceptance.ts';
-import { sliced } from './large-work.ts';
+import { restOf } from './large-work.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
@@ -61,8 +62,8 @@ export type BodyRead =
 
 /** What the request needs of the door it came in by. */
 export interface Door {
-  /** Reads the whole body once; too long a body, or one that breaks off, is not ok. */
-  readBody(bytesMax: number, done: (body: BodyRead) => void): void;
+  /** Reads the whole body once; too long a body, or one that breaks off, is not ok. Must not reject. */
+  readBody(bytesMax: number): MaybePromise<BodyRead>;
   /** Writes the answer out. Calls `request.finish` when the last byte has gone or the client has. */
   answer(request: ReceivedRequest, answer: Answer): void;
 }
@@ -175,7 +176,8 @@ export interface ReceivedRequest extends RequestLine {
   whenInitialized(callback: () => void): void;
   /** Called by whoever shows the watch: from now on it only waits for changes. */
   initialized(): void;
-  readBody(bytesMax: number, done: (body: BodyRead) => void): void;
+  /** The whole body; of a large one in a turn of its own. Never rejects. */
+  readBody(bytesMax: number): MaybePromise<BodyRead>;
   /** Sends the answer to the connection. The first one counts; a second is a bug, and is counted as one. */
   reply(answer: Answer): void;
   /** Called by the door, once, when the last byte has gone. */
@@ -351,13 +353,14 @@ class ServerRequest implements ReceivedRequest {
     callback?.();
   }
 
-  readBody(bytesMax: number, done: (body: BodyRead) => void): void {
-    this.#door.readBody(bytesMax, (body) => {
-      if (body.ok) this.bodySizeBytes = body.bytes.length;
-      sliced(this.bodySizeBytes, () => {
-        done(body);
-      });
-    });
+  readBody(bytesMax: number): MaybePromise<BodyRead> {
+    return andThen(this.#door.readBody(bytesMax), (body) => this.#measured(body));
+  }
+
+  #measured(body: BodyRead): MaybePromise<BodyRead> {
+    if (body.ok) this.bodySizeBytes = body.bytes.length;
+    const turn = restOf(this.bodySizeBytes);
+    return turn === undefined ? body : turn().then(() => body);
   }
 
   reply(given: Answer): void {
@@ -372,7 +375,6 @@ class ServerRequest implements ReceivedRequest {
     } else {
       surplusAnswers += 1;
     }
-    // Made where the message is dealt with, as in actor.ts.
   }
 
   finish(outcome: Outcome): void {

@@ -1,6 +1,6 @@
 /**
  * Values that are there at once nearly always, and have to be waited for now and then: where a
- * webhook is asked. What waits for nobody goes on without giving up its turn.
+ * webhook is asked. Code that need not wait goes on without giving up its turn of the event loop.
  */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
@@ -16,18 +16,4 @@ export function andThen<From, To>(
 export function atOnce<Value>(value: MaybePromise<Value>): Value {
   if (value instanceof Promise) throw new Error('what is there at once is waited for');
   return value;
-}
-
-/** What a callback brings, which is called once: at once, or when it has come. */
-export function called<Value>(start: (done: (value: Value) => void) => void): MaybePromise<Value> {
-  let come: { readonly value: Value } | undefined;
-  let resolve: ((value: Value) => void) | undefined;
-  start((value) => {
-    come = { value };
-    resolve?.(value);
-  });
-  if (come !== undefined) return come.value;
-  return new Promise((resolved) => {
-    resolve = resolved;
-  });
 }

@@ -1,12 +1,11 @@
-/** Reads a body whole, up to a limit. Without a body it answers at once. */
+/** Reads a body whole, up to a limit. */
 import type { Readable } from 'node:stream';
 import type { RawBody } from '../responses/exchange.ts';
 
 const EMPTY = Buffer.alloc(0);
 
-export function emptyBody(done: (read: RawBody) => void): void {
-  done({ kind: 'whole', bytes: EMPTY });
-}
+/** That of a request without a body. */
+export const EMPTY_BODY: RawBody = { kind: 'whole', bytes: EMPTY };
 
 /**
  * What all bodies that are being read may hold together. It is what kube-apiserver's limit of
@@ -15,11 +14,14 @@ export function emptyBody(done: (read: RawBody) => void): void {
 const HELD_BYTES_MAX = 512 * 1024 * 1024;
 let heldBytes = 0;
 
-export function readWholeBody(
-  stream: Readable,
-  bytesMax: number,
-  done: (read: RawBody) => void,
-): void {
+/** Resolves when the body has come, or is known not to come whole; never rejects. */
+export function readWholeBody(stream: Readable, bytesMax: number): Promise<RawBody> {
+  return new Promise((resolve) => {
+    gatherBody(stream, bytesMax, resolve);
+  });
+}
+
+function gatherBody(stream: Readable, bytesMax: number, tell: (read: RawBody) => void): void {
   let chunks: Buffer[] = [];
   let sizeBytes = 0;
   let keptBytes = 0;
@@ -29,7 +31,7 @@ export function readWholeBody(
     settled = true;
     heldBytes -= keptBytes;
     chunks = [];
-    done(read);
+    tell(read);
   };
   stream.on('data', (chunk: Buffer) => {
     sizeBytes += chunk.length;
@@ -56,6 +58,6 @@ export function readWholeBody(
   };
   stream.on('error', broken);
   stream.on('close', broken);
-  // Its client may have gone before anybody wanted to read.
+  // Its client may have gone before it was to be read.
   if (stream.destroyed) broken();
 }

@@ -5,6 +5,7 @@ import {
   tooManyRequests,
   type Status,
 } from '../../api/meta/status.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { Answer } from '../../actors/request/answer.ts';
 import type { BodyRead, Door, ReceivedRequest } from '../../actors/request/request.ts';
 import { writeFault, type AnswerWriter } from '../responses/answer-writer.ts';
@@ -25,14 +26,12 @@ export class HttpDoor implements Door {
     this.#parts = parts;
   }
 
-  readBody(bytesMax: number, done: (body: BodyRead) => void): void {
-    this.#exchange.readBody(bytesMax, (read) => {
-      if (read.kind === 'whole') {
-        done({ ok: true, bytes: read.bytes });
-        return;
-      }
-      done({ ok: false, status: bodyProblem(read.kind, bytesMax) });
-    });
+  readBody(bytesMax: number): MaybePromise<BodyRead> {
+    return andThen(this.#exchange.readBody(bytesMax), (read) =>
+      read.kind === 'whole'
+        ? { ok: true, bytes: read.bytes }
+        : { ok: false, status: bodyProblem(read.kind, bytesMax) },
+    );
   }
 
   answer(request: ReceivedRequest, answer: Answer): void {

@@ -80,8 +80,8 @@ export class Http1Exchange implements Exchange, WatchedExchange {
     this.#incoming.socket.destroy();
   }
 
-  readBody(bytesMax: number, done: (read: RawBody) => void): void {
-    readWholeBody(this.#incoming, bytesMax, done);
+  readBody(bytesMax: number): Promise<RawBody> {
+    return readWholeBody(this.#incoming, bytesMax);
   }
 }
 

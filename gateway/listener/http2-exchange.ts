@@ -1,7 +1,8 @@
 /** An exchange on an HTTP/2 stream, over the core API: its compatibility layer costs as much as the rest. */
 import type { ServerHttp2Stream } from 'node:http2';
 import type { IncomingHeaders } from '../../actors/request/request.ts';
-import { emptyBody, readWholeBody } from '../inbound/body-reader.ts';
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
+import { EMPTY_BODY, readWholeBody } from '../inbound/body-reader.ts';
 import type { AnswerHeaders, Exchange, RawBody } from '../responses/exchange.ts';
 import type { WatchedExchange } from './slow-clients.ts';
 
@@ -75,15 +76,14 @@ export class Http2Exchange implements Exchange, WatchedExchange {
     if (!this.closed) this.#stream.destroy(new Error('the answer was cut off'));
   }
 
-  readBody(bytesMax: number, done: (read: RawBody) => void): void {
-    if (!this.#hasBody) {
-      emptyBody(done);
-      return;
-    }
-    readWholeBody(this.#stream, bytesMax, (read) => {
-      // To node a stream that the client resets has come to its end: half a body is no whole one.
-      const isReset = this.#stream.aborted || this.#stream.rstCode !== 0;
-      done(isReset && read.kind === 'whole' ? { kind: 'brokenOff' } : read);
-    });
+  readBody(bytesMax: number): MaybePromise<RawBody> {
+    return this.#hasBody ? this.#readWhole(bytesMax) : EMPTY_BODY;
+  }
+
+  async #readWhole(bytesMax: number): Promise<RawBody> {
+    const read = await readWholeBody(this.#stream, bytesMax);
+    // To node a stream that the client resets has come to its end: half a body is no whole one.
+    const isReset = this.#stream.aborted || this.#stream.rstCode !== 0;
+    return isReset && read.kind === 'whole' ? { kind: 'brokenOff' } : read;
   }
 }

@@ -134,8 +134,11 @@ describe('over HTTP/1.1', () => {
   });
 
   it('trailers are no headers', async () => {
-    const { listener, requests } = await listening((request) =>
-      request.readBody(100, () => request.reply(text('ok'))),
+    const { listener, requests } = await listening(
+      (request) =>
+        void Promise.resolve(request.readBody(100)).then(() => {
+          request.reply(text('ok'));
+        }),
     );
     const socket = connect({ host: HOST, port: listener.port, ca: authority.certificate });
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close';

@@ -1,6 +1,7 @@
 /**
  * One request and its answer on the wire, whichever protocol carries them.
  */
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 
 /** Header names in any spelling; several values of one name are sent as several headers. */
 export type AnswerHeaders = Record<string, string | number | string[]>;
@@ -22,7 +23,8 @@ export interface Exchange {
   onClose(callback: () => void): void;
   /** Ends it in the middle, so that the client cannot take what it has for the whole. */
   abort(): void;
-  readBody(bytesMax: number, done: (read: RawBody) => void): void;
+  /** Never rejects; at once where the request has no body. */
+  readBody(bytesMax: number): MaybePromise<RawBody>;
 }
 
 /** `tooMany`: the bodies that are being read hold all the memory that there is for them. */

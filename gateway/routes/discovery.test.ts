@@ -27,7 +27,7 @@ function asked(path: string, headers: IncomingHeaders = {}, method = 'GET') {
       acceptance: acceptanceOf(headers, ''),
       isWebSocket: false,
     },
-    { readBody: () => undefined, answer: () => undefined },
+    { readBody: () => new Promise<never>(() => undefined), answer: () => undefined },
   );
   request.routedAs(resolveRequestInfo(method, path, ''));
   const user = { name: 'jane', uid: '', groups: [], extra: {} };

@@ -35,24 +35,14 @@ export function verbosityRoute(setVerbosity: SetVerbosity): Route {
   };
 }
 
-function changed(request: AuthenticatedRequest, setVerbosity: SetVerbosity): Promise<Answer> {
-  return new Promise((resolve) => {
-    request.readBody(BODY_BYTES_MAX, (body) => {
-      if (!body.ok) {
-        const why = body.status.message ?? '';
-        resolve(line(400, `error reading request body: ${why}`));
-        return;
-      }
-      const text = body.bytes.toString();
-      const why = problemOf(text);
-      if (why !== undefined) {
-        resolve(line(400, why));
-        return;
-      }
-      setVerbosity(Number(text));
-      resolve(line(200, `successfully set klog.logging.verbosity to ${text}`));
-    });
-  });
+async function changed(request: AuthenticatedRequest, setVerbosity: SetVerbosity): Promise<Answer> {
+  const body = await request.readBody(BODY_BYTES_MAX);
+  if (!body.ok) return line(400, `error reading request body: ${body.status.message ?? ''}`);
+  const text = body.bytes.toString();
+  const why = problemOf(text);
+  if (why !== undefined) return line(400, why);
+  setVerbosity(Number(text));
+  return line(200, `successfully set klog.logging.verbosity to ${text}`);
 }
 
 /** As Go reads a number of 32 bits that has no sign, and klog one that has. */

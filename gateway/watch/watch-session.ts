@@ -106,7 +106,7 @@ export class WatchSession implements Watcher {
     });
     if (plan.start.kind === 'after') this.#parts.initialized?.();
     // A version of the future is waited for: nothing before it may be shown.
-    this.#cancelWaiting = applied.whenApplied(plan.start.version, plan.timeoutMs, (isApplied) => {
+    this.#cancelWaiting = applied.onceApplied(plan.start.version, plan.timeoutMs, (isApplied) => {
       if (isApplied) this.#begin();
     });
   }

@@ -17,7 +17,6 @@ import { badRequest } from '../../api/meta/status.ts';
 import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
 import {
   receivedRequest,
-  type BodyRead,
   type Connection,
   type Door,
   type ReceivedRequest,
@@ -61,9 +60,7 @@ export class WebSocketWatches {
       isWebSocket: true,
     });
     const door: Door = {
-      readBody(_bytesMax, done: (body: BodyRead) => void) {
-        done({ ok: true, bytes: Buffer.alloc(0) });
-      },
+      readBody: () => ({ ok: true, bytes: Buffer.alloc(0) }),
       answer: (request, answer) => {
         this.#answer(request, answer, { incoming, socket, head });
       },

@@ -12,7 +12,7 @@ describe('waiting for a version', () => {
     const applied = new AppliedVersion(clock);
     const told: [number, boolean][] = [];
     const wait = (upTo: number, timeoutMs = 1_000): (() => void) =>
-      applied.whenApplied(version(upTo), timeoutMs, (isApplied) => told.push([upTo, isApplied]));
+      applied.onceApplied(version(upTo), timeoutMs, (isApplied) => told.push([upTo, isApplied]));
     return { clock, applied, told, wait };
   }
 
@@ -61,9 +61,20 @@ describe('waiting for a version', () => {
     expect(told).toEqual([]);
   });
 
+  it('is a value where it is applied, and else a promise of one', async () => {
+    const { clock, applied } = given();
+    applied.moveTo(version(5));
+    expect(applied.whenApplied(version(5), 1_000)).toBe(true);
+    const [soon, never] = [6, 9].map((upTo) => applied.whenApplied(version(upTo), 1_000));
+    applied.moveTo(version(6));
+    clock.advance(1_000);
+    expect([soon, never].every((one) => one instanceof Promise)).toBe(true);
+    expect(await Promise.all([soon, never])).toEqual([true, false]);
+  });
+
   it('can begin again in the middle of being told', () => {
     const { applied, told, wait } = given();
-    applied.whenApplied(version(1), 1_000, () => {
+    applied.onceApplied(version(1), 1_000, () => {
       wait(2);
     });
     applied.moveTo(version(1));

@@ -1,10 +1,11 @@
 /** How far the fold has come, and waiting until it has come far enough. */
 import type { Clock } from '../../api/meta/clock.ts';
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 
 interface Waiting {
   readonly version: ResourceVersion;
-  readonly wake: (applied: boolean) => void;
+  readonly wake: (isApplied: boolean) => void;
 }
 
 export class AppliedVersion {
@@ -28,27 +29,36 @@ export class AppliedVersion {
     }
   }
 
+  /** Whether `version` is applied: at once, or as soon as it is; false after `timeoutMs` without it. */
+  whenApplied(version: ResourceVersion, timeoutMs: number): MaybePromise<boolean> {
+    if (version <= this.#applied) return true;
+    return new Promise((resolve) => {
+      this.onceApplied(version, timeoutMs, resolve);
+    });
+  }
+
   /**
-   * Calls back with true as soon as `version` is applied, with false after `timeoutMs` without it.
+   * For a listener that may go away meanwhile, as a watch does: told once, with true as soon as
+   * `version` is applied, with false after `timeoutMs` without it.
    *
-   * @returns ends the waiting without calling back.
+   * @returns ends the waiting without telling.
    */
-  whenApplied(
+  onceApplied(
     version: ResourceVersion,
     timeoutMs: number,
-    done: (applied: boolean) => void,
+    tell: (isApplied: boolean) => void,
   ): () => void {
     if (version <= this.#applied) {
-      done(true);
+      tell(true);
       return nothing;
     }
     const forget = (): void => {
       this.#waiting.delete(waiting);
       cancelTimeout();
     };
-    const wake = (applied: boolean): void => {
+    const wake = (isApplied: boolean): void => {
       forget();
-      done(applied);
+      tell(isApplied);
     };
     const waiting: Waiting = { version, wake };
     const cancelTimeout = this.#clock.after(timeoutMs, () => {

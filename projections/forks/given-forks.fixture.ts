@@ -36,11 +36,7 @@ export async function startPlane(parts: FoldedLog<EventLog>): Promise<Plane> {
     },
     async append(events) {
       const first = await log.append(events);
-      await new Promise<void>((resolve) => {
-        applied.whenApplied(resourceVersion(first + events.length - 1), 1_000, () => {
-          resolve();
-        });
-      });
+      await applied.whenApplied(resourceVersion(first + events.length - 1), 1_000);
     },
   };
 }

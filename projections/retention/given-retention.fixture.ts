@@ -42,9 +42,7 @@ export class Plane {
 
   async append(event: ProposedEvent): Promise<void> {
     const version = await this.log.append([event]);
-    await new Promise((resolve) => {
-      this.#views.applied.whenApplied(version, 1_000, resolve);
-    });
+    await this.#views.applied.whenApplied(version, 1_000);
   }
 
   async stop(): Promise<void> {

@@ -26,6 +26,6 @@ export function requestWithHeaders(lines: string): RoutedRequest {
     accepted: undefined,
     isWebSocket: true,
   };
-  const nobody = { readBody: () => undefined, answer: () => undefined };
+  const nobody = { readBody: () => new Promise<never>(() => undefined), answer: () => undefined };
   return receivedRequest(line, nobody).routedAs(NO_REQUEST_INFO);
 }

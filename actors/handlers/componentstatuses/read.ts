@@ -14,9 +14,12 @@ import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { selectsContent, selectsPath } from '../../../projections/objects/selection.ts';
 import { pathOf, type StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
-import { statusAnswer } from '../../request/answer.ts';
+import { statusAnswer, type Answer } from '../../request/answer.ts';
 import { selectionOf } from '../../registry/reads/selection-of.ts';
-import type { Reader, VerbHandlers } from '../../registry/verb-handler.ts';
+import { readPath, type Stage } from '../../registry/stage.ts';
+import type { VerbHandlers } from '../../registry/verb-handler.ts';
+import type { Received } from '../../registry/write.ts';
+import type { ReadContext } from '../../registry/write-context.ts';
 import { virtualAnswer } from '../../registry/paths/post.ts';
 import type { Component } from '../../../api/kinds/core/componentstatuses/component.ts';
 
@@ -24,20 +27,21 @@ import type { Component } from '../../../api/kinds/core/componentstatuses/compon
 const NOT_FOUND = { group: '', resource: 'componentstatus' };
 
 export function readingComponents(components: readonly Component[]): VerbHandlers {
-  return { get: getting(components), list: listing(components) };
+  return { get: readPath('get')(getting(components)), list: readPath('list')(listing(components)) };
 }
 
-function getting(components: readonly Component[]): Reader {
-  return async (_context, request, served) => {
+function getting(components: readonly Component[]): Stage<Received, Received> {
+  const run = async ({ request, served }: Received): Promise<Answer> => {
     const { name } = request.info;
     const component = components.find((one) => one.name === name);
     if (component === undefined) return statusAnswer(notFound(NOT_FOUND, name));
     return virtualAnswer(served, 200, await statusOf(component, served));
   };
+  return { name: 'answer', run };
 }
 
-function listing(components: readonly Component[]): Reader {
-  return async (context, request, served) => {
+function listing(components: readonly Component[]): Stage<Received, Received> {
+  const run = async ({ request, served }: Received, context: ReadContext): Promise<Answer> => {
     const parsed = parseListOptions(request.query);
     const selected = parsed.ok ? selectionOf(request, served, parsed.options) : parsed;
     if (!selected.ok) return statusAnswer(selected.status);
@@ -58,6 +62,7 @@ function listing(components: readonly Component[]): Reader {
       remainingItemCount: undefined,
     };
   };
+  return { name: 'answer', run };
 }
 
 async function statusOf(

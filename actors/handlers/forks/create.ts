@@ -2,7 +2,6 @@
  * POST of a Fork. It is stored as any object is; only where it begins has to be found out first,
  * and what it stands on must not be cut in the meantime.
  */
-import { called } from '../../../api/meta/maybe-promise.ts';
 import { serviceUnavailable } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { Strategy } from '../../../api/kinds/strategy.ts';
@@ -41,9 +40,7 @@ export function createFork(bases: ForkBases): WritePath {
 async function findPast(context: ReadContext): Promise<Past | undefined> {
   const { moment, history, clock, log } = context;
   const newestAt = clock.now();
-  const newest = await called<ResourceVersion | undefined>((done) => {
-    moment.newest(done);
-  });
+  const newest = await moment.newest();
   if (newest === undefined) return undefined;
   try {
     await history.settled();

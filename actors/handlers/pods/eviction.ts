@@ -50,7 +50,6 @@ import type {
   Received,
   WriteOptions,
 } from '../../registry/write.ts';
-import type { WriteContext } from '../../registry/write-context.ts';
 import { statusAnswer, type Answer } from '../../request/answer.ts';
 import { selectorOf } from '../../../api/kinds/rules/label-selector-validation.ts';
 import { specOf, statusOf } from '../../../api/kinds/rules/value-validation.ts';
@@ -84,21 +83,13 @@ export function evictPod(budgets: ServedResource): PostAnswerer {
   return async (posted) => {
     const { context } = posted;
     // What follows is decided from many objects, so all that was acknowledged must be applied.
-    if (!(await isUpToDate(context))) {
+    if ((await context.moment.newest()) === undefined) {
       return statusAnswer(serviceUnavailable('the log cannot be read at the moment', 1));
     }
     const read = readEvictionOptions(posted);
     if (!read.ok) return statusAnswer(read.status);
     return evict({ ...posted, deletion: read.options, budgets });
   };
-}
-
-function isUpToDate({ moment }: WriteContext): Promise<boolean> {
-  return new Promise((resolve) => {
-    moment.newest((version) => {
-      resolve(version !== undefined);
-    });
-  });
 }
 
 async function evict(eviction: Eviction): Promise<Answer> {

@@ -125,11 +125,14 @@ export class Committer implements Ref<CommitterMessage> {
   }
 
   /**
-   * Calls back, once, when the fold has met a record that was sent after this call: all that was
-   * written and acknowledged by now, by any server, is applied then.
+   * The version of a record that is sent after this call, when the fold has met it: all that was
+   * written and acknowledged by now, by any server, is applied then. undefined when it cannot be
+   * told; never rejects.
    */
-  reach(reply: Reached): void {
-    this.#actor.send({ type: 'momentAsked', reply });
+  reach(): Promise<ResourceVersion | undefined> {
+    return new Promise((reply) => {
+      this.#actor.send({ type: 'momentAsked', reply });
+    });
   }
 
   /** The projector's listener. Events of other writers and second copies are none of its business. */

@@ -13,7 +13,7 @@ import {
   type JsonValue,
 } from '../../../api/json/json.ts';
 import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { validateObjectMeta } from '../../../api/validation/object-meta-validation.ts';
 import { badRequest, invalid, type Status } from '../../../api/meta/status.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
@@ -23,7 +23,7 @@ import type { FieldErrors } from '../../../api/field/field-errors.ts';
 import { typeIdOfKind } from '../../../api/scheme/type-facts.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
-import { andThenSliced, doneInSlices } from '../../request/large-work.ts';
+import { doneInSlices, LARGE_BYTES, restOf } from '../../request/large-work.ts';
 import { repeatSentences, yamlSentences } from './strict-decoding.ts';
 import { changedMetadataErrors } from './changed-metadata.ts';
 import type { Repeats } from '../write-context.ts';
@@ -244,10 +244,13 @@ export function prepareUpdate(
   if (grace !== undefined) metadata.deletionGracePeriodSeconds ??= grace;
   delete metadata.selfLink;
 
-  return problemOf(served, { object, sizeBytes }, () => [
+  const validate = (): FieldErrors => [
     ...changedMetadataErrors(served.definition, metadata, was),
     ...rules.validateUpdate(object, old),
-  ]);
+  ];
+  return sizeBytes < LARGE_BYTES
+    ? problemOf(served, object, validate())
+    : problemInTurns(served, { object, sizeBytes }, validate);
 }
 
 /** Makes a new object ready to be stored; see {@link prepareUpdate}. */
@@ -258,32 +261,50 @@ export function prepareCreate(
 ): MaybePromise<Status | undefined> {
   const { strategy, namespaced } = served.definition;
   strategy.prepareForCreate(object, requester);
-  const problem = problemOf(served, { object, sizeBytes }, () => [
+  const validate = (): FieldErrors => [
     ...validateObjectMeta(object.metadata, { namespaced, validateName: strategy.validateName }),
     ...strategy.validate(object),
-  ]);
-  return andThenSliced(sizeBytes, problem, (found) => {
-    if (found !== undefined) return found;
-    return doneInSlices(sizeBytes, () => {
-      strategy.canonicalize?.(object);
-      return undefined;
-    });
-  });
+  ];
+  const canonicalize = (): void => strategy.canonicalize?.(object);
+  if (sizeBytes >= LARGE_BYTES) {
+    return createdInTurns(served, { object, sizeBytes }, validate, canonicalize);
+  }
+  const problem = problemOf(served, object, validate());
+  if (problem === undefined) canonicalize();
+  return problem;
 }
 
-/** @param validate is asked in slices where there is much to ask. */
-function problemOf(
+async function createdInTurns(
+  served: ServedResource,
+  preparation: Preparation,
+  validate: () => FieldErrors,
+  canonicalize: () => void,
+): Promise<Status | undefined> {
+  const { sizeBytes } = preparation;
+  const problem = await problemInTurns(served, preparation, validate);
+  await restOf(sizeBytes)?.();
+  if (problem === undefined) await doneInSlices(sizeBytes, canonicalize);
+  return problem;
+}
+
+/** @param validate is asked in slices, since there is much to ask. */
+async function problemInTurns(
   served: ServedResource,
   { object, sizeBytes }: Preparation,
   validate: () => FieldErrors,
-): MaybePromise<Status | undefined> {
-  const errors = andThenSliced(sizeBytes, undefined, () => doneInSlices(sizeBytes, validate));
-  return andThen(errors, (found) => {
-    if (found.length === 0) return undefined;
-    return andThenSliced(sizeBytes, undefined, () =>
-      invalid(kindOf(served), object.metadata.name ?? '', found),
-    );
-  });
+): Promise<Status | undefined> {
+  await restOf(sizeBytes)?.();
+  const errors = await doneInSlices(sizeBytes, validate);
+  await restOf(sizeBytes)?.();
+  return problemOf(served, object, errors);
+}
+
+function problemOf(
+  served: ServedResource,
+  { metadata }: KubeObject,
+  errors: FieldErrors,
+): Status | undefined {
+  return errors.length === 0 ? undefined : invalid(kindOf(served), metadata.name ?? '', errors);
 }
 
 /** What Invalid speaks of is the kind, where other failures speak of the resource. */

@@ -29,7 +29,10 @@ export interface ManagedWrite {
 }
 
 /** Puts the entries in the place of those that the object has. */
-export function withEntries(object: KubeObject, entries: JsonObject[] | undefined): KubeObject {
+/** The managers of an object and their fields, as `metadata.managedFields` has them. */
+export type ManagedEntries = JsonObject[] | undefined;
+
+export function withEntries(object: KubeObject, entries: ManagedEntries): KubeObject {
   if (entries === undefined) delete object.metadata['managedFields'];
   else object.metadata['managedFields'] = entries;
   return object;

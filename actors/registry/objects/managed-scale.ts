@@ -14,7 +14,7 @@ import {
 import { mergeTypeOf } from '../../../api/merge/built-in-merge-types.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { atOnce } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
@@ -59,10 +59,11 @@ export function managedScaleUpdate(
   write: Omit<ManagedWrite, 'served'>,
   live: KubeObject,
   object: KubeObject,
-): MaybePromise<KubeObject> {
+): KubeObject {
   const now = formatTime(context.clock.now());
-  const entries = managedUpdate(managedScale, { live, object, manager: managerOf(write), now });
-  return andThen(entries, (managed) => withEntries(object, managed));
+  const update = { live, object, manager: managerOf(write), now };
+  // There is one version of Scales: none is converted.
+  return withEntries(object, atOnce(managedUpdate(managedScale, update)));
 }
 
 /** Enters in the object who manages its replicas now. */

@@ -10,7 +10,7 @@ import { statusAnswer } from '../../request/answer.ts';
 import { fromStorage } from '../objects/candidate.ts';
 import { managedResource } from '../objects/managed-fields.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
-import { noted, type Stage, type StageResult } from '../stage.ts';
+import { noted, waitingStage, type Stage } from '../stage.ts';
 import { intoStorageVersion, setDefaults } from '../stages/manage-fields.ts';
 import { appliedObject, type AppliedObject } from '../stages/merge-configuration.ts';
 import { keyOfUrl, placeAtUrl } from '../stages/place-object.ts';
@@ -40,18 +40,19 @@ const refuseSubresource: Stage<Applicable, Applicable> = {
   },
 };
 
-const mergeConfiguration: Stage<Applicable, Applicable & HasCandidate> = {
-  name: 'merge',
-  run(write, context) {
-    const { request, served, stored } = write;
-    const resource = managedResource(served, request.info.subresource);
-    const live = stored === undefined ? undefined : fromStorage(served, stored);
-    const applied = appliedObject(context, write, resource, live);
-    const go = (result: AppliedObject): StageResult<Applicable & HasCandidate> =>
-      result.ok ? noted(write, { candidate: result.object }) : statusAnswer(result.status);
-    return applied instanceof Promise ? applied.then(go) : go(applied);
+const mergeConfiguration = waitingStage<Applicable, Applicable & HasCandidate, AppliedObject>(
+  'merge',
+  {
+    find(write, context) {
+      const { request, served, stored } = write;
+      const resource = managedResource(served, request.info.subresource);
+      const live = stored === undefined ? undefined : fromStorage(served, stored);
+      return appliedObject(context, write, resource, live);
+    },
+    take: (write, result) =>
+      result.ok ? noted(write, { candidate: result.object }) : statusAnswer(result.status),
   },
-};
+);
 
 type Merged = Applicable & HasCandidate;
 

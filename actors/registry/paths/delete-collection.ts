@@ -1,16 +1,17 @@
 /**
  * DELETE of everything that a list would show, or a page of it, one object after the other in its
- * own commit. It is answered with that list, so who takes page after page goes on by its token.
+ * own commit. It is answered with that list, so a client that takes page after page goes on by its
+ * token.
  *
  * In Kubernetes: Store.DeleteCollection. Like there it is not atomic: objects that go away
  * meanwhile are passed over, and the first failure ends it.
  */
 import type { DeleteOptions } from '../../../api/options/delete-options.ts';
 import { nameOf, namespaceOf } from '../../../streams/event.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
-import { list } from '../reads/list.ts';
-import { readSelection } from '../reads/selection-of.ts';
-import { noted, type Stage, type Writes } from '../stage.ts';
+import type { Answer } from '../../request/answer.ts';
+import { LISTING, type HasList } from '../reads/list.ts';
+import { selectObjects } from '../reads/selection-of.ts';
+import type { Stage, Writes } from '../stage.ts';
 import { objectKey } from '../stages/place-object.ts';
 import { readBody } from '../stages/read-body.ts';
 import { writePath } from '../write-path.ts';
@@ -21,42 +22,18 @@ import { DELETE_CHOSEN, deleteOptions, warnOfDelete } from './delete.ts';
 /** Removals under way at the same time: enough to share the log's flushes. */
 const AT_ONCE = 64;
 
-/** A selection that is none is refused before the body is read. */
-const checkSelection: Stage<Received, Received> = {
-  name: 'check selection',
-  run(write) {
-    const read = readSelection(write.request, write.served);
-    return read.ok ? write : statusAnswer(read.status);
-  },
-};
-
 type Asked = Received & HasOptions<DeleteOptions>;
-type Listed = Answer & { readonly kind: 'List' };
 
-interface HasFound {
-  readonly found: Listed;
-}
-
-const listAll: Stage<Asked, Asked & HasFound> = {
-  name: 'list',
-  run(write, context) {
-    const listed = list(context, write.request, write.served);
-    const go = (answer: Answer) =>
-      answer.kind === 'List' ? noted(write, { found: answer }) : answer;
-    return listed instanceof Promise ? listed.then(go) : go(listed);
-  },
-};
-
-const removeAll: Stage<Asked & HasFound, Asked & HasFound> = {
+const removeAll: Stage<Asked & HasList, Asked & HasList> = {
   name: 'remove each',
   async run(write, context, writes) {
-    const paths = write.found.items.map(({ path }) => path);
+    const paths = write.list.items.map(({ path }) => path);
     const removal: Removal = { paths, next: 0, failed: undefined };
     const count = Math.min(AT_ONCE, paths.length);
     await Promise.all(
       Array.from({ length: count }, () => removeNext(writes, context, write, removal)),
     );
-    return removal.failed ?? write.found;
+    return removal.failed ?? write.list;
   },
 };
 
@@ -89,10 +66,11 @@ function isFailure(answer: Answer): boolean {
 }
 
 export const DELETE_COLLECTION = writePath('deletecollection').once(
-  checkSelection,
+  // A selection that is none is refused before the body is read.
+  selectObjects(),
   readBody,
   deleteOptions,
   warnOfDelete,
-  listAll,
+  ...LISTING,
   removeAll,
 );

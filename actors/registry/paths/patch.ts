@@ -9,7 +9,7 @@ import { statusAnswer } from '../../request/answer.ts';
 import { doneInSlices } from '../../request/large-work.ts';
 import { fromStorage } from '../objects/candidate.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
-import { noted, type Stage, type StageResult } from '../stage.ts';
+import { noted, waitingStage, type StageResult } from '../stage.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import { keyOfUrl, namespaceMismatch, nameMismatch } from '../stages/place-object.ts';
 import { rulesOfUrl } from '../stages/prepare.ts';
@@ -29,19 +29,14 @@ import { REPLACING } from './update.ts';
 
 type Patchable = Received & HasPatch & HasExisting;
 
-const applyPatch: Stage<Patchable, Patchable & HasCandidate> = {
-  name: 'apply patch',
-  run(write) {
-    const { request, served, stored, patch, sizeBytes } = write;
-    const patched = doneInSlices(sizeBytes, () => {
+const applyPatch = waitingStage<Patchable, Patchable & HasCandidate, Patched>('apply patch', {
+  find: ({ request, served, stored, patch, sizeBytes }) =>
+    doneInSlices(sizeBytes, () => {
       const document = inOneSlice(() => fromStorage(served, stored));
       return patchedObject(request, served, document, patch);
-    });
-    return patched instanceof Promise
-      ? patched.then((made) => checked(write, made))
-      : checked(write, patched);
-  },
-};
+    }),
+  take: checked,
+});
 
 /** A patch does not move what it changes. */
 function checked(write: Patchable, patched: Patched): StageResult<Patchable & HasCandidate> {

@@ -10,7 +10,6 @@
  */
 import { mergeTypeOf } from '../../../api/merge/built-in-merge-types.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
-import { andThen } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { CreateOptions } from '../../../api/options/options.ts';
 import { badRequest } from '../../../api/meta/status.ts';
@@ -20,10 +19,11 @@ import { statusAnswer, type Answer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { attributesOf } from '../stages/admitted.ts';
 import { toStorage, wipeSystemFields } from '../objects/candidate.ts';
-import { noted, type Stage, type WritePath, type Writes } from '../stage.ts';
+import { withEntries, type ManagedEntries } from '../objects/managed-fields.ts';
+import { noted, waitingStage, type Stage, type WritePath, type Writes } from '../stage.ts';
 import { mutating, validateSeen } from '../stages/admit.ts';
 import { decodeAs } from '../stages/decode-object.ts';
-import { enterManagers } from '../stages/manage-fields.ts';
+import { managersOf } from '../stages/manage-fields.ts';
 import { namespaceMismatch } from '../stages/place-object.ts';
 import { readBody } from '../stages/read-body.ts';
 import { writePath } from '../write-path.ts';
@@ -68,18 +68,21 @@ export function posting(answerer: PostAnswerer, options: PostOptions = {}): Writ
   const { alsoSpeaks = [], managesFields = false } = options;
   const spoken = spokenBy(options);
 
-  const manage: Stage<Taken, Taken> = {
-    name: 'manage fields',
-    run(write, { clock }) {
-      if (!managesFields) return write;
+  const manage = waitingStage<Taken, Taken, ManagedEntries>('manage fields', {
+    find(write, { clock }) {
+      if (!managesFields) return undefined;
       const { request, options: asked, sizeBytes, posted } = write;
       const served = spoken(write);
       served.setDefaults?.(posted);
       const asCreated = { request, served, options: asked, sizeBytes };
-      const entered = enterManagers(asCreated, clock, { candidate: posted, old: undefined });
-      return andThen(entered, (object) => noted(write, { posted: toStorage(served, object) }));
+      return managersOf(asCreated, clock, { candidate: posted, old: undefined });
     },
-  };
+    take(write, managed) {
+      if (!managesFields) return write;
+      const { posted } = write;
+      return noted(write, { posted: toStorage(spoken(write), withEntries(posted, managed)) });
+    },
+  });
 
   const mutate = mutating(
     (write: Taken, context) => {

@@ -15,7 +15,7 @@ import {
   type GroupResource,
   type Status,
 } from '../../../api/meta/status.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
@@ -41,8 +41,8 @@ import {
   writtenScale,
   type ScaleRead,
 } from '../objects/scale-view.ts';
-import { whenShown } from '../reads/when-shown.ts';
-import { noted, type Stage, type StageResult } from '../stage.ts';
+import { showing, type HasFound } from '../reads/get.ts';
+import { noted, readPath, waitingStage, type Stage } from '../stage.ts';
 import { mutating, validateSeen } from '../stages/admit.ts';
 import { decodeAs } from '../stages/decode-object.ts';
 import { encodeReplacement } from '../stages/encode.ts';
@@ -63,7 +63,6 @@ import {
 } from '../stages/read-configuration.ts';
 import { decodePatch, patchedObject, patchOptions, type HasPatch } from '../stages/read-patch.ts';
 import { convertStored, lookUp, refuseMissing } from '../stages/stored-object.ts';
-import type { Reader } from '../verb-handler.ts';
 import { writePath } from '../write-path.ts';
 import type {
   HasAttempt,
@@ -83,12 +82,19 @@ const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 /** Under this name Scales have columns. */
 const SCALES = { group: 'autoscaling', resource: 'scale' };
 
-export const getScale: Reader = (context, { info }, served) => {
-  const key = objectKey(served, info.namespace, info.name);
-  const stored = context.objects.get(key.resource, key.path);
-  if (stored === undefined) return statusAnswer(notFound(scaleResource(served), info.name));
-  return whenShown({ served, objects: [stored] }, ([object = stored]) => shown(served, object));
+const lookUpScaled: Stage<Received, Received & HasFound> = {
+  name: 'look up',
+  run(read, { objects }) {
+    const { served, request } = read;
+    const { namespace, name } = request.info;
+    const key = objectKey(served, namespace, name);
+    const found = objects.get(key.resource, key.path);
+    if (found === undefined) return statusAnswer(notFound(scaleResource(served), name));
+    return noted(read, { found });
+  },
 };
+
+export const GET_SCALE = readPath('get scale')(lookUpScaled, showing(shown));
 
 /** The client is shown the scale of what was written. */
 const AS_SCALE: Showing = {
@@ -143,15 +149,11 @@ function wanting<Needs>(
   name: string,
   wanted: (write: Viewed & Needs, context: WriteContext) => MaybePromise<ScaleRead>,
 ): Stage<Viewed & Needs, Viewed & Needs & HasScale> {
-  return {
-    name,
-    run(write, context) {
-      const go = (read: ScaleRead): StageResult<Viewed & Needs & HasScale> =>
-        read.ok ? noted(write, { scale: read.object }) : statusAnswer(read.status);
-      const read = wanted(write, context);
-      return read instanceof Promise ? read.then(go) : go(read);
-    },
-  };
+  return waitingStage(name, {
+    find: wanted,
+    take: (write, read: ScaleRead) =>
+      read.ok ? noted(write, { scale: read.object }) : statusAnswer(read.status),
+  });
 }
 
 const takeSentScale = wanting<HasSent>('take what was sent', (write, context) =>
@@ -171,9 +173,8 @@ const applyScale = wanting<HasConfiguration>('merge', (write, context) => {
   return appliedObject(context, application, managedScale, liveScale(write));
 });
 
-function managed(context: WriteContext, write: Viewed, scale: KubeObject): MaybePromise<ScaleRead> {
-  const entered = managedScaleUpdate(context, write, liveScale(write), scale);
-  return andThen(entered, (object): ScaleRead => ({ ok: true, object }));
+function managed(context: WriteContext, write: Viewed, scale: KubeObject): ScaleRead {
+  return { ok: true, object: managedScaleUpdate(context, write, liveScale(write), scale) };
 }
 
 type Asked = Viewed & HasScale;

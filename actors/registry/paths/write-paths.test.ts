@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { GET } from '../reads/get.ts';
+import { LIST } from '../reads/list.ts';
+import { WATCH } from '../reads/watch.ts';
 import { APPLY } from './apply.ts';
 import { CREATE } from './create.ts';
 import { DELETE } from './delete.ts';
@@ -20,11 +23,14 @@ function described(): string[] {
 }
 
 it('ARCHITECTURE.md lists the stages of each verb in their order', () => {
+  const reads = [GET, LIST, WATCH].map(({ name, stages }) => {
+    return `${name}: ${stages.map((one) => one.name).join(', ')}`;
+  });
   const paths = [CREATE, UPDATE, PATCH, APPLY, DELETE].map(({ name, once, attempt }) => {
     const [before, behind] = [once, attempt].map((stages) =>
       stages.map((one) => one.name).join(', '),
     );
     return `${name}: ${before ?? ''} | ${behind ?? ''}`;
   });
-  expect(described()).toEqual(paths);
+  expect(described()).toEqual([...paths, ...reads]);
 });

@@ -8,7 +8,7 @@ import { badRequest, expired, type Status } from '../../../api/meta/status.ts';
 import { parseTime } from '../../../api/scheme/typed-json-time.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import { goQuote } from '../../request/message-text.ts';
-import { parseVersion, unavailable, whenReadable } from './read-version.ts';
+import { parseVersion, reach, readableVersion, unavailable } from './read-version.ts';
 import type { ReadContext } from '../write-context.ts';
 
 export interface Moment {
@@ -36,7 +36,8 @@ export async function findMoment(context: ReadContext, asked: string): Promise<F
   if (parseVersion(asked) === undefined) return { ok: false, status: notAMoment(asked) };
   // Version 0 is the beginning here; of a plain read it would ask for anything.
   if (Number(asked) === 0) return { ok: true, version: resourceVersion(0), time: 0 };
-  const readable = await whenReadable(context, { asked, moment: undefined });
+  const now = { asked, moment: undefined };
+  const readable = readableVersion(context, now, await reach(context, now));
   return momentOfVersion(context, asked, readable.ok ? undefined : readable.status);
 }
 
@@ -63,19 +64,13 @@ async function momentOfTime(context: ReadContext, asked: string): Promise<FoundM
   const known = await versionAt(context, time);
   if (known === undefined || known < context.applied.current)
     return momentOr410(known, time, asked);
-  if ((await newest(context)) === undefined) return unavailable();
+  if ((await context.moment.newest()) === undefined) return unavailable();
   return momentOr410(await versionAt(context, time), time, asked);
 }
 
 async function versionAt(context: ReadContext, time: number): Promise<ResourceVersion | undefined> {
   await context.history.settled();
   return context.history.versionAtTime(time, context.log);
-}
-
-function newest({ moment }: ReadContext): Promise<ResourceVersion | undefined> {
-  return new Promise((resolve) => {
-    moment.newest(resolve);
-  });
 }
 
 function momentOr410(

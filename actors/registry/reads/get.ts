@@ -3,58 +3,94 @@
  *
  * In Kubernetes: GetResource, apiserver/pkg/endpoints/handlers/get.go, which knows only now.
  */
-import { notFound } from '../../../api/meta/status.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { notFound, unclassifiedFailure } from '../../../api/meta/status.ts';
 import { parseGetOptions } from '../../../api/options/options.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
 import { ObjectsAt } from '../../../projections/past/objects-at.ts';
+import type { StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { statusAnswer, type Answer } from '../../request/answer.ts';
-import type { AuthenticatedRequest } from '../../request/request.ts';
+import { shownObjects, type ShownNow } from '../custom/shown-objects.ts';
+import { noted, readPath, waitingStage, type Stage, type StageResult } from '../stage.ts';
 import { objectKey } from '../stages/place-object.ts';
-import { goneBefore, parseVersion, whenReadable } from './read-version.ts';
-import { whenShown } from './when-shown.ts';
-import type { ReadContext } from '../write-context.ts';
+import type { Received } from '../write.ts';
+import type { ObjectKey } from '../write-context.ts';
+import {
+  awaitVersion,
+  goneBefore,
+  parseVersion,
+  versionShown,
+  type HasReached,
+  type HasVersionAsked,
+} from './read-version.ts';
 
-export function get(
-  context: ReadContext,
-  request: AuthenticatedRequest,
-  served: ServedResource,
-): MaybePromise<Answer> {
-  const { resourceVersion: asked, isExact } = parseGetOptions(request.query);
-  const { namespace, name } = request.info;
-  const key = objectKey(served, namespace, name);
-  const show = (objects: ObjectReads): MaybePromise<Answer> => {
-    const object = objects.get(key.resource, key.path);
-    if (object === undefined) return statusAnswer(notFound(served.facts, name));
-    return whenShown({ served, objects: [object] }, ([shown = object]) => {
-      return { kind: 'Object', code: 200, served, object: shown };
+interface HasLookUp {
+  readonly key: ObjectKey;
+  /** Exactly this version; undefined: what is there now. */
+  readonly exactly: ResourceVersion | undefined;
+}
+
+export interface HasFound {
+  readonly found: StoredObject;
+}
+
+const readOptions: Stage<Received, Received & HasVersionAsked & HasLookUp> = {
+  name: 'options',
+  run(read, { clock }) {
+    const { request, served } = read;
+    const { namespace, name } = request.info;
+    const { resourceVersion: asked, isExact } = parseGetOptions(request.query);
+    return noted(read, {
+      asked,
+      // What is there now is looked at without waiting, or asked of the log, as upstream does.
+      waitsSince: asked === '' ? undefined : clock.now(),
+      key: objectKey(served, namespace, name),
+      exactly: isExact ? parseVersion(asked) : undefined,
     });
-  };
-  // What is there now is looked at without waiting, or asked of the log, as upstream does.
-  const resource = asked === '' ? undefined : key.resource;
-  return andThen(whenReadable(context, { asked, moment: request.moment, resource }), (readable) => {
+  },
+};
+
+type Reached = Received & HasVersionAsked & HasLookUp & HasReached;
+
+const lookUpObject = waitingStage<Reached, Reached & HasFound, unknown>('look up', {
+  find: (read, { history }) => (read.exactly === undefined ? undefined : history.settled()),
+  take(read, _settled, context) {
+    const { key, exactly } = read;
+    const readable = versionShown(read, context);
     if (!readable.ok) return statusAnswer(readable.status);
-    const exactly = isExact ? parseVersion(asked) : undefined;
-    if (exactly === undefined) return show(context.objects);
-    return readExactly(context, { resource: key.resource, version: exactly }, show);
+    if (exactly === undefined) return found(read, context.objects);
+    const gone = goneBefore(context, key.resource, exactly);
+    if (gone !== undefined) return statusAnswer(gone);
+    return found(read, new ObjectsAt((one) => context.resourceViews.of(one), exactly));
+  },
+});
+
+function found(read: Reached, objects: ObjectReads): StageResult<Reached & HasFound> {
+  const { key, served, request } = read;
+  const object = objects.get(key.resource, key.path);
+  if (object === undefined) return statusAnswer(notFound(served.facts, request.info.name));
+  return noted(read, { found: object });
+}
+
+type Found = Received & HasFound;
+
+/** The object as its resource shows it, which for built-in ones is as it is stored. */
+export function showing(
+  show: (served: ServedResource, object: StoredObject) => Answer,
+): Stage<Found, Found> {
+  return waitingStage('show', {
+    find: ({ served, found: object }) => shownObjects(served, [object]),
+    take({ served, found: object }, shown: ShownNow) {
+      if (!shown.ok) return statusAnswer(unclassifiedFailure(shown.message));
+      return show(served, shown.objects[0] ?? object);
+    },
   });
 }
 
-interface Exactly {
-  readonly resource: string;
-  /** Applied. */
-  readonly version: ResourceVersion;
-}
-
-async function readExactly(
-  context: ReadContext,
-  { resource, version }: Exactly,
-  show: (objects: ObjectReads) => MaybePromise<Answer>,
-): Promise<Answer> {
-  await context.history.settled();
-  const gone = goneBefore(context, resource, version);
-  if (gone !== undefined) return statusAnswer(gone);
-  return show(new ObjectsAt((one) => context.resourceViews.of(one), version));
-}
+export const GET = readPath('get')(
+  readOptions,
+  awaitVersion,
+  lookUpObject,
+  showing((served, object) => ({ kind: 'Object', code: 200, served, object })),
+);

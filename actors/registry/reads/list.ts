@@ -8,11 +8,11 @@ import {
   expired,
   expiredList,
   serviceUnavailable,
+  unclassifiedFailure,
   type Status,
 } from '../../../api/meta/status.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { ListOptions } from '../../../api/options/options-list.ts';
-import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import {
   formatContinueToken,
   parseContinueToken,
@@ -24,66 +24,110 @@ import { LogTrimmedError } from '../../../streams/event-log.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { statusAnswer, type Answer } from '../../request/answer.ts';
-import type { AuthenticatedRequest } from '../../request/request.ts';
-import { parseVersion, whenReadable } from './read-version.ts';
-import { readSelection } from './selection-of.ts';
-import { whenShown } from './when-shown.ts';
+import { shownObjects, type ShownNow } from '../custom/shown-objects.ts';
+import { noted, readPath, waitingStage, type Stage } from '../stage.ts';
+import type { Received } from '../write.ts';
 import type { ReadContext } from '../write-context.ts';
+import {
+  awaitVersion,
+  parseVersion,
+  versionShown,
+  type HasReached,
+  type HasVersionAsked,
+} from './read-version.ts';
+import { selectObjects, type HasSelection } from './selection-of.ts';
 
-export function list(
-  context: ReadContext,
-  request: AuthenticatedRequest,
-  served: ServedResource,
-): MaybePromise<Answer> {
-  const read = readSelection(request, served);
-  if (!read.ok) return statusAnswer(read.status);
-  const { options, selection } = read;
-  const { moment } = request;
-  const begun = beginning(context, options, moment);
-  if (!begun.ok) return statusAnswer(begun.status);
-  const { token, exactly, asked } = begun;
-  const query = { selection, after: token?.after ?? '', limit: options.limit };
-  // A client that goes on with whatever is newest begins again, and has as long as from the first
-  // page on.
-  const since = token?.version === undefined ? context.clock.now() : token.since;
-  const { storage } = served.definition;
-  return andThen(whenReadable(context, { asked, moment, resource: storage }), (readable) => {
+interface HasBeginning {
+  /** undefined: what is there now. */
+  readonly exactly: ResourceVersion | undefined;
+  /** undefined: the first page. */
+  readonly token: ContinueToken | undefined;
+  /** From when its continue token counts, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+interface HasPage {
+  readonly page: ListPage;
+  readonly version: ResourceVersion;
+}
+
+export interface HasList {
+  readonly list: ListAnswer;
+}
+
+type Selected = Received & HasSelection;
+type Begun = Selected & HasVersionAsked & HasBeginning;
+type Reached = Begun & HasReached;
+type Read = Reached & HasPage;
+
+const findBeginning: Stage<Selected, Begun> = {
+  name: 'beginning',
+  run(read, context) {
+    const begun = beginning(context, read.listOptions, read.request.moment);
+    if (!begun.ok) return statusAnswer(begun.status);
+    const { token, exactly, asked } = begun;
+    const now = context.clock.now();
+    // A client that goes on with whatever is newest begins again, and has as long as from the first
+    // page on.
+    const since = token?.version === undefined ? now : token.since;
+    return noted(read, { asked, exactly, token, since, waitsSince: now });
+  },
+};
+
+type Paged = HasPage | { readonly status: Status };
+
+/** In the turn of the event loop in which it is told how far the views are. */
+const readPage = waitingStage<Reached, Read, Paged>('read page', {
+  find(read, context) {
+    const { asked, exactly, token, request, served, selection, listOptions } = read;
+    const { moment } = request;
+    const { storage } = served.definition;
+    const readable = versionShown(read, context);
     if (asked === '' && moment === undefined) context.reads?.readNow(storage, readable.ok);
-    if (!readable.ok) return statusAnswer(readable.status);
+    if (!readable.ok) return readable;
     const version = exactly ?? readable.version;
     const at = moment === undefined ? exactly : version;
-    const show = (page: ListPage): MaybePromise<Answer> => {
-      context.reads?.listed(storage, page);
-      return whenShown({ served, objects: page.items }, (items) =>
-        listAnswer(
-          served,
-          { lastPath: page.lastPath, remaining: page.remaining, items },
-          version,
-          since,
-        ),
-      );
-    };
+    const query = { selection, after: token?.after ?? '', limit: listOptions.limit };
     const resource = context.resourceViews.of(storage);
-    if (at === undefined) return show(pageNow(resource.objects, query));
-    return pageOfPast(pageAt(resource, at, query), token, show);
-  });
-}
+    if (at === undefined) return { page: pageNow(resource.objects, query), version };
+    return pageOfPast(pageAt(resource, at, query), version, token);
+  },
+  take(read, paged, { reads }) {
+    if ('status' in paged) return statusAnswer(paged.status);
+    reads?.listed(read.served.definition.storage, paged.page);
+    return noted(read, paged);
+  },
+});
 
 async function pageOfPast(
   reading: MaybePromise<ListPage>,
+  version: ResourceVersion,
   token: ContinueToken | undefined,
-  show: (page: ListPage) => MaybePromise<Answer>,
-): Promise<Answer> {
-  let page: ListPage;
+): Promise<Paged> {
   try {
-    page = await reading;
+    return { page: await reading, version };
   } catch (error) {
-    if (error instanceof HistoryBehindError) return statusAnswer(historyBehind());
+    if (error instanceof HistoryBehindError) return { status: historyBehind() };
     if (!(error instanceof LogTrimmedError)) throw error;
-    return statusAnswer(token === undefined ? tooOldList() : expiredList(inconsistent(token)));
+    return { status: token === undefined ? tooOldList() : expiredList(inconsistent(token)) };
   }
-  return show(page);
 }
+
+/** The objects of the page as their resource shows them. */
+const showPage = waitingStage<Read, Read & HasList, ShownNow>('show', {
+  find: ({ served, page }) => shownObjects(served, page.items),
+  take(read, shown) {
+    if (!shown.ok) return statusAnswer(unclassifiedFailure(shown.message));
+    return noted(read, { list: listAnswer(read, shown.objects) });
+  },
+});
+
+/** The stages of a list behind its selection, for a deletecollection as well. */
+export const LISTING = [findBeginning, awaitVersion, readPage, showPage] as const;
+
+const answerList: Stage<HasList, HasList> = { name: 'answer', run: ({ list }) => list };
+
+export const LIST = readPath('list')(selectObjects(), ...LISTING, answerList);
 
 function historyBehind(): Status {
   return serviceUnavailable('the history cannot be read at the moment', 1);
@@ -148,22 +192,19 @@ function tooOldList(): Status {
   return expired('The resourceVersion for the provided list is too old.');
 }
 
-interface ShownPage extends Pick<ListPage, 'lastPath' | 'remaining'> {
-  readonly items: readonly StoredObject[];
-}
+type ListAnswer = Answer & { readonly kind: 'List' };
 
 function listAnswer(
-  served: ServedResource,
-  { items, lastPath, remaining }: ShownPage,
-  resourceVersion: ResourceVersion,
-  since: number,
-): Answer {
-  const token = { version: resourceVersion, after: lastPath, since };
+  { served, page, version, since }: Read,
+  items: readonly StoredObject[],
+): ListAnswer {
+  const { lastPath, remaining } = page;
+  const token = { version, after: lastPath, since };
   return {
     kind: 'List',
     served,
     items,
-    resourceVersion,
+    resourceVersion: version,
     continue: lastPath === '' ? '' : formatContinueToken(token),
     remainingItemCount: remaining,
   };

@@ -88,18 +88,16 @@ describe('a moment', () => {
     const { get, context, post, clock } = plane;
     let asked = 0;
     const newest = context.moment.newest.bind(context.moment);
-    context.moment.newest = (done) => {
+    context.moment.newest = () => {
       asked += 1;
-      newest(done);
+      return newest();
     };
     const now = new Date(clock.now()).toISOString();
     await get(at('2026-11-20T10:00:01Z', MAPS));
     expect(asked).toBe(0);
     await get(at(now, MAPS));
     expect(asked).toBe(1);
-    context.moment.newest = (done) => {
-      done(undefined);
-    };
+    context.moment.newest = () => undefined;
     expect((await get(at(now, MAPS))).code).toBe(503);
     clock.advance(1_000);
     context.moment.newest = newest;

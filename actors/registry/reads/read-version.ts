@@ -4,7 +4,7 @@
  * In Kubernetes: the resource versions chapter of the API concepts, and NewTooLargeResourceVersionError,
  * apiserver/pkg/storage/errors.go.
  */
-import { andThen, called, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { goQuote } from '../../request/message-text.ts';
 import {
   badRequest,
@@ -14,65 +14,97 @@ import {
   type Status,
 } from '../../../api/meta/status.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
+import { noted, waitingStage } from '../stage.ts';
+import type { Received } from '../write.ts';
 import type { ReadContext } from '../write-context.ts';
 
 /** How long a read waits for a version that is not applied yet. */
 const WAIT_MS = 3_000;
 
+/** A version that can be read, or why there is none. */
 export type Readable =
   | { readonly ok: true; readonly version: ResourceVersion }
   | { readonly ok: false; readonly status: Status };
 
-/** What a read asks for, and in which control plane. */
-export interface ReadAsked {
-  /** The parameter `resourceVersion`. */
+/** Which version a read asks for. */
+export interface VersionAsked {
+  /** The parameter `resourceVersion`: '' is now, '0' whatever is applied, N at least N. */
   readonly asked: string;
   /** The moment that stands in the path, which is applied; undefined: now. */
   readonly moment: ResourceVersion | undefined;
-  /** For whose reads it is measured how long they wait; undefined: nothing is measured. */
-  readonly resource?: string | undefined;
+}
+
+/** Whether what was asked for is applied; of now it is a version. */
+export type Reached = ResourceVersion | boolean | undefined;
+
+/** Waits until the version that is asked for is applied, or known not to be in time. Never rejects. */
+export function reach(
+  context: ReadContext,
+  { asked, moment }: VersionAsked,
+): MaybePromise<Reached> {
+  if (moment !== undefined || asked === '0') return true;
+  if (asked === '') return context.moment.newest();
+  const version = parseVersion(asked);
+  return version === undefined ? false : context.applied.whenApplied(version, WAIT_MS);
 }
 
 /**
- * '' is now, '0' whatever is applied, N at least N. Gives what is applied then; below a moment that
- * is the moment, and what comes after it does not exist.
+ * The version that a read shows, once {@link reach} has waited: what is applied, or below a moment
+ * the moment, and what comes after it does not exist.
+ *
+ * The surprise: objects that are shown as of this version must be read in the same turn of the event
+ * loop, because the fold goes on meanwhile.
  */
-export function whenReadable(
-  context: ReadContext,
-  { asked, moment, resource }: ReadAsked,
-): MaybePromise<Readable> {
+export function readableVersion(
+  { applied }: Pick<ReadContext, 'applied'>,
+  { asked, moment }: VersionAsked,
+  reached: Reached,
+): Readable {
   if (moment !== undefined) return readableAt(moment, asked);
-  if (asked === '0') return { ok: true, version: context.applied.current };
-  const { reads, clock } = context;
-  if (reads === undefined || resource === undefined) return whenApplied(context, asked);
-  const begunAt = clock.now();
-  return andThen(whenApplied(context, asked), (readable) => {
-    reads.waited(resource, clock.now() - begunAt);
-    return readable;
-  });
-}
-
-function whenApplied(context: ReadContext, asked: string): MaybePromise<Readable> {
-  if (asked === '') {
-    const newest = called<ResourceVersion | undefined>((done) => {
-      context.moment.newest(done);
-    });
-    // The fold may be further than what was asked for, and what is read now is of now.
-    return andThen(newest, (version) =>
-      version === undefined ? unavailable() : { ok: true, version: context.applied.current },
-    );
-  }
+  const { current } = applied;
+  // The fold may be further than what was asked for, and what is read now is of now.
+  if (asked === '') return reached === undefined ? unavailable() : { ok: true, version: current };
+  if (asked === '0') return { ok: true, version: current };
   const version = parseVersion(asked);
   if (version === undefined) return { ok: false, status: invalidVersion(asked) };
-  const applied = called<boolean>((done) => {
-    context.applied.whenApplied(version, WAIT_MS, done);
-  });
-  return andThen(applied, (isApplied) => {
-    const { current } = context.applied;
-    return isApplied
-      ? { ok: true, version: current }
-      : { ok: false, status: tooLarge(version, current) };
-  });
+  return reached === true
+    ? { ok: true, version: current }
+    : { ok: false, status: tooLarge(version, current) };
+}
+
+/** What a read notes before it waits for its version. */
+export interface HasVersionAsked {
+  /** See {@link VersionAsked}. */
+  readonly asked: string;
+  /** Since when it waits, in milliseconds since 1970; undefined: its waiting is not measured. */
+  readonly waitsSince: number | undefined;
+}
+
+export interface HasReached {
+  readonly reached: Reached;
+}
+
+type Waiting = Received & HasVersionAsked;
+
+/** In each read, before anything is looked at. */
+export const awaitVersion = waitingStage<Waiting, Waiting & HasReached, Reached>('await version', {
+  find: (read, context) => reach(context, askedBy(read)),
+  take(read, reached, { reads, clock }) {
+    const { waitsSince, served, request } = read;
+    if (waitsSince !== undefined && read.asked !== '0' && request.moment === undefined) {
+      reads?.waited(served.definition.storage, clock.now() - waitsSince);
+    }
+    return noted(read, { reached });
+  },
+});
+
+/** {@link readableVersion} of a read that has waited. */
+export function versionShown(read: Waiting & HasReached, context: ReadContext): Readable {
+  return readableVersion(context, askedBy(read), read.reached);
+}
+
+function askedBy({ asked, request }: Waiting): VersionAsked {
+  return { asked, moment: request.moment };
 }
 
 function readableAt(moment: ResourceVersion, asked: string): Readable {

@@ -15,7 +15,11 @@ import {
 import type { FieldSelector } from '../../../api/selectors/field-selector.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { Selection } from '../../../projections/objects/selection.ts';
+import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
+import { noted, type Stage } from '../stage.ts';
+import type { Received } from '../write.ts';
+import type { ReadContext } from '../write-context.ts';
 
 export type Selected =
   | { readonly ok: true; readonly selection: Selection }
@@ -66,19 +70,25 @@ function unknownField({ selectableFields }: ServedResource, field: string): stri
   return `"${field}" is not a known field selector: only "${NAME_FIELD}", "${NAMESPACE}"`;
 }
 
-export type ReadSelection =
-  | { readonly ok: true; readonly options: ListOptions; readonly selection: Selection }
-  | { readonly ok: false; readonly status: Status };
+export interface HasSelection {
+  readonly listOptions: ListOptions;
+  readonly selection: Selection;
+}
 
 /** What the query asks of a list, a watch or a deletecollection, and which objects it is about. */
-export function readSelection(
-  request: AuthenticatedRequest,
-  served: ServedResource,
-  watchLists = true,
-): ReadSelection {
-  const parsed = parseListOptions(request.query, watchLists);
-  if (!parsed.ok) return parsed;
-  const { options } = parsed;
-  const selected = selectionOf(request, served, options);
-  return selected.ok ? { ok: true, options, selection: selected.selection } : selected;
+export function selectObjects(
+  mayBeginWithList?: (context: ReadContext) => boolean,
+): Stage<Received, Received & HasSelection> {
+  return {
+    name: 'selection',
+    run(read, context) {
+      const { request, served } = read;
+      const parsed = parseListOptions(request.query, mayBeginWithList?.(context) ?? true);
+      if (!parsed.ok) return statusAnswer(parsed.status);
+      const { options: listOptions } = parsed;
+      const selected = selectionOf(request, served, listOptions);
+      if (!selected.ok) return statusAnswer(selected.status);
+      return noted(read, { listOptions, selection: selected.selection });
+    },
+  };
 }

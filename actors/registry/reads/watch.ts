@@ -3,13 +3,22 @@
  *
  * In Kubernetes: the watch branch of ListResource, apiserver/pkg/endpoints/handlers/get.go.
  */
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { Status } from '../../../api/meta/status.ts';
 import type { ListOptions } from '../../../api/options/options-list.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
+import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { invalidVersion, parseVersion, whenReadable } from './read-version.ts';
-import { readSelection } from './selection-of.ts';
+import { noted, readPath, type Stage } from '../stage.ts';
+import type { Received } from '../write.ts';
+import {
+  awaitVersion,
+  invalidVersion,
+  parseVersion,
+  versionShown,
+  type HasReached,
+  type HasVersionAsked,
+} from './read-version.ts';
+import { selectObjects, type HasSelection } from './selection-of.ts';
 import type { WatchPlan } from '../../request/watch-plan.ts';
 import type { ReadContext } from '../write-context.ts';
 
@@ -17,37 +26,64 @@ const MS = 1_000;
 /** Timers count to 2^31 - 1; a client that asks for more than 24 days may come again. */
 const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
-export function watch(
-  context: ReadContext,
-  request: AuthenticatedRequest,
-  served: ServedResource,
-): MaybePromise<Answer> {
-  const read = readSelection(request, served, context.limits.watchLists);
-  if (!read.ok) return statusAnswer(read.status);
-  const { options, selection } = read;
-  const show = (start: WatchPlan['start']): Answer => {
-    const plan = planOf(context, served, options, {
-      selection,
-      start,
-      ...seenFrom(context, request),
-    });
-    return { kind: 'Watch', served, plan };
-  };
-  const asked = options.resourceVersion;
-  if (asked !== '' && asked !== '0' && options.sendInitialEvents !== true) {
-    const version = parseVersion(asked);
-    if (version === undefined) return statusAnswer(invalidVersion(asked));
-    return show({ kind: 'after', version });
-  }
-  const { moment } = request;
-  const state = moment === undefined ? 'current' : 'past';
-  const kind = options.sendInitialEvents === false ? 'after' : state;
-  return andThen(whenReadable(context, { asked, moment }), (readable) =>
-    readable.ok ? show({ kind, version: readable.version }) : statusAnswer(readable.status),
-  );
+type Selected = Received & HasSelection;
+type Asked = Selected & HasVersionAsked;
+type Reached = Asked & HasReached;
+
+const readVersion: Stage<Selected, Asked> = {
+  name: 'version',
+  run(read) {
+    const { resourceVersion } = read.listOptions;
+    if (!beginsAfter(read)) return noted(read, { asked: resourceVersion, waitsSince: undefined });
+    // The session itself waits for a version of the future.
+    if (parseVersion(resourceVersion) === undefined) {
+      return statusAnswer(invalidVersion(resourceVersion));
+    }
+    return noted(read, { asked: '0', waitsSince: undefined });
+  },
+};
+
+/** Whether it shows what comes after a version that the client knows, and nothing that is there. */
+function beginsAfter({ listOptions }: Selected): boolean {
+  const { resourceVersion: asked, sendInitialEvents } = listOptions;
+  return asked !== '' && asked !== '0' && sendInitialEvents !== true;
 }
 
-/** Who replays the past sees each event when it was: the state as of the moment, the rest later. */
+const planWatch: Stage<Reached, Reached> = {
+  name: 'plan',
+  run(read, context) {
+    const { request, served, listOptions, selection } = read;
+    const start = startOf(read, context);
+    if (!start.ok) return statusAnswer(start.status);
+    const seenAt = seenFrom(context, request);
+    const plan = planOf(context, served, listOptions, { selection, start: start.start, ...seenAt });
+    return { kind: 'Watch', served, plan };
+  },
+};
+
+type Start =
+  | { readonly ok: true; readonly start: WatchPlan['start'] }
+  | { readonly ok: false; readonly status: Status };
+
+function startOf(read: Reached, context: ReadContext): Start {
+  const { request, listOptions } = read;
+  const version = beginsAfter(read) ? parseVersion(listOptions.resourceVersion) : undefined;
+  if (version !== undefined) return { ok: true, start: { kind: 'after', version } };
+  const readable = versionShown(read, context);
+  if (!readable.ok) return readable;
+  const state = request.moment === undefined ? 'current' : 'past';
+  const kind = listOptions.sendInitialEvents === false ? 'after' : state;
+  return { ok: true, start: { kind, version: readable.version } };
+}
+
+export const WATCH = readPath('watch')(
+  selectObjects(({ limits }) => limits.watchLists),
+  readVersion,
+  awaitVersion,
+  planWatch,
+);
+
+/** A watch of the past sees each event when it was: the state as of the moment, the rest later. */
 function seenFrom(
   { log, clock }: ReadContext,
   { momentTime }: AuthenticatedRequest,

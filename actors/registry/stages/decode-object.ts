@@ -3,7 +3,7 @@
  * of it.
  */
 import { isJsonObject, type JsonValue } from '../../../api/json/json.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { FieldValidation } from '../../../api/options/options.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
@@ -14,7 +14,7 @@ import { doneInSlices, restOf } from '../../request/large-work.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { candidateOf, cannotBeHandled, type Candidate } from '../objects/candidate.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
-import { noted, type Stage, type StageResult } from '../stage.ts';
+import { noted, waitingStage, type Stage } from '../stage.ts';
 import { checkStrict } from '../objects/strict-decoding.ts';
 import type { HasBody, HasOptions, HasSent, Received, SentObject } from '../write.ts';
 import type { BodyDecoder, Decoded, Strictness } from '../write-context.ts';
@@ -38,31 +38,33 @@ const AS_SERVED: Reading = { spoken: ({ served }) => served, alsoSpeaks: [] };
 /** The body as an object of the resource. */
 export const decodeObject = decodeAs(AS_SERVED);
 
+/** The body as an object of what the reading says. */
 export function decodeAs(reading: Reading): Stage<Undecoded, Undecoded & HasSent> {
-  return {
-    name: 'decode',
-    run(write, { decoder: plain }) {
-      const served = reading.spoken(write);
-      const decoder = understanding(plain, served, reading.alsoSpeaks);
-      const { request, bytes } = write;
+  const { spoken, alsoSpeaks } = reading;
+  return waitingStage<Undecoded, Undecoded & HasSent, Candidate>('decode', {
+    find(write, { decoder: plain }) {
+      const { request, bytes, sizeBytes } = write;
+      const served = spoken(write);
+      const decoder = understanding(plain, served, alsoSpeaks);
       // Also where the client is not told of it: a repeated key is read into the value that it has.
-      const decoded = wholeOf(decodeBody(decoder, request, bytes, 'in parts'), write.sizeBytes);
-      const go = (candidate: Candidate): StageResult<Undecoded & HasSent> => {
-        if (!candidate.ok) return statusAnswer(candidate.status);
-        record(request, served, candidate.object);
-        const again = (): KubeObject => {
-          const once = typed(write, served, decodeBody(decoder, request, bytes, true));
-          if (!once.ok) throw new Error('a body that was read once cannot be read again');
-          return once.object;
-        };
-        return noted(write, { sent: sentObject(request, candidate.object, again) });
-      };
-      const read = andThen(decoded, (whole) =>
-        doneInSlices(write.sizeBytes, () => typed(write, served, whole)),
-      );
-      return read instanceof Promise ? read.then(go) : go(read);
+      const decoded = wholeOf(decodeBody(decoder, request, bytes, 'in parts'), sizeBytes);
+      const read = (whole: Decoded) => doneInSlices(sizeBytes, () => typed(write, served, whole));
+      return decoded instanceof Promise ? decoded.then(read) : read(decoded);
     },
-  };
+    take(write, candidate, { decoder: plain }) {
+      if (!candidate.ok) return statusAnswer(candidate.status);
+      const { request, bytes } = write;
+      const served = spoken(write);
+      record(request, served, candidate.object);
+      const again = (): KubeObject => {
+        const decoder = understanding(plain, served, alsoSpeaks);
+        const once = typed(write, served, decodeBody(decoder, request, bytes, true));
+        if (!once.ok) throw new Error('a body that was read once cannot be read again');
+        return once.object;
+      };
+      return noted(write, { sent: sentObject(request, candidate.object, again) });
+    },
+  });
 }
 
 /** Does what the decoder has left to do of a large body, each part in a turn of its own. */

@@ -1,6 +1,5 @@
 /** The bytes of an object as they are stored. */
 import { formatJsonInParts } from '../../../api/json/json-text-parts.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { remembered } from '../../../api/json/work-in-slices.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { requestEntityTooLarge, type Status } from '../../../api/meta/status.ts';
@@ -8,72 +7,67 @@ import { doneInSlices, inSlices, LARGE_BYTES } from '../../request/large-work.ts
 import { canonicalObject, jsonOf } from '../objects/candidate.ts';
 import { isNewInTimesAlone, keepEntries } from '../objects/managed-times.ts';
 import { isApply } from '../paths/patch-media.ts';
-import { noted, type Stage, type StageResult } from '../stage.ts';
+import { noted, waitingStage, type StageResult } from '../stage.ts';
 import type { HasExisting, HasJson, HasObject, HasRequirements, Received } from '../write.ts';
 import { BODY_BYTES_MAX } from '../write-context.ts';
 
 type Admitted = Received & HasObject & HasRequirements;
 
-export const encodeNew: Stage<Admitted, Admitted & HasJson> = {
-  name: 'encode',
-  run(write) {
-    const { served, object, sizeBytes } = write;
-    const canonical = doneInSlices(sizeBytes, () => canonicalObject(served, object));
-    return canonical instanceof Promise
-      ? canonical.then((settled) => encoded(write, settled))
-      : encoded(write, canonical);
-  },
-};
+export const encodeNew = waitingStage<Admitted, Admitted & HasJson, KubeObject>('encode', {
+  find: ({ served, object, sizeBytes }) =>
+    doneInSlices(sizeBytes, () => canonicalObject(served, object)),
+  take: encoded,
+});
 
 type AdmittedReplacement = Admitted & HasExisting;
 
-export const encodeReplacement: Stage<AdmittedReplacement, AdmittedReplacement & HasJson> = {
-  name: 'encode',
-  run(write) {
-    const { served, object, old, sizeBytes } = write;
-    const canonical = doneInSlices(sizeBytes, () => {
+export const encodeReplacement = waitingStage<
+  AdmittedReplacement,
+  AdmittedReplacement & HasJson,
+  KubeObject
+>('encode', {
+  find: ({ served, object, sizeBytes }) =>
+    doneInSlices(sizeBytes, () => {
       remembered(() => served.definition.strategy.canonicalize?.(object));
       return canonicalObject(served, object);
-    });
-    const go = (settled: KubeObject): StageResult<AdmittedReplacement & HasJson> => {
-      if (isNewInTimesAlone(settled, old)) keepEntries(settled, old);
-      return encoded(write, settled);
-    };
-    return canonical instanceof Promise ? canonical.then(go) : go(canonical);
+    }),
+  take(write, canonical) {
+    if (isNewInTimesAlone(canonical, write.old)) keepEntries(canonical, write.old);
+    return encoded(write, canonical);
   },
-};
+});
 
 function encoded<Write extends Received>(
   write: Write,
   canonical: KubeObject,
 ): StageResult<Write & HasJson> {
-  const json = fittingJson(write, canonical);
-  if (!(json instanceof Promise)) return noted(write, { json });
-  return json.then((fitting) => noted(write, { json: fitting }));
+  if (write.sizeBytes < LARGE_BYTES) {
+    const json = jsonOf(canonical);
+    if (fits(write, canonical, json)) return noted(write, { json });
+    delete canonical.metadata.managedFields;
+  }
+  return encodedInTurns(write, canonical);
+}
+
+async function encodedInTurns<Write extends Received>(
+  write: Write,
+  canonical: KubeObject,
+): Promise<Write & HasJson> {
+  const json = await inSlices(formatJsonInParts(canonical));
+  if (fits(write, canonical, json)) return noted(write, { json });
+  delete canonical.metadata.managedFields;
+  return noted(write, { json: await inSlices(formatJsonInParts(canonical)) });
 }
 
 /**
- * The bytes of the object; if they are too many, without its managers, unless this is all about them.
- * What says that they still are too many is up to {@link sizeProblem}.
+ * Whether these bytes of the object are taken. An object that is too large is written without its
+ * managers, unless the request is all about them; {@link sizeProblem} refuses what is too large then.
  *
  * In Kubernetes: isTooLargeError, apiserver/pkg/endpoints/handlers/rest.go.
  */
-function fittingJson(
-  { request, sizeBytes }: Received,
-  canonical: KubeObject,
-): MaybePromise<Buffer> {
-  return andThen(bytesOf(canonical, sizeBytes), (json) => {
-    const { metadata } = canonical;
-    const mayForget = metadata['managedFields'] !== undefined && !isApply(request);
-    if (sizeProblem(json) === undefined || !mayForget) return json;
-    delete metadata['managedFields'];
-    return bytesOf(canonical, json.length);
-  });
-}
-
-/** In slices where the object is about so large. */
-function bytesOf(canonical: KubeObject, sizeBytes: number): MaybePromise<Buffer> {
-  return sizeBytes < LARGE_BYTES ? jsonOf(canonical) : inSlices(formatJsonInParts(canonical));
+function fits({ request }: Received, { metadata }: KubeObject, json: Buffer): boolean {
+  if (sizeProblem(json) === undefined) return true;
+  return metadata.managedFields === undefined || isApply(request);
 }
 
 /**

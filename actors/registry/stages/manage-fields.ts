@@ -1,12 +1,16 @@
 /** From an object as the client means it to what could be stored: defaults, managers, version. */
 import { managedUpdate } from '../../../api/managed-fields/field-manager.ts';
 import { formatTime, type Clock } from '../../../api/meta/clock.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { doneInSlices, restOf } from '../../request/large-work.ts';
 import { shownAs, toStorage } from '../objects/candidate.ts';
-import { managedResource, managerOf, withEntries } from '../objects/managed-fields.ts';
-import { noted, type Stage } from '../stage.ts';
+import {
+  managedResource,
+  managerOf,
+  withEntries,
+  type ManagedEntries,
+} from '../objects/managed-fields.ts';
+import { noted, waitingStage, type Stage } from '../stage.ts';
 import type {
   HasCandidate,
   HasObject,
@@ -18,43 +22,37 @@ import type {
 
 type Meant = Received & HasCandidate;
 
-export const setDefaults: Stage<Meant, Meant> = {
-  name: 'set defaults',
-  run(write) {
-    const { served, candidate, sizeBytes } = write;
-    return andThen(
-      doneInSlices(sizeBytes, () => served.setDefaults?.(candidate)),
-      () => write,
-    );
-  },
-};
+export const setDefaults = waitingStage<Meant, Meant, unknown>('set defaults', {
+  find: ({ served, candidate, sizeBytes }) =>
+    doneInSlices(sizeBytes, () => served.setDefaults?.(candidate)),
+  take: (write) => write,
+});
 
 type Unmanaged = Meant & HasStored & HasOptions<Pick<WriteOptions, 'fieldManager'>>;
 
-/** Enters who wrote which field. */
-export const manageFields: Stage<Unmanaged, Unmanaged> = {
-  name: 'manage fields',
-  run(write, { clock }) {
-    const entered = enterManagers(write, clock, write);
-    return entered instanceof Promise ? entered.then(() => write) : write;
+/** Enters which manager wrote which field. */
+export const manageFields = waitingStage<Unmanaged, Unmanaged, ManagedEntries>('manage fields', {
+  find: (write, { clock }) => managersOf(write, clock, write),
+  take(write, managed) {
+    withEntries(write.candidate, managed);
+    return write;
   },
-};
+});
 
-/** Enters in the candidate who wrote which of its fields. */
-export function enterManagers(
+/** The managers of the candidate, with the author of this write entered for each field it sets. */
+export function managersOf(
   write: Received & HasOptions<Pick<WriteOptions, 'fieldManager'>>,
   clock: Clock,
   { candidate, old }: HasCandidate & Pick<HasStored, 'old'>,
-): MaybePromise<KubeObject> {
+): MaybePromise<ManagedEntries> {
   const { served, request, sizeBytes } = write;
-  const entries = managedUpdate(managedResource(served, request.info.subresource), {
+  return managedUpdate(managedResource(served, request.info.subresource), {
     live: old === undefined ? undefined : shownAs(served, old),
     object: candidate,
     manager: managerOf(write),
     now: formatTime(clock.now()),
     rest: restOf(sizeBytes),
   });
-  return andThen(entries, (managed) => withEntries(candidate, managed));
 }
 
 export const intoStorageVersion: Stage<Meant, Meant & HasObject> = {

@@ -3,7 +3,7 @@ import { managedApply } from '../../../api/managed-fields/field-manager.ts';
 import type { Applied, ManagedResource } from '../../../api/managed-fields/managed-resource.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {
   applyConflict,
@@ -12,7 +12,7 @@ import {
   type Status,
 } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { andThenSliced, doneInSlices, restOf } from '../../request/large-work.ts';
+import { doneInSlices, LARGE_BYTES, restOf } from '../../request/large-work.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { candidateOf, type Candidate } from '../objects/candidate.ts';
 import { warnOf } from '../objects/strict-decoding.ts';
@@ -40,11 +40,12 @@ export type AppliedObject =
  */
 export function appliedObject(
   context: Pick<WriteContext, 'clock'>,
-  { request, served, configuration, sizeBytes }: Application,
+  application: Application,
   resource: ManagedResource,
   live: JsonObject | undefined,
 ): MaybePromise<AppliedObject> {
-  const { options, yamlProblem } = configuration;
+  const { configuration, sizeBytes } = application;
+  const { options } = configuration;
   const applied = managedApply(resource, {
     live,
     applied: configuration.applied(),
@@ -53,16 +54,39 @@ export function appliedObject(
     now: formatTime(context.clock.now()),
     rest: restOf(sizeBytes),
   });
-  return andThenSliced(sizeBytes, applied, (result): MaybePromise<AppliedObject> => {
-    if (!result.ok) return { ok: false, status: statusOf(result) };
-    const strict = yamlProblem === '' ? '' : `error converting YAML to JSON: ${yamlProblem}`;
-    if (strict !== '' && options.fieldValidation === 'Strict') {
-      return { ok: false, status: badRequest(`error strict decoding YAML: ${strict}`) };
-    }
-    if (strict !== '') warnOf(request, [strict]);
-    const candidate = doneInSlices(sizeBytes, () => candidateOf(served, result.object));
-    return andThen(candidate, fitting);
-  });
+  if (applied instanceof Promise || sizeBytes >= LARGE_BYTES) {
+    return fittedInTurns(application, applied);
+  }
+  if (!applied.ok) return { ok: false, status: statusOf(applied) };
+  const refused = strictRefusal(application);
+  if (refused !== undefined) return { ok: false, status: refused };
+  return fitting(candidateOf(application.served, applied.object));
+}
+
+/** What an apply of a large object, or of one that a webhook converts, makes. */
+async function fittedInTurns(
+  application: Application,
+  applying: MaybePromise<Applied>,
+): Promise<AppliedObject> {
+  const { served, sizeBytes } = application;
+  const applied = await applying;
+  await restOf(sizeBytes)?.();
+  if (!applied.ok) return { ok: false, status: statusOf(applied) };
+  const refused = strictRefusal(application);
+  if (refused !== undefined) return { ok: false, status: refused };
+  return fitting(await doneInSlices(sizeBytes, () => candidateOf(served, applied.object)));
+}
+
+/** Refuses what YAML has against the configuration, or warns of it. */
+function strictRefusal({ request, configuration }: Application): Status | undefined {
+  const { options, yamlProblem } = configuration;
+  if (yamlProblem === '') return undefined;
+  const strict = `error converting YAML to JSON: ${yamlProblem}`;
+  if (options.fieldValidation === 'Strict') {
+    return badRequest(`error strict decoding YAML: ${strict}`);
+  }
+  warnOf(request, [strict]);
+  return undefined;
 }
 
 function fitting(candidate: Candidate): AppliedObject {

@@ -11,10 +11,8 @@ import { goQuote } from '../../../api/json/go-format.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { UpdateRules } from '../../../api/kinds/strategy.ts';
 import { invalidValue, tooLong } from '../../../api/field/field-errors.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { statusAnswer, type Answer } from '../../request/answer.ts';
 import { doneInSlices } from '../../request/large-work.ts';
-import type { AuthenticatedRequest } from '../../request/request.ts';
 import {
   kindOf,
   prepareCreate,
@@ -22,7 +20,7 @@ import {
   stampNew,
   wipeSystemFields,
 } from '../objects/candidate.ts';
-import { noted, type Stage } from '../stage.ts';
+import { noted, waitingStage, type Stage } from '../stage.ts';
 import type {
   HasCandidate,
   HasExisting,
@@ -53,27 +51,30 @@ export const wipeSystem: Stage<Meant, Meant> = {
 type Mutated = Received & HasObject & HasOptions<WriteOptions>;
 
 /** Uid and creationTimestamp. */
-export const stamp: Stage<Mutated, Mutated> = {
-  name: 'stamp',
-  run(write, { clock, random }) {
-    const { request, served, object, sizeBytes } = write;
+export const stamp = waitingStage<Mutated, Mutated, Sentences>('stamp', {
+  find({ served, object, sizeBytes }, { clock, random }) {
     stampNew(object, clock, random);
     const { strategy } = served.definition;
-    const told = warned(request, sizeBytes, () => strategy.warningsBeforeCreate?.(object));
-    return andThen(told, () => write);
+    return doneInSlices(sizeBytes, () => strategy.warningsBeforeCreate?.(object));
   },
-};
+  take: warned,
+});
 
 /** What the kind itself sets, and validates. */
-export const prepareNew: Stage<Mutated, Mutated & IsPrepared> = {
-  name: 'prepare',
-  run(write) {
-    const problem = prepareCreate(write.served, write, write.request.user);
-    const go = (found: Status | undefined): (Mutated & IsPrepared) | Answer =>
-      found === undefined ? noted(write, { isPrepared: true }) : statusAnswer(found);
-    return problem instanceof Promise ? problem.then(go) : go(problem);
+export const prepareNew = waitingStage<Mutated, Mutated & IsPrepared, Status | undefined>(
+  'prepare',
+  {
+    find: (write) => prepareCreate(write.served, write, write.request.user),
+    take: unlessProblem,
   },
-};
+);
+
+function unlessProblem<Write extends object>(
+  write: Write,
+  problem: Status | undefined,
+): (Write & IsPrepared) | Answer {
+  return problem === undefined ? noted(write, { isPrepared: true }) : statusAnswer(problem);
+}
 
 /** What only a store can have against it: a name that is too long, a version of what is new. */
 export const refuseUnstorable: Stage<Mutated, Mutated> = {
@@ -98,33 +99,29 @@ export const refuseUnstorable: Stage<Mutated, Mutated> = {
   },
 };
 
-/** Tells the client what a kind has to say about a write of so many bytes. */
-function warned(
-  request: AuthenticatedRequest,
-  sizeBytes: number,
-  sentencesOf: () => readonly string[] | undefined,
-): MaybePromise<void> {
-  return andThen(doneInSlices(sizeBytes, sentencesOf), (sentences = []) => {
-    for (const sentence of sentences) request.warn(sentence);
-  });
+/** What a kind has to say about a write. */
+type Sentences = readonly string[] | undefined;
+
+function warned<Write extends Received>(write: Write, sentences: Sentences): Write {
+  for (const sentence of sentences ?? []) write.request.warn(sentence);
+  return write;
 }
 
 type Named = Received & HasObject;
 
 /** Behind admission, since what admission refuses is refused first. */
-export const refuseTaken: Stage<Named, Named> = {
-  name: 'refuse a taken name',
-  run(write, { objects }) {
-    const { request, served, object } = write;
+export const refuseTaken = waitingStage<Named, Named, Sentences | Status>('refuse a taken name', {
+  find({ request, served, object, sizeBytes }, { objects }) {
     const { metadata } = object;
     const key = objectKey(served, request.info.namespace, metadata.name ?? '');
     const existing = objects.get(key.resource, key.path);
-    if (existing !== undefined) return statusAnswer(nameTaken(served, metadata, existing));
+    if (existing !== undefined) return nameTaken(served, metadata, existing);
     const { strategy } = served.definition;
-    const told = warned(request, write.sizeBytes, () => strategy.warningsOnCreate?.(object));
-    return andThen(told, () => write);
+    return doneInSlices(sizeBytes, () => strategy.warningsOnCreate?.(object));
   },
-};
+  take: (write, found) =>
+    found !== undefined && 'code' in found ? statusAnswer(found) : warned(write, found),
+});
 
 export interface HasRules {
   /** Those of the object itself, or of one of its subresources that are views of it. */
@@ -161,24 +158,22 @@ export const checkVersion: Stage<Replacing, Replacing> = {
   },
 };
 
-export const prepareReplacement: Stage<Replacing, Replacing & IsPrepared> = {
-  name: 'prepare',
-  run(write) {
-    const problem = prepareUpdate(write.served, write.rules, write, write.old);
-    const go = (found: Status | undefined): (Replacing & IsPrepared) | Answer =>
-      found === undefined ? noted(write, { isPrepared: true }) : statusAnswer(found);
-    return problem instanceof Promise ? problem.then(go) : go(problem);
-  },
-};
+/** What the rules set themselves, and validate. */
+export const prepareReplacement = waitingStage<
+  Replacing,
+  Replacing & IsPrepared,
+  Status | undefined
+>('prepare', {
+  find: (write) => prepareUpdate(write.served, write.rules, write, write.old),
+  take: unlessProblem,
+});
 
-export const warnOfReplacement: Stage<Replacing, Replacing> = {
-  name: 'warn',
-  run(write) {
-    const { request, rules, object, old, sizeBytes } = write;
-    const told = warned(request, sizeBytes, () => rules.warningsOnUpdate?.(object, old));
-    return andThen(told, () => write);
-  },
-};
+/** Tells the client what the rules have to say of the update. */
+export const warnOfReplacement = waitingStage<Replacing, Replacing, Sentences>('warn', {
+  find: ({ rules, object, old, sizeBytes }) =>
+    doneInSlices(sizeBytes, () => rules.warningsOnUpdate?.(object, old)),
+  take: warned,
+});
 
 function versionProblem({ request, served, object, stored }: Replacing): Status | undefined {
   const { facts, definition } = served;

@@ -11,7 +11,7 @@ import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import type { Origin } from '../commit/change.ts';
 import { managerOf } from '../objects/managed-fields.ts';
-import { noted, type Stage, type StageResult } from '../stage.ts';
+import { noted, waitingStage, type Stage, type StageResult } from '../stage.ts';
 import type {
   HasChange,
   HasExisting,
@@ -23,6 +23,7 @@ import type {
   Received,
   WriteOptions,
 } from '../write.ts';
+import type { LoggedForm } from '../write-context.ts';
 import { sizeProblem } from './encode.ts';
 import { objectKey } from './place-object.ts';
 
@@ -92,7 +93,7 @@ export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & 
   },
 };
 
-/** By whom the change is wanted, for the record. */
+/** The author of a change, for its record. */
 export function originOf(request: AuthenticatedRequest, fieldManager: string): Origin {
   const { user, info, auditID, deadline } = request;
   return { user: user.name, verb: info.verb, auditID, fieldManager, deadline };
@@ -112,33 +113,33 @@ function isGone({ definition }: ServedResource, object: KubeObject, old: KubeObj
 }
 
 /** A custom resource in the version in which it is stored, or the answer that it is so already. */
-export const convertChange: Stage<Received & HasChange, Received & HasChange> = {
-  name: 'convert for the log',
-  run(write, { conversion }) {
-    if (conversion === undefined) return write;
-    const logged = conversion.toLog(write.change);
-    const go = (form: Awaited<typeof logged>): StageResult<Received & HasChange> => {
-      const { answerOf } = write;
-      switch (form.kind) {
-        case 'refused':
-          return statusAnswer(form.status);
-        case 'change': {
-          const { change, shown } = form;
-          return noted(write, {
-            change,
-            answerOf: (event: CommittedEvent) =>
-              answerOf({ ...event, object: shown(event.object) }),
-          });
-        }
-        case 'same': {
-          const { object } = form;
-          const { resource, path, resourceVersion: version } = object;
-          // As if it had been written a moment ago, as indeed it was.
-          const event = { type: 'modified', resource, path, object, previous: object } as const;
-          return answerOf({ ...event, resourceVersion: version });
-        }
+export const convertChange = waitingStage<
+  Received & HasChange,
+  Received & HasChange,
+  LoggedForm | undefined
+>('convert for the log', {
+  find: ({ change }, { conversion }) => conversion?.toLog(change),
+  take(write, form) {
+    const { answerOf } = write;
+    switch (form?.kind) {
+      case undefined:
+        return write;
+      case 'refused':
+        return statusAnswer(form.status);
+      case 'change': {
+        const { change, shown } = form;
+        return noted(write, {
+          change,
+          answerOf: (event: CommittedEvent) => answerOf({ ...event, object: shown(event.object) }),
+        });
       }
-    };
-    return logged instanceof Promise ? logged.then(go) : go(logged);
+      case 'same': {
+        const { object } = form;
+        const { resource, path, resourceVersion: version } = object;
+        // As if it had been written a moment ago, as indeed it was.
+        const event = { type: 'modified', resource, path, object, previous: object } as const;
+        return answerOf({ ...event, resourceVersion: version });
+      }
+    }
   },
-};
+});

@@ -8,12 +8,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json
 import { parsePatchOptions, type PatchOptions } from '../../../api/options/options.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
 import { isDeeperThan } from '../../../api/json/json-tree.ts';
-import { andThen, atOnce, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { doneInSlices } from '../../request/large-work.ts';
-import { noted, type Stage, type StageResult } from '../stage.ts';
+import { doneInSlices, LARGE_BYTES } from '../../request/large-work.ts';
+import { noted, waitingStage, type Stage } from '../stage.ts';
 import type { HasBody, HasOptions, Received } from '../write.ts';
-import type { Decoded, Strictness, WriteContext } from '../write-context.ts';
+import type { BodyDecoder, Decoded } from '../write-context.ts';
 import { wholeOf } from './decode-object.ts';
 
 /** The depth at which YAML is refused, whatever the configuration is written in. */
@@ -43,24 +42,27 @@ export const applyOptions: Stage<Received, Received & HasOptions<PatchOptions>> 
 
 type Undecoded = Received & HasOptions<PatchOptions> & HasBody;
 
-export const decodeConfiguration: Stage<Undecoded, Undecoded & HasConfiguration> = {
-  name: 'decode',
-  run(write, context) {
-    const { request, options, bytes } = write;
-    const strictness = options.fieldValidation === 'Ignore' ? false : 'in parts';
-    const decoded = decodeYamlOrJson(context, bytes, strictness);
-    const go = (read: DecodedConfiguration): StageResult<Undecoded & HasConfiguration> => {
-      if (!read.ok) return statusAnswer(read.status);
-      const { value, yamlProblem } = read;
-      request.record?.patched(value);
-      const again = (): JsonObject => readAgain(context, options, bytes);
-      const configuration = { options, yamlProblem, applied: firstThen(value, again) };
-      return noted(write, { configuration });
-    };
-    const read = andThen(decoded, (whole) => doneInSlices(bytes.length, () => readAs(whole)));
-    return read instanceof Promise ? read.then(go) : go(read);
+export const decodeConfiguration = waitingStage<
+  Undecoded,
+  Undecoded & HasConfiguration,
+  DecodedConfiguration
+>('decode', {
+  find({ options, bytes }, { decoder }) {
+    const isStrict = options.fieldValidation !== 'Ignore';
+    return bytes.length < LARGE_BYTES
+      ? readAs(decodedAtOnce(decoder, bytes, isStrict))
+      : readInTurns(decoder, bytes, isStrict);
   },
-};
+  take(write, read, { decoder }) {
+    if (!read.ok) return statusAnswer(read.status);
+    const { request, options, bytes } = write;
+    const { value, yamlProblem } = read;
+    request.record?.patched(value);
+    const again = (): JsonObject => readAgain(decoder, options, bytes);
+    const configuration = { options, yamlProblem, applied: firstThen(value, again) };
+    return noted(write, { configuration });
+  },
+});
 
 /** Gives the value that is at hand, and from then on new ones. */
 function firstThen<Value>(value: Value, again: () => Value): () => Value {
@@ -94,26 +96,39 @@ function readAs(decoded: Decoded): DecodedConfiguration {
 const OPEN_BRACE = 0x7b;
 
 /** JSON is YAML; most programs send it, and it is read much faster by its own parser. */
-function decodeYamlOrJson(
-  { decoder }: Pick<WriteContext, 'decoder'>,
+function decodedAtOnce(decoder: BodyDecoder, bytes: Buffer, isStrict: boolean): Decoded {
+  if (bytes[0] === OPEN_BRACE) {
+    const json = decoder.decode(bytes, 'application/json', isStrict);
+    if (isPlain(json)) return json;
+  }
+  return decoder.decode(bytes, 'application/yaml', isStrict);
+}
+
+/** As {@link decodedAtOnce}, of a large configuration, each part in a turn of its own. */
+async function readInTurns(
+  decoder: BodyDecoder,
   bytes: Buffer,
-  strictness: Strictness,
-): MaybePromise<Decoded> {
-  const yaml = (): MaybePromise<Decoded> =>
-    wholeOf(decoder.decode(bytes, 'application/yaml', strictness), bytes.length);
-  if (bytes[0] !== OPEN_BRACE) return yaml();
-  const json = wholeOf(decoder.decode(bytes, 'application/json', strictness), bytes.length);
-  return andThen(json, (decoded) =>
-    decoded.ok && decoded.repeats === undefined ? decoded : yaml(),
-  );
+  isStrict: boolean,
+): Promise<DecodedConfiguration> {
+  const strictness = isStrict ? 'in parts' : false;
+  const decode = (contentType: string) =>
+    wholeOf(decoder.decode(bytes, contentType, strictness), bytes.length);
+  const json = bytes[0] === OPEN_BRACE ? await decode('application/json') : undefined;
+  const decoded = json !== undefined && isPlain(json) ? json : await decode('application/yaml');
+  return doneInSlices(bytes.length, () => readAs(decoded));
+}
+
+/** Of keys that stand there twice YAML tells in other words. */
+function isPlain(json: Decoded): boolean {
+  return json.ok && json.repeats === undefined;
 }
 
 function readAgain(
-  context: WriteContext,
+  decoder: BodyDecoder,
   { fieldValidation }: PatchOptions,
   bytes: Buffer,
 ): JsonObject {
-  const decoded = readAs(atOnce(decodeYamlOrJson(context, bytes, fieldValidation !== 'Ignore')));
+  const decoded = readAs(decodedAtOnce(decoder, bytes, fieldValidation !== 'Ignore'));
   if (!decoded.ok) throw new Error('a configuration that was read once cannot be read again');
   return decoded.value;
 }

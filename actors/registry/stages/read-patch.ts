@@ -32,7 +32,7 @@ import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { candidateOf } from '../objects/candidate.ts';
 import { APPLY_PATCH, mediaTypeOf } from '../paths/patch-media.ts';
-import { noted, type Stage, type StageResult } from '../stage.ts';
+import { noted, waitingStage, type Stage } from '../stage.ts';
 import { checkStrict, repeatSentences } from '../objects/strict-decoding.ts';
 import type { HasBody, HasOptions, Received } from '../write.ts';
 import type { Decoded } from '../write-context.ts';
@@ -195,23 +195,22 @@ export function patchOptions(typeIdOf: (served: ServedResource) => string): Stag
   };
 }
 
-export const decodePatch: Stage<Typed & HasBody, Typed & HasBody & HasPatch> = {
-  name: 'decode',
-  run(write, { decoder }) {
-    const { request, bytes, contentType, isTyped, options } = write;
-    const { fieldValidation } = options;
-    const strictness = fieldValidation === 'Ignore' ? false : 'in parts';
-    const whole = wholeOf(decoder.decode(bytes, 'application/json', strictness), bytes.length);
-    const go = (decoded: Decoded): StageResult<Typed & HasBody & HasPatch> => {
-      if (!decoded.ok) return statusAnswer(notDecoded(contentType, decoded.status));
-      request.record?.patched(decoded.value);
-      const mark = isTyped ? MARKS.get(contentType) : undefined;
-      const values = valuesOf(decoded.value, bytes, mark);
-      return noted(write, { patch: patchRead(write, decoded, values) });
-    };
-    return whole instanceof Promise ? whole.then(go) : go(whole);
+type Undecoded = Typed & HasBody;
+
+export const decodePatch = waitingStage<Undecoded, Undecoded & HasPatch, Decoded>('decode', {
+  find({ bytes, options }, { decoder }) {
+    const strictness = options.fieldValidation === 'Ignore' ? false : 'in parts';
+    return wholeOf(decoder.decode(bytes, 'application/json', strictness), bytes.length);
   },
-};
+  take(write, decoded) {
+    const { request, bytes, contentType, isTyped } = write;
+    if (!decoded.ok) return statusAnswer(notDecoded(contentType, decoded.status));
+    request.record?.patched(decoded.value);
+    const mark = isTyped ? MARKS.get(contentType) : undefined;
+    const values = valuesOf(decoded.value, bytes, mark);
+    return noted(write, { patch: patchRead(write, decoded, values) });
+  },
+});
 
 function patchRead(
   { contentType, maker, options }: Typed,

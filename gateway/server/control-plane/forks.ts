@@ -103,11 +103,7 @@ export class ServerForks {
     };
     return async (request, resource, path) => {
       // One may have been made on another server a moment ago.
-      await new Promise<void>((reached) => {
-        moment.newest(() => {
-          reached();
-        });
-      });
+      await moment.newest();
       return ask(request, resource, path);
     };
   }

@@ -98,8 +98,6 @@ export function addStartHooks(
  */
 async function caughtUp({ log, applied }: OpenViews): Promise<void> {
   const newest = await log.newest(NEWEST_TIMEOUT_MS);
-  const isApplied = await new Promise<boolean>((resolve) => {
-    applied.whenApplied(newest, NEWEST_TIMEOUT_MS, resolve);
-  });
+  const isApplied = await applied.whenApplied(newest, NEWEST_TIMEOUT_MS);
   if (!isApplied) throw new Error('the log could not be read up to its end');
 }

@@ -95,7 +95,7 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
   };
 }
 
-/** Who tells what "now" is. */
+/** The place that tells what "now" is. */
 function momentOf(
   { hasOtherWriters, log, applied }: OpenViews,
   { readConsistency, readOnly }: ServeOptions['log'],
@@ -103,9 +103,5 @@ function momentOf(
 ): ReadMoment {
   if (!hasOtherWriters) return new OwnLogMoment(applied);
   if (readOnly || readConsistency === 'fresh') return new ReportedEndMoment(log, applied);
-  return {
-    newest(done) {
-      committer.reach(done);
-    },
-  };
+  return { newest: () => committer.reach() };
 }

@@ -1,0 +1,166 @@
+/**
+ * Takes a read or a write forward through the stages of its path. It is the one place that knows
+ * what a stage waits for: a promise, or a turn of the event loop where the request is large. Both
+ * come back to the registry as a message. A request that need not wait crosses all its stages on
+ * one stack.
+ */
+import { internalError } from '../../api/meta/status.ts';
+import type { Ref } from '../request/actor.ts';
+import { statusAnswer, type Answer } from '../request/answer.ts';
+import { LARGE_BYTES, sliced } from '../request/large-work.ts';
+import type { AnyStage, ReadPath, Writes } from './stage.ts';
+import type { Received } from './write.ts';
+import type { WriteContext } from './write-context.ts';
+
+/** What a stage has waited for. */
+export type StageProgress =
+  | { readonly type: 'stageSettled'; readonly run: StageRun; readonly result: object }
+  | { readonly type: 'stageFailed'; readonly run: StageRun; readonly error: unknown }
+  | { readonly type: 'sliceDue'; readonly run: StageRun };
+
+/** What a run needs of its request, its registry and its control plane. */
+export interface RunParts {
+  /** With the facts that the first stage of the path needs. */
+  readonly write: Received;
+  readonly context: WriteContext;
+  /** For the writes that a stage makes beside this one. */
+  readonly writes: Writes;
+  /** Called once. Must not throw. */
+  readonly reply: (answer: Answer) => void;
+}
+
+/** One read or write on its way. Only the functions below look at the stages. */
+export abstract class StageRun {
+  readonly write: Received;
+  readonly context: WriteContext;
+  readonly writes: Writes;
+  readonly reply: (answer: Answer) => void;
+  stages: readonly AnyStage[];
+  /** The stage that it stands at. */
+  index = 0;
+  /** Whether it has given up its turn of the event loop. */
+  hasWaited = false;
+  /** Whether the stage that it stands at has got its turn of the event loop. */
+  hasSlice = false;
+
+  constructor({ write, context, writes, reply }: RunParts, stages: readonly AnyStage[]) {
+    this.write = write;
+    this.context = context;
+    this.writes = writes;
+    this.reply = reply;
+    this.stages = stages;
+  }
+
+  /** What goes on, for the log of faults. */
+  abstract readonly doing: string;
+  /** A stage has given an answer. */
+  abstract answered(self: Ref<StageProgress>, answer: Answer): void;
+  /** It is behind all of its stages. */
+  abstract ended(self: Ref<StageProgress>): void;
+
+  /** A fault of a message itself, as of a bug here: the client is told. */
+  abandon(error: unknown): void {
+    this.reply(statusAnswer(internalError(error)));
+  }
+}
+
+/** A read: its last stage gives the answer. */
+export class ReadRun extends StageRun {
+  readonly doing = 'reading';
+  readonly #path: ReadPath;
+
+  constructor(path: ReadPath, parts: RunParts) {
+    super(parts, path.stages);
+    this.#path = path;
+  }
+
+  answered(_self: Ref<StageProgress>, answer: Answer): void {
+    this.reply(answer);
+  }
+
+  ended(self: Ref<StageProgress>): void {
+    fail(self, this, new Error(`${this.#path.name} ended without an answer`));
+  }
+}
+
+/** Deals with the message that a stage has waited for. */
+export function receiveProgress(self: Ref<StageProgress>, message: StageProgress): void {
+  const { run } = message;
+  switch (message.type) {
+    case 'stageSettled':
+      run.hasWaited = true;
+      if (took(self, run, message.result)) goOn(self, run);
+      return;
+    case 'stageFailed':
+      fail(self, run, message.error);
+      return;
+    case 'sliceDue':
+      run.hasWaited = true;
+      run.hasSlice = true;
+      goOn(self, run);
+      return;
+  }
+}
+
+/** From the stage that it stands at, as far as it comes without waiting. */
+export function goOn(self: Ref<StageProgress>, run: StageRun): void {
+  for (;;) {
+    const stage = run.stages[run.index];
+    if (stage === undefined) {
+      run.ended(self);
+      return;
+    }
+    const { sizeBytes } = run.write;
+    if (sizeBytes >= LARGE_BYTES && !run.hasSlice) {
+      sliced(sizeBytes, () => {
+        self.send({ type: 'sliceDue', run });
+      });
+      return;
+    }
+    run.hasSlice = false;
+    let result: object;
+    try {
+      result = stage.run(run.write as never, run.context, run.writes); // It fits, as the compiler has checked.
+    } catch (error) {
+      fail(self, run, error);
+      return;
+    }
+    if (result instanceof Promise) {
+      bringBack(self, run, result as Promise<object>); // Of what a stage gives.
+      return;
+    }
+    if (!took(self, run, result)) return;
+  }
+}
+
+/** A stage has thrown, or its promise was rejected: the client is answered 500. */
+export function fail(self: Ref<StageProgress>, run: StageRun, error: unknown): void {
+  run.context.faults.record(run.doing, error);
+  run.answered(self, statusAnswer(internalError(error)));
+}
+
+function bringBack(self: Ref<StageProgress>, run: StageRun, coming: Promise<object>): void {
+  coming.then(
+    (result) => {
+      self.send({ type: 'stageSettled', run, result });
+    },
+    (error: unknown) => {
+      self.send({ type: 'stageFailed', run, error });
+    },
+  );
+}
+
+/** @returns whether there is a next stage to go to. */
+function took(self: Ref<StageProgress>, run: StageRun, result: object): boolean {
+  if (result !== run.write) {
+    run.answered(self, result as Answer); // A stage gives nothing else.
+    return false;
+  }
+  const chosen = run.stages[run.index]?.choose?.(run.write as never);
+  run.index += 1;
+  if (chosen !== undefined) {
+    run.stages = chosen;
+    run.index = 0;
+  }
+  return true;
+}
