@@ -6,12 +6,13 @@
  */
 import type { ModelTypes } from '../generated/kinds/kinds.ts';
 import type { JsonObject } from '../json/json.ts';
-import { setMutatingAdmissionPolicyDefaults } from './admissionregistration/mutatingadmissionpolicies/defaults.ts';
-import { setMutatingAdmissionPolicyBindingDefaults } from './admissionregistration/mutatingadmissionpolicybindings/defaults.ts';
-import { setMutatingWebhookConfigurationDefaults } from './admissionregistration/mutatingwebhookconfigurations/defaults.ts';
-import { setValidatingAdmissionPolicyDefaults } from './admissionregistration/validatingadmissionpolicies/defaults.ts';
-import { setValidatingAdmissionPolicyBindingDefaults } from './admissionregistration/validatingadmissionpolicybindings/defaults.ts';
-import { setValidatingWebhookConfigurationDefaults } from './admissionregistration/validatingwebhookconfigurations/defaults.ts';
+import {
+  setAdmissionPolicyBindingDefaults,
+  setMutatingAdmissionPolicyDefaults,
+  setMutatingWebhookConfigurationDefaults,
+  setValidatingAdmissionPolicyDefaults,
+  setValidatingWebhookConfigurationDefaults,
+} from './admissionregistration/defaults.ts';
 import { setCustomResourceDefinitionDefaults } from './apiextensions/customresourcedefinitions/defaults.ts';
 import { setApiServiceDefaults } from './apiregistration/apiservices/defaults.ts';
 import { setDaemonSetDefaults } from './apps/daemonsets/defaults.ts';
@@ -102,10 +103,10 @@ const DEFAULTERS: Defaulters = {
   'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy':
     setValidatingAdmissionPolicyDefaults,
   'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding':
-    setValidatingAdmissionPolicyBindingDefaults,
+    setAdmissionPolicyBindingDefaults,
   'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy': setMutatingAdmissionPolicyDefaults,
   'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding':
-    setMutatingAdmissionPolicyBindingDefaults,
+    setAdmissionPolicyBindingDefaults,
   'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler': setHorizontalPodAutoscalerV1Defaults,
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler': setHorizontalPodAutoscalerDefaults,
   'io.k8s.api.authentication.v1.TokenRequest': setTokenRequestDefaults,

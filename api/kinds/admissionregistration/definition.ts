@@ -1,10 +1,29 @@
 /**
- * Who is asked before an object is stored. Nobody is asked whether the requester may read the
- * parameters of a policy.
+ * The webhooks and policies that are asked before an object is stored. The authorizer is not asked
+ * whether the requester may read the parameters of a policy.
  *
- * In Kubernetes: registry/admissionregistration.
+ * In Kubernetes: registry/admissionregistration; the bindings of policies:
+ * pkg/apis/admissionregistration/validation.
  */
-import type { KubeObject } from '../../meta/object-meta.ts';
+import { validateMutatingOperations } from './rule-validation.ts';
+import { validateBinding } from './policy-validation.ts';
+import { repeatsIn } from '../rules/repeats.ts';
+import { indexPath } from '../../field/field-path.ts';
+import {
+  duplicateValue,
+  invalidValue,
+  notSupported,
+  required,
+  type FieldErrors,
+} from '../../field/field-errors.ts';
+import { items } from '../../json/go-values.ts';
+import type {
+  MutatingAdmissionPolicyBinding,
+  MutatingWebhookConfiguration,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingWebhookConfiguration,
+} from '../../generated/kinds/admissionregistration-v1.ts';
+import type { KubeObject, ObjectOf } from '../../meta/object-meta.ts';
 import { defineKind } from '../kind.ts';
 import { sameValue } from '../rules/same-value.ts';
 import {
@@ -13,11 +32,15 @@ import {
   specChanged,
   type KindRules,
 } from '../strategy-of.ts';
-import { validateMutatingBinding, validateValidatingBinding } from './binding-validation.ts';
 import * as mutating from './mutatingadmissionpolicies/validation.ts';
 import * as validating from './validatingadmissionpolicies/validation.ts';
 import { validateWebhooks, validateWebhooksChange } from './webhook-validation.ts';
 
+const ACTIONS_FIELD = 'spec.validationActions';
+const ACTIONS = ['Audit', 'Deny', 'Warn'];
+const TWICE =
+  'must not contain both Deny and Warn (repeating the same validation failure information in the ' +
+  'API response and headers serves no purpose)';
 const STATIC_SUFFIX = '.static.k8s.io';
 const conditional: KindRules = {
   allowsUnconditionalUpdate: false,
@@ -25,7 +48,9 @@ const conditional: KindRules = {
   warningsOnCreate: nameWarnings,
   warningsOnUpdate: nameWarnings,
 };
-const webhooks: KindRules = {
+type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+
+const webhooks: KindRules<ObjectOf<WebhookConfiguration>> = {
   ...conditional,
   isNewGeneration: webhooksChanged,
   validate: validateWebhooks,
@@ -97,8 +122,8 @@ export const mutatingAdmissionPolicyBindings = defineKind(
   },
 );
 
-function webhooksChanged(configuration: KubeObject, old: KubeObject): boolean {
-  return !sameValue(configuration['webhooks'], old['webhooks']);
+function webhooksChanged(configuration: WebhookConfiguration, old: WebhookConfiguration): boolean {
+  return !sameValue(configuration.webhooks, old.webhooks);
 }
 
 /** Configuration from files has names of its own. */
@@ -107,5 +132,32 @@ function nameWarnings({ metadata }: KubeObject): readonly string[] {
   return [
     `metadata.name: names ending with "${STATIC_SUFFIX}" are reserved for static ` +
       'manifest-based configurations and cannot be managed via the API',
+  ];
+}
+
+function validateValidatingBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldErrors {
+  return [...validateBinding(spec), ...validateActions(items(spec.validationActions))];
+}
+
+function validateMutatingBinding({ spec }: MutatingAdmissionPolicyBinding): FieldErrors {
+  const match = spec.matchResources ?? {};
+  return [...validateBinding(spec), ...validateMutatingOperations('spec.matchResources', match)];
+}
+
+function validateActions(actions: readonly string[]): FieldErrors {
+  const repeats = repeatsIn(actions);
+  const isTwice = actions.includes('Deny') && actions.includes('Warn');
+  return [
+    ...actions.flatMap((action, index) => {
+      const field = indexPath(ACTIONS_FIELD, index);
+      return [
+        ...(ACTIONS.includes(action) ? [] : [notSupported(field, action, ACTIONS)]),
+        ...(repeats[index] === true ? [duplicateValue(field, action)] : []),
+      ];
+    }),
+    ...(isTwice ? [invalidValue(ACTIONS_FIELD, [...actions], TWICE)] : []),
+    ...(actions.length === 0
+      ? [required(ACTIONS_FIELD, 'at least one validation action is required')]
+      : []),
   ];
 }

@@ -225,7 +225,7 @@ function structsOf(
   };
 }
 
-/** What the type of a variable becomes for those who use it: opaque ones are lost. */
+/** What the type of a variable becomes for the expressions that use it: opaque ones are lost. */
 export function variableTypeOf(type: CelType | undefined): CelType {
   if (type === undefined) return DYN;
   const [first, second] = type.parameters;

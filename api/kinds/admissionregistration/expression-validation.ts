@@ -4,8 +4,8 @@
  * In Kubernetes: validateMatchConditions and validateVariable,
  * pkg/apis/admissionregistration/validation.
  */
+import type { MatchCondition, Variable } from '../../generated/kinds/admissionregistration-v1.ts';
 import { BOOL, type CelType } from '../../cel/cel-type.ts';
-import { stringAt, type JsonObject } from '../../json/json.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
 import { flatMapItems, remembered, stepped } from '../../json/work-in-slices.ts';
 import {
@@ -33,12 +33,13 @@ const RESERVED = new Set(
   ).split(' '),
 );
 
+/** The conditions under which a webhook or a policy is asked: booleans, each with a name. */
 export function validateMatchConditions(
   field: string,
-  conditions: readonly JsonObject[],
+  conditions: readonly MatchCondition[],
   hasParams = false,
 ): FieldErrors {
-  const names = conditions.map((condition) => stringAt(condition, 'name'));
+  const names = conditions.map((condition) => condition.name);
   const repeats = remembered(() => repeatsIn(names));
   return [
     ...(conditions.length > CONDITIONS_MAX
@@ -57,8 +58,12 @@ export function validateMatchConditions(
   ];
 }
 
-function validateCondition(field: string, condition: JsonObject, hasParams: boolean): FieldErrors {
-  const expression = stringAt(condition, 'expression').trim();
+function validateCondition(
+  field: string,
+  condition: MatchCondition,
+  hasParams: boolean,
+): FieldErrors {
+  const expression = condition.expression.trim();
   if (expression === '') return [required(field)];
   const environment = environmentOf({ hasParams, hasAuthorizer: true, hasPatchTypes: false });
   return checkExpression(field, expression, { environment, results: [BOOL] }).errors;
@@ -70,17 +75,16 @@ export interface CheckedVariables {
   readonly types: ReadonlyMap<string, CelType>;
 }
 
+/** `surroundings` is what the first of them can speak of. */
 export function validateVariables(
   field: string,
-  variables: readonly JsonObject[],
+  variables: readonly Variable[],
   surroundings: Omit<Surroundings, 'variables'>,
 ): CheckedVariables {
   const types = remembered(() => new Map<string, CelType>());
-  const errors = flatMapItems(variables, (variable, index) => {
+  const errors = flatMapItems(variables, ({ name, expression }, index) => {
     stepped(EXPRESSION_STEPS);
     const path = indexPath(field, index);
-    const name = stringAt(variable, 'name');
-    const expression = stringAt(variable, 'expression');
     if (expression.trim() === '') {
       const missing = required(`${path}.expression`, 'expression is not specified');
       return [...validateVariableName(`${path}.name`, name), missing];

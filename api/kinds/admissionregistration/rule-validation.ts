@@ -4,8 +4,11 @@
  * In Kubernetes: validateRuleWithOperations, pkg/apis/admissionregistration/validation.
  */
 import { items } from '../../json/go-values.ts';
-import type { MatchResources } from '../../generated/kinds/admissionregistration-v1.ts';
-import { stringAt, type JsonObject } from '../../json/json.ts';
+import type {
+  MatchResources,
+  NamedRuleWithOperations,
+  RuleWithOperations,
+} from '../../generated/kinds/admissionregistration-v1.ts';
 import { pathSegmentProblems } from '../../meta/names.ts';
 import {
   duplicateValue,
@@ -16,7 +19,7 @@ import {
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { repeatsIn } from '../rules/repeats.ts';
-import { invalidFor, isMissing, stringsAt } from '../rules/value-validation.ts';
+import { invalidFor } from '../rules/value-validation.ts';
 
 const ALL = '*';
 const OPERATIONS = [ALL, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
@@ -24,11 +27,12 @@ const OPERATIONS = [ALL, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const MUTATING_OPERATIONS = [ALL, 'CONNECT', 'CREATE', 'UPDATE'];
 const SCOPES = [ALL, 'Cluster', 'Namespaced'];
 
-export function validateAdmissionRule(field: string, rule: JsonObject): FieldErrors {
-  const operations = stringsAt(rule, 'operations');
-  const groups = stringsAt(rule, 'apiGroups');
-  const versions = stringsAt(rule, 'apiVersions');
-  const scope = stringAt(rule, 'scope');
+/** Operations, groups, versions and resources of one rule; `*` stands alone in its list. */
+export function validateAdmissionRule(field: string, rule: RuleWithOperations): FieldErrors {
+  const operations = items(rule.operations);
+  const groups = items(rule.apiGroups);
+  const versions = items(rule.apiVersions);
+  const { scope } = rule;
   return [
     ...requiredList(`${field}.operations`, operations),
     ...allAlone(`${field}.operations`, operations, 'operations'),
@@ -44,16 +48,16 @@ export function validateAdmissionRule(field: string, rule: JsonObject): FieldErr
     ...versions.flatMap((version, index) =>
       version === '' ? [required(indexPath(`${field}.apiVersions`, index))] : [],
     ),
-    ...validateResources(`${field}.resources`, stringsAt(rule, 'resources')),
-    ...(isMissing(rule['scope']) || SCOPES.includes(scope)
+    ...validateResources(`${field}.resources`, items(rule.resources)),
+    ...(scope === undefined || SCOPES.includes(scope)
       ? []
       : [notSupported(`${field}.scope`, scope, SCOPES)]),
   ];
 }
 
 /** A rule that may also name the objects. */
-export function validateNamedRule(field: string, rule: JsonObject): FieldErrors {
-  const names = stringsAt(rule, 'resourceNames');
+export function validateNamedRule(field: string, rule: NamedRuleWithOperations): FieldErrors {
+  const names = items(rule.resourceNames);
   const repeats = repeatsIn(names);
   return [
     ...names.flatMap((name, index) => {

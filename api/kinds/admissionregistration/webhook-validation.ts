@@ -5,9 +5,13 @@
  * In Kubernetes: ValidateValidatingWebhookConfiguration and its neighbours,
  * pkg/apis/admissionregistration/validation.
  */
-import { type JsonObject, int32At, objectAt, stringAt } from '../../json/json.ts';
+import { items } from '../../json/go-values.ts';
+import type {
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '../../generated/kinds/admissionregistration-v1.ts';
 import { dns1035LabelProblems } from '../../meta/names.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
 import { flatMapItems, remembered } from '../../json/work-in-slices.ts';
 import {
   duplicateValue,
@@ -22,13 +26,7 @@ import { withoutSelectorValues } from '../rules/lenient-selectors.ts';
 import { repeatsIn } from '../rules/repeats.ts';
 import { sameValue } from '../rules/same-value.ts';
 import { validateFullyQualifiedName } from '../rules/text-validation.ts';
-import {
-  invalidFor,
-  isMissing,
-  objectsAt,
-  ofEachAt,
-  stringsAt,
-} from '../rules/value-validation.ts';
+import { invalidFor, ofEach } from '../rules/value-validation.ts';
 import { validateWebhookClient } from '../rules/webhook-client-validation.ts';
 import { validateMatchConditions } from './expression-validation.ts';
 import { validateAdmissionRule } from './rule-validation.ts';
@@ -40,7 +38,11 @@ const SIDE_EFFECTS = [...NO_SIDE_EFFECTS, 'Some', 'Unknown'];
 const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const TIMEOUT_SECONDS_MAX = 30;
-const SELECTORS = ['namespaceSelector', 'objectSelector'];
+const SELECTORS = ['namespaceSelector', 'objectSelector'] as const;
+
+/** Webhooks that only judge have the same fields but one, which may be missing. */
+type Webhook = MutatingWebhook;
+type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
 
 interface Strictness {
   readonly sideEffects: readonly string[];
@@ -59,22 +61,27 @@ const NEW: Strictness = {
   looksAtConditions: true,
 };
 
-export function validateWebhooks(configuration: KubeObject): FieldErrors {
-  return validateAll(objectsAt(configuration, 'webhooks'), NEW);
+/** What is wrong with a new configuration. */
+export function validateWebhooks({ webhooks }: Configuration): FieldErrors {
+  return validateAll(items<Webhook>(webhooks), NEW);
 }
 
-export function validateWebhooksChange(configuration: KubeObject, old: KubeObject): FieldErrors {
-  const webhooks = objectsAt(configuration, 'webhooks');
-  return validateAll(webhooks, strictnessAfter(objectsAt(old, 'webhooks'), webhooks));
+/** As strict as the old configuration was right. */
+export function validateWebhooksChange(
+  configuration: Configuration,
+  old: Configuration,
+): FieldErrors {
+  const webhooks = items<Webhook>(configuration.webhooks);
+  return validateAll(webhooks, strictnessAfter(items<Webhook>(old.webhooks), webhooks));
 }
 
-function strictnessAfter(old: readonly JsonObject[], webhooks: readonly JsonObject[]): Strictness {
-  const names = old.map((webhook) => stringAt(webhook, 'name'));
-  const hasNone = old.every((one) => NO_SIDE_EFFECTS.includes(stringAt(one, 'sideEffects')));
+function strictnessAfter(old: readonly Webhook[], webhooks: readonly Webhook[]): Strictness {
+  const names = old.map((webhook) => webhook.name);
+  const hasNone = old.every((one) => NO_SIDE_EFFECTS.includes(one.sideEffects ?? ''));
   return {
     sideEffects: hasNone ? NO_SIDE_EFFECTS : SIDE_EFFECTS,
     needsKnownVersion: old.every((webhook) => {
-      const versions = stringsAt(webhook, 'admissionReviewVersions');
+      const versions = items(webhook.admissionReviewVersions);
       return versions.length === 0 || versions.some((one) => REVIEW_VERSIONS.includes(one));
     }),
     needsUniqueNames: new Set(names).size === names.length,
@@ -83,13 +90,13 @@ function strictnessAfter(old: readonly JsonObject[], webhooks: readonly JsonObje
     ),
     looksAtConditions: !(
       old.length === webhooks.length &&
-      old.every((one, at) => sameValue(one['matchConditions'], webhooks[at]?.['matchConditions']))
+      old.every((one, at) => sameValue(one.matchConditions, webhooks[at]?.matchConditions))
     ),
   };
 }
 
-function validateAll(webhooks: readonly JsonObject[], strictness: Strictness): FieldErrors {
-  const names = webhooks.map((webhook) => stringAt(webhook, 'name'));
+function validateAll(webhooks: readonly Webhook[], strictness: Strictness): FieldErrors {
+  const names = webhooks.map((webhook) => webhook.name);
   const repeats = remembered(() => repeatsIn(names));
   return flatMapItems(webhooks, (webhook, index) => {
     const field = indexPath('webhooks', index);
@@ -99,7 +106,7 @@ function validateAll(webhooks: readonly JsonObject[], strictness: Strictness): F
       ...validateWebhook(field, webhook, strictness),
       ...validateReviewVersions(
         `${field}.admissionReviewVersions`,
-        stringsAt(webhook, 'admissionReviewVersions'),
+        items(webhook.admissionReviewVersions),
         strictness,
       ),
       ...(strictness.needsUniqueNames && isSecond ? [duplicateValue(`${field}.name`, name)] : []),
@@ -107,51 +114,50 @@ function validateAll(webhooks: readonly JsonObject[], strictness: Strictness): F
   });
 }
 
-function validateWebhook(field: string, webhook: JsonObject, strictness: Strictness): FieldErrors {
+function validateWebhook(field: string, webhook: Webhook, strictness: Strictness): FieldErrors {
   const { allowsSelectorValues, looksAtConditions } = strictness;
   const selectorErrors = SELECTORS.flatMap((key) =>
     validateLabelSelector(`${field}.${key}`, webhook[key]),
   );
   return [
-    ...validateFullyQualifiedName(`${field}.name`, stringAt(webhook, 'name')),
-    ...ofEachAt(webhook, 'rules', (rule, index) =>
+    ...validateFullyQualifiedName(`${field}.name`, webhook.name),
+    ...ofEach(webhook.rules, (rule, index) =>
       validateAdmissionRule(indexPath(`${field}.rules`, index), rule),
     ),
-    ...validateWord(field, webhook, 'failurePolicy', FAILURE_POLICIES),
-    ...validateWord(field, webhook, 'matchPolicy', MATCH_POLICIES),
-    ...validateSideEffects(field, webhook, strictness.sideEffects),
-    ...validateTimeout(`${field}.timeoutSeconds`, int32At(webhook, 'timeoutSeconds')),
+    ...validateWord(`${field}.failurePolicy`, webhook.failurePolicy, FAILURE_POLICIES),
+    ...validateWord(`${field}.matchPolicy`, webhook.matchPolicy, MATCH_POLICIES),
+    ...validateSideEffects(`${field}.sideEffects`, webhook.sideEffects, strictness.sideEffects),
+    ...validateTimeout(`${field}.timeoutSeconds`, webhook.timeoutSeconds),
     ...(allowsSelectorValues ? withoutSelectorValues(selectorErrors) : selectorErrors),
     // Only those that change objects have one.
-    ...validateWord(field, webhook, 'reinvocationPolicy', REINVOCATION_POLICIES),
-    ...validateWebhookClient(`${field}.clientConfig`, objectAt(webhook, 'clientConfig') ?? {}),
+    ...validateWord(
+      `${field}.reinvocationPolicy`,
+      webhook.reinvocationPolicy,
+      REINVOCATION_POLICIES,
+    ),
+    ...validateWebhookClient(`${field}.clientConfig`, webhook.clientConfig),
     ...(looksAtConditions
-      ? validateMatchConditions(`${field}.matchConditions`, objectsAt(webhook, 'matchConditions'))
+      ? validateMatchConditions(`${field}.matchConditions`, items(webhook.matchConditions))
       : []),
   ];
 }
 
 function validateWord(
   field: string,
-  webhook: JsonObject,
-  key: string,
+  word: string | null | undefined,
   words: readonly string[],
 ): FieldErrors {
-  const word = stringAt(webhook, key);
-  return isMissing(webhook[key]) || words.includes(word)
-    ? []
-    : [notSupported(`${field}.${key}`, word, words)];
+  const isKnown = word === undefined || word === null || words.includes(word);
+  return isKnown ? [] : [notSupported(field, word, words)];
 }
 
 function validateSideEffects(
   field: string,
-  webhook: JsonObject,
+  sideEffects: string | null,
   allowed: readonly string[],
 ): FieldErrors {
-  if (!isMissing(webhook['sideEffects'])) {
-    return validateWord(field, webhook, 'sideEffects', allowed);
-  }
-  return [required(`${field}.sideEffects`, `must specify one of ${allowed.join(', ')}`)];
+  if (sideEffects !== null) return validateWord(field, sideEffects, allowed);
+  return [required(field, `must specify one of ${allowed.join(', ')}`)];
 }
 
 function validateTimeout(field: string, seconds: number | undefined): FieldErrors {

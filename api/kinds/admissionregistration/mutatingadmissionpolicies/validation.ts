@@ -1,8 +1,12 @@
 /** What a policy that changes objects may say. In Kubernetes: ValidateMutatingAdmissionPolicy. */
+import { items } from '../../../json/go-values.ts';
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicySpec,
+  Mutation,
+} from '../../../generated/kinds/admissionregistration-v1.ts';
 import { listOf } from '../../../cel/cel-type.ts';
 import type { Environment } from '../../../cel/environment.ts';
-import { isJsonObject, stringAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import {
   invalidValue,
   notSupported,
@@ -11,7 +15,7 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { checkExpression, type ExpressionUse } from '../../rules/expression-check.ts';
-import { oneOf, objectsAt, specOf } from '../../rules/value-validation.ts';
+import { oneOf } from '../../rules/value-validation.ts';
 import { JSON_PATCH_TYPE, OBJECT_TYPE, environmentOf } from '../expression-environment.ts';
 import { validateVariables } from '../expression-validation.ts';
 import { hasParams, validatePolicyConditions, validatePolicyHead } from '../policy-validation.ts';
@@ -20,18 +24,26 @@ import { validateMutatingOperations } from '../rule-validation.ts';
 const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];
 const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
 
-export function validatePolicy(policy: KubeObject): FieldErrors {
-  return validateSpec(specOf(policy), undefined);
+/** What is wrong with a new policy. */
+export function validatePolicy({ spec }: MutatingAdmissionPolicy): FieldErrors {
+  return validateSpec(spec, undefined);
 }
 
-export function validatePolicyChange(policy: KubeObject, old: KubeObject): FieldErrors {
-  return validateSpec(specOf(policy), specOf(old));
+/** Conditions that stay are not looked at again. */
+export function validatePolicyChange(
+  { spec }: MutatingAdmissionPolicy,
+  old: MutatingAdmissionPolicy,
+): FieldErrors {
+  return validateSpec(spec, old.spec);
 }
 
-function validateSpec(spec: JsonObject, old: JsonObject | undefined): FieldErrors {
-  const mutations = objectsAt(spec, 'mutations');
+function validateSpec(
+  spec: MutatingAdmissionPolicySpec,
+  old: MutatingAdmissionPolicySpec | undefined,
+): FieldErrors {
+  const mutations = items(spec.mutations);
   const surroundings = { hasParams: hasParams(spec), hasAuthorizer: true };
-  const variables = validateVariables('spec.variables', objectsAt(spec, 'variables'), {
+  const variables = validateVariables('spec.variables', items(spec.variables), {
     ...surroundings,
     hasPatchTypes: false,
   });
@@ -50,16 +62,16 @@ function validateSpec(spec: JsonObject, old: JsonObject | undefined): FieldError
     ...mutations.flatMap((mutation, index) =>
       validateMutation(indexPath('spec.mutations', index), mutation, environment),
     ),
-    ...oneOf('spec.reinvocationPolicy', spec['reinvocationPolicy'], REINVOCATION_POLICIES),
+    ...oneOf('spec.reinvocationPolicy', spec.reinvocationPolicy, REINVOCATION_POLICIES),
   ];
 }
 
 function validateMutation(
   field: string,
-  mutation: JsonObject,
+  mutation: Mutation,
   environment: Environment,
 ): FieldErrors {
-  const type = stringAt(mutation, 'patchType');
+  const { patchType: type } = mutation;
   switch (type) {
     case '':
       return [required(`${field}.patchType`)];
@@ -78,27 +90,30 @@ function validateMutation(
   }
 }
 
+type PatchField = 'applyConfiguration' | 'jsonPatch';
+
 interface PatchRules {
   /** The field that the type asks for, the other one, and the type. */
-  readonly names: readonly [string, string, string];
+  readonly names: readonly [PatchField, PatchField, string];
   readonly use: ExpressionUse;
 }
 
 function validatePatch(
   field: string,
-  mutation: JsonObject,
+  mutation: Mutation,
   { names: [wanted, other, type], use }: PatchRules,
 ): FieldErrors {
   const patch = mutation[wanted];
   const detail = (not: string): string => `must ${not}be specified when patchType is ${type}`;
-  const errors = isJsonObject(patch)
-    ? validateExpression(`${field}.${wanted}.expression`, patch, use)
-    : [required(`${field}.${wanted}`, detail(''))];
-  if (!isJsonObject(mutation[other])) return errors;
+  const errors =
+    patch === undefined
+      ? [required(`${field}.${wanted}`, detail(''))]
+      : validateExpression(`${field}.${wanted}.expression`, patch.expression ?? '', use);
+  if (mutation[other] === undefined) return errors;
   return [...errors, invalidValue(`${field}.${other}`, `{${other}}`, detail('not '))];
 }
 
-function validateExpression(field: string, patch: JsonObject, use: ExpressionUse): FieldErrors {
-  const expression = stringAt(patch, 'expression').trim();
+function validateExpression(field: string, text: string, use: ExpressionUse): FieldErrors {
+  const expression = text.trim();
   return expression === '' ? [required(field)] : checkExpression(field, expression, use).errors;
 }

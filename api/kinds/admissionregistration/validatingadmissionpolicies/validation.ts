@@ -1,8 +1,14 @@
 /** What a policy that judges may say. In Kubernetes: ValidateValidatingAdmissionPolicy. */
+import { items } from '../../../json/go-values.ts';
+import type {
+  AuditAnnotation,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicySpec,
+  Validation,
+} from '../../../generated/kinds/admissionregistration-v1.ts';
 import { BOOL, NULL, STRING, type CelType } from '../../../cel/cel-type.ts';
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { flatMapItems, remembered, stepped } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
@@ -16,13 +22,7 @@ import { parseJsonPath } from '../../../json-path/json-path-parser.ts';
 import { validateMetaConditions } from '../../rules/condition-validation.ts';
 import { checkExpression, type ExpressionUse } from '../../rules/expression-check.ts';
 import { repeatsIn } from '../../rules/repeats.ts';
-import {
-  invalidFor,
-  isMissing,
-  objectsAt,
-  specOf,
-  statusOf,
-} from '../../rules/value-validation.ts';
+import { invalidFor } from '../../rules/value-validation.ts';
 import { environmentOf } from '../expression-environment.ts';
 import { EXPRESSION_STEPS, validateVariables } from '../expression-validation.ts';
 import { hasParams, validatePolicyConditions, validatePolicyHead } from '../policy-validation.ts';
@@ -33,32 +33,39 @@ const VALUE_BYTES_MAX = 5 * 1024;
 const AUDIT = 'spec.auditAnnotations';
 const LINE_BREAK = /[\n\r]/;
 
-export function validatePolicy(policy: KubeObject): FieldErrors {
+/** What is wrong with a new policy. */
+export function validatePolicy(policy: ValidatingAdmissionPolicy): FieldErrors {
   return validateSpec(policy, undefined);
 }
 
-export function validatePolicyChange(policy: KubeObject, old: KubeObject): FieldErrors {
-  return validateSpec(policy, specOf(old));
+/** Conditions that stay are not looked at again. */
+export function validatePolicyChange(
+  policy: ValidatingAdmissionPolicy,
+  old: ValidatingAdmissionPolicy,
+): FieldErrors {
+  return validateSpec(policy, old.spec);
 }
 
-export function validatePolicyStatus(policy: KubeObject): FieldErrors {
-  const status = statusOf(policy);
-  const warnings = objectsAt(objectAt(status, 'typeChecking'), 'expressionWarnings');
+/** Of what the controller that checks types has found. */
+export function validatePolicyStatus({ status }: ValidatingAdmissionPolicy): FieldErrors {
+  const warnings = items(status.typeChecking?.expressionWarnings);
   return [
-    ...warnings.flatMap((warning, index) => {
+    ...warnings.flatMap(({ warning, fieldRef }, index) => {
       const field = indexPath('status.typeChecking.expressionWarnings', index);
       return [
-        ...(stringAt(warning, 'warning') === '' ? [required(`${field}.warning`)] : []),
-        ...validateFieldRef(`${field}.fieldRef`, stringAt(warning, 'fieldRef').trim()),
+        ...(warning === '' ? [required(`${field}.warning`)] : []),
+        ...validateFieldRef(`${field}.fieldRef`, fieldRef.trim()),
       ];
     }),
-    ...validateMetaConditions('status.conditions', objectsAt(status, 'conditions')),
+    ...validateMetaConditions('status.conditions', items(status.conditions)),
   ];
 }
 
-function validateSpec(policy: KubeObject, old: JsonObject | undefined): FieldErrors {
-  const spec = specOf(policy);
-  const variables = validateVariables('spec.variables', objectsAt(spec, 'variables'), {
+function validateSpec(
+  { metadata, spec }: ValidatingAdmissionPolicy,
+  old: ValidatingAdmissionPolicySpec | undefined,
+): FieldErrors {
+  const variables = validateVariables('spec.variables', items(spec.variables), {
     hasParams: hasParams(spec),
     hasAuthorizer: true,
     hasPatchTypes: false,
@@ -67,9 +74,9 @@ function validateSpec(policy: KubeObject, old: JsonObject | undefined): FieldErr
     ...validatePolicyHead(spec),
     ...validatePolicyConditions(spec, old),
     ...variables.errors,
-    ...validateJudgements(policy, spec, {
+    ...validateJudgements(metadata.name ?? '', spec, {
       hasParams: hasParams(spec),
-      variables: isMissing(spec['variables']) ? undefined : variables.types,
+      variables: items(spec.variables).length === 0 ? undefined : variables.types,
     }),
   ];
 }
@@ -84,9 +91,13 @@ function useOf(scope: Scope, hasAuthorizer: boolean, results: readonly CelType[]
   return { environment: environmentOf({ ...scope, hasAuthorizer, hasPatchTypes: false }), results };
 }
 
-function validateJudgements(policy: KubeObject, spec: JsonObject, scope: Scope): FieldErrors {
-  const validations = objectsAt(spec, 'validations');
-  const annotations = objectsAt(spec, 'auditAnnotations');
+function validateJudgements(
+  policyName: string,
+  spec: ValidatingAdmissionPolicySpec,
+  scope: Scope,
+): FieldErrors {
+  const validations = items(spec.validations);
+  const annotations = items(spec.auditAnnotations);
   if (validations.length + annotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
     return [required('spec.validations', detail), required(AUDIT, detail)];
@@ -96,15 +107,12 @@ function validateJudgements(policy: KubeObject, spec: JsonObject, scope: Scope):
       stepped(EXPRESSION_STEPS);
       return validateJudgement(indexPath('spec.validations', index), validation, scope);
     }),
-    ...validateAudit(annotations, policy.metadata.name ?? '', scope),
+    ...validateAudit(annotations, policyName, scope),
   ];
 }
 
-function validateJudgement(field: string, validation: JsonObject, scope: Scope): FieldErrors {
-  const expression = stringAt(validation, 'expression');
-  const message = stringAt(validation, 'message');
-  const messageExpression = stringAt(validation, 'messageExpression');
-  const reason = stringAt(validation, 'reason');
+function validateJudgement(field: string, validation: Validation, scope: Scope): FieldErrors {
+  const { expression, message = '', messageExpression = '', reason } = validation;
   const empty = 'must be non-empty if specified';
   const isBlank = (text: string): boolean => text !== '' && text.trim() === '';
   return [
@@ -125,18 +133,18 @@ function validateJudgement(field: string, validation: JsonObject, scope: Scope):
     ...(LINE_BREAK.test(message.trim())
       ? [invalidValue(`${field}.message`, message, 'must not contain line breaks')]
       : []),
-    ...(isMissing(validation['reason']) || REASONS.includes(reason)
+    ...(reason === undefined || REASONS.includes(reason)
       ? []
       : [notSupported(`${field}.reason`, reason, REASONS)]),
   ];
 }
 
 function validateAudit(
-  annotations: readonly JsonObject[],
+  annotations: readonly AuditAnnotation[],
   policyName: string,
   scope: Scope,
 ): FieldErrors {
-  const keys = annotations.map((annotation) => stringAt(annotation, 'key'));
+  const keys = annotations.map((annotation) => annotation.key);
   const repeats = remembered(() => repeatsIn(keys));
   const most = `must not have more than ${String(AUDIT_ANNOTATIONS_MAX)} auditAnnotations`;
   return [
@@ -149,11 +157,7 @@ function validateAudit(
       const key = keys[index] ?? '';
       return [
         ...validateKey(`${field}.key`, key, policyName),
-        ...validateValue(
-          `${field}.valueExpression`,
-          stringAt(annotation, 'valueExpression'),
-          scope,
-        ),
+        ...validateValue(`${field}.valueExpression`, annotation.valueExpression, scope),
         ...(repeats[index] === true ? [duplicateValue(`${field}.key`, key)] : []),
       ];
     }),
@@ -161,11 +165,8 @@ function validateAudit(
 }
 
 /** As Go prints its internal form. */
-function internalAnnotation(annotation: JsonObject): JsonObject {
-  return {
-    Key: stringAt(annotation, 'key'),
-    ValueExpression: stringAt(annotation, 'valueExpression'),
-  };
+function internalAnnotation({ key, valueExpression }: AuditAnnotation): JsonObject {
+  return { Key: key, ValueExpression: valueExpression };
 }
 
 /** The key of the annotation that is written: the name of the policy stands before it. */
