@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { oneAssembly } from './house-rules/assemblies.ts';
 import { boundedCaches } from './house-rules/bounded-caches.ts';
 import { boundedPolls } from './house-rules/bounded-polls.ts';
 import { deadFiles } from './house-rules/dead-files.ts';
@@ -33,6 +34,7 @@ it.each([
   ['layers import only the layers before them', importRule],
   ['packages are imported by their doorkeepers only', doorkeeperRule],
   ['servers for HTTP are made where their limits are set', serverPlaces],
+  ['a control plane is put together in one place, for tests too', oneAssembly],
   ['who is believed over TLS is decided in one place', trustRule],
   ['every dependency is needed by some source', unusedPackages],
   ['every filter has its test beside it and its place in the chain', filtersTested],

@@ -6,11 +6,12 @@ import type { JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { GivenPlane } from '../../gateway/server/given-plane.fixture.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import { givenAuthenticated } from '../request/given.fixture.ts';
 import type { AuthenticatedRequest, UserInfo } from '../request/request.ts';
 import { canonicalObject } from '../registry/objects/candidate.ts';
-import { givenControlPlane, type GivenControlPlane } from '../registry/given-registry.fixture.ts';
+import { givenControlPlane, type ControlPlane } from '../registry/given-registry.fixture.ts';
 import { RunningAttempt } from '../slots/write-attempt.ts';
 import { AdmissionAttributes, type AdmissionOperation } from './admission-attributes.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
@@ -43,7 +44,7 @@ const NOTHING: KubeObject = { kind: '', apiVersion: '', metadata: {} };
 export async function givenPlugin(
   make: (world: AdmissionWorld) => AdmissionPlugin,
   objects: readonly (readonly [url: string, object: JsonObject])[] = [],
-  given: Omit<GivenControlPlane, 'plugins'> = {},
+  given: Omit<GivenPlane, 'plugins' | 'webhooks'> = {},
 ) {
   let plugin: AdmissionPlugin = { name: '' };
   const plane = await givenControlPlane({
@@ -78,10 +79,8 @@ export async function givenPlugin(
   };
 }
 
-type Plane = Awaited<ReturnType<typeof givenControlPlane>>;
-
 function attributesFor(
-  { served: all, context }: Plane,
+  { served: all, context }: ControlPlane,
   request: AuthenticatedRequest,
   { operation = 'CREATE', object, oldObject, dryRun = false }: Asked,
 ): AdmissionAttributes {

@@ -1,10 +1,8 @@
 /** For tests of controllers: a whole control plane without doors, and what controllers are given. */
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../api/kinds/resource-definition.ts';
-import type { CommittedEvent } from '../../streams/event.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { builtInResources } from '../../api/kinds/built-in.ts';
-import type { Controller, ControllerParts, ServedKinds } from './controller-parts.ts';
+import { KindsServed } from '../served-resources/served-kinds.ts';
+import type { Controller, ControllerParts } from './controller-parts.ts';
 
 /** Turns of the event loop that are waited for something to come about. */
 const PATIENCE = 10_000;
@@ -12,19 +10,14 @@ const TICK_MS = 10;
 
 export async function givenControllers() {
   const plane = await givenControlPlane();
-  const listeners: ((event: CommittedEvent) => void)[] = [];
-  plane.projector.listen((event, verdict, committed) => {
-    plane.context.committer.folded(event, verdict, committed);
-    if (committed !== undefined) for (const listener of listeners) listener(committed);
-  });
   const problems: unknown[] = [];
   let isAside = false;
   const parts: ControllerParts = {
     loopback: plane.loopback,
-    listen: (listener) => void listeners.push(listener),
+    listen: plane.listen.bind(plane),
     objects: plane.objects,
     followed: plane.followed,
-    served: kindsOf(builtInResources(plane.clock)),
+    served: new KindsServed(plane.served),
     clock: plane.clock,
     faults: {
       record(what, error) {
@@ -60,13 +53,5 @@ export async function givenControllers() {
       const { code, object } = await plane.get(url);
       return code === 200 ? object : undefined;
     },
-  };
-}
-
-function kindsOf(resources: readonly ServedResource[]): ServedKinds {
-  return {
-    ofKind: (apiVersion, kind) =>
-      resources.find((one) => one.apiVersion === apiVersion && one.facts.kind === kind),
-    ofStorage: (storage) => resources.find(({ definition }) => definition.storage === storage),
   };
 }

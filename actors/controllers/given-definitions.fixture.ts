@@ -2,7 +2,6 @@
 import { vi } from 'vitest';
 import { objectAt, type JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import type { CommittedEvent } from '../../streams/event.ts';
 import type { Loopback } from '../loopback/loopback.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import { objectsAt } from '../../api/kinds/rules/value-validation.ts';
@@ -52,16 +51,11 @@ export async function givenDefinitions(
   instances: (loopback: Loopback) => Loopback = (loopback) => loopback,
 ) {
   const plane = await givenControlPlane();
-  const listeners: ((event: CommittedEvent) => void)[] = [];
-  plane.projector.listen((event, verdict, committed) => {
-    plane.context.committer.folded(event, verdict, committed);
-    if (committed !== undefined) for (const listener of listeners) listener(committed);
-  });
   const faults: unknown[] = [];
   const start = async () => {
     const controllers = startCrdControllers({
       loopback: instances(plane.loopback),
-      listen: (listener) => void listeners.push(listener),
+      listen: plane.listen.bind(plane),
       objects: plane.objects,
       committer: plane.context.committer,
       reserved: plane.served.storages(),

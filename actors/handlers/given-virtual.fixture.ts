@@ -1,24 +1,17 @@
 /**
- * For tests of what is answered and never stored: a whole control plane without doors, and the
- * handlers over it. What they ask, who is who and who may do what, is made up by the test.
+ * For tests of what is answered and never stored: a control plane without filters. What its handlers
+ * ask, as which user a token is and what a user may do, is made up by the test.
  */
 import type { JsonObject } from '../../api/json/json.ts';
-import { startActor } from '../request/actor.ts';
+import type { Component } from '../../api/kinds/core/componentstatuses/component.ts';
 import { NO_OPINION, type Attributes, type Decision } from '../authorization/authorizer.ts';
-import type { ResolvedRules } from '../authorization/rule-resolver.ts';
-import { UNKNOWN, type Authenticator } from '../authentication/authenticator.ts';
-import { KeyRing } from '../authentication/jwt/key-ring.ts';
-import { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
-import { dispatch } from '../pipeline/dispatch.ts';
-import { testRandom } from '../request/given.fixture.ts';
+import { NO_RULES, type ResolvedRules } from '../authorization/rule-resolver.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { Registries } from '../registry/registries.ts';
 import type { Answer } from '../request/answer.ts';
 import { receivedRequest, type UserInfo } from '../request/request.ts';
 import { resolveRequestInfo } from '../request/request-info.ts';
-import type { Component } from '../../api/kinds/core/componentstatuses/component.ts';
-import { ForkBases } from '../served-resources/fork-bases.ts';
-import { virtualHandlers } from './virtual-handlers.ts';
 
 export interface MadeUp {
   readonly authenticate?: Authenticator['authenticate'];
@@ -36,19 +29,6 @@ export const JANE: UserInfo = {
   extra: { 'example.org/scopes': ['a', 'b'] },
 };
 
-const NO_RULES: ResolvedRules = {
-  resourceRules: [],
-  pathRules: [],
-  isIncomplete: false,
-  problem: '',
-};
-
-const NO_TOKENS = new TokenIssuer(
-  { issuer: '', audiences: [], lifetimeSecondsMax: 0, extendsLifetime: false },
-  new KeyRing(),
-  testRandom(),
-);
-
 /** What came of a request, as a test looks at it. */
 export interface Said {
   readonly code: number;
@@ -60,26 +40,16 @@ export interface Said {
 }
 
 export async function givenVirtual(madeUp: MadeUp = {}) {
-  const plane = await givenControlPlane();
-  const { context, served } = plane;
-  const handlers = virtualHandlers({
-    served,
-    authenticator: { authenticate: madeUp.authenticate ?? (() => UNKNOWN) },
-    authorizer: { authorize: madeUp.authorize ?? (() => NO_OPINION) },
-    rules: { rulesFor: madeUp.rulesFor ?? (() => NO_RULES) },
-    components: madeUp.components ?? [],
-    tokens: madeUp.tokens ?? NO_TOKENS,
-    forks: new ForkBases(plane.objects),
+  const { authenticate, authorize, rulesFor, components, tokens } = madeUp;
+  const plane = await givenControlPlane({
+    authorizer: {
+      authorize: authorize ?? (() => NO_OPINION),
+      rulesFor: rulesFor ?? (() => NO_RULES),
+    },
+    ...(authenticate === undefined ? {} : { authenticator: { authenticate } }),
+    ...(components === undefined ? {} : { components }),
+    ...(tokens === undefined ? {} : { tokens }),
   });
-  const registries = new Registries(context, handlers);
-  const fork = startActor(
-    dispatch({
-      lookup: served.lookup.bind(served),
-      registryOf: (storage) => registries.of(storage),
-      route: () => undefined,
-      context,
-    }),
-  );
   const ask = (method: string, url: string, body?: JsonObject): Promise<Said> =>
     new Promise((resolve) => {
       const [path = '', query = ''] = url.split('?');
@@ -102,11 +72,10 @@ export async function givenVirtual(madeUp: MadeUp = {}) {
         },
       );
       request.routedAs(resolveRequestInfo(method, path, query));
-      fork.send(request.identifiedAs(JANE));
+      plane.dispatch.send(request.identifiedAs(JANE));
     });
   return {
     plane,
-    handlers,
     ask,
     post: (url: string, body: JsonObject) => ask('POST', url, body),
   };

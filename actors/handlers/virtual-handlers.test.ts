@@ -1,12 +1,29 @@
 import { describe, expect, it } from 'vitest';
+import { UNKNOWN } from '../authentication/authenticator.ts';
+import { KeyRing } from '../authentication/jwt/key-ring.ts';
+import { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
+import { alwaysAllow } from '../authorization/always-allow.ts';
+import { testRandom } from '../request/given.fixture.ts';
+import { ForkBases } from '../served-resources/fork-bases.ts';
 import { givenVirtual } from './given-virtual.fixture.ts';
+import { virtualHandlers } from './virtual-handlers.ts';
 
 /** Subresources that `registry.ts` and the strategies answer. */
 const KNOWN = ['scale'];
+const ISSUING = { issuer: '', audiences: [], lifetimeSecondsMax: 0, extendsLifetime: false };
 
 describe('virtualHandlers', () => {
   it('has a handler for every verb of what is served and not stored', async () => {
-    const { plane, handlers } = await givenVirtual();
+    const { plane } = await givenVirtual();
+    const handlers = virtualHandlers({
+      served: plane.served,
+      authenticator: { authenticate: () => UNKNOWN },
+      authorizer: alwaysAllow,
+      rules: alwaysAllow,
+      tokens: new TokenIssuer(ISSUING, new KeyRing(), testRandom()),
+      components: [],
+      forks: new ForkBases(plane.objects),
+    });
     const wanted = new Set<string>();
     for (const facts of plane.served.facts()) {
       const { group: apiGroup, version: apiVersion, resource } = facts;

@@ -1,50 +1,24 @@
 /**
- * For tests of the registries: a whole control plane without doors. The real kinds, dispatch,
- * registries, committer and views stand over a log in memory; only time and chance are made up.
+ * For tests of the registries: a control plane as a server has it, without the filters, and short
+ * words for requests and answers.
  *
  * The surprise: everything up to the append happens before a call like `put(…)` returns its
  * promise. So what a test does right behind it, as with `elsewhere`, comes first in the log.
  */
-import type { Random } from '../../api/meta/clock.ts';
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { KubeObject, StringMap } from '../../api/meta/object-meta.ts';
-import { readEntries } from '../../api/json/json-reader.ts';
-import { hasRespelledFloat, parseJson } from '../../api/json/json-text.ts';
-import { hasRepeats } from '../../api/json/repeated-keys.ts';
-import { badRequest, type Status } from '../../api/meta/status.ts';
-import { givenViews } from '../../projections/given.fixture.ts';
-import { OwnLogMoment } from '../../projections/read-moment.ts';
+import type { Status } from '../../api/meta/status.ts';
+import { givenPlane, type GivenPlane } from '../../gateway/server/given-plane.fixture.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { EventType } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { startActor, type Ref } from '../request/actor.ts';
-import { Admission } from '../admission/admission.ts';
-import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
-import { testMeters } from '../admission/test-meters.fixture.ts';
-import type { AdmissionWorld } from '../admission/admission-world.ts';
-import { DEFAULT_SELECTION, pluginsOf } from '../admission/admission-plugins.ts';
-import { alwaysAllow } from '../authorization/always-allow.ts';
-import type { Authorizer } from '../authorization/authorizer.ts';
-import { makeSystemNamespaces } from '../controllers/system-namespaces.ts';
-import { dispatch } from '../pipeline/dispatch.ts';
-import { testFaults, testRandom } from '../request/given.fixture.ts';
-import { loopbackTo, type Loopback } from '../loopback/loopback.ts';
+import type { Ref } from '../request/actor.ts';
 import { resolveRequestInfo } from '../request/request-info.ts';
 import type { Answer, ListAnswer } from '../request/answer.ts';
 import { receivedRequest, type AuthenticatedRequest } from '../request/request.ts';
-import { builtInResources } from '../../api/kinds/built-in.ts';
-import { compileDefinition } from '../../api/kinds/custom/compile-definition.ts';
-import { CompiledDefinitions } from '../../api/kinds/custom/compiled-definitions.ts';
-import { CustomDefinitions } from '../served-resources/custom-definitions.ts';
 import type { WebhookAnswer, WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
-import { ServedResources } from '../served-resources/served-resources.ts';
 import { fromStorage } from './objects/candidate.ts';
-import { Committer } from './commit/committer.ts';
-import { KeySlots } from '../slots/key-slots.ts';
-import { Registries } from './registries.ts';
 import type { WatchPlan } from '../request/watch-plan.ts';
-import type { ReadMeters, WriteMeters } from './storage-meters.ts';
-import type { BodyDecoder, WriteContext } from './write-context.ts';
 
 /** An answer as a test looks at it. What the kind of answer does not have is empty. */
 export interface Told {
@@ -80,119 +54,24 @@ export interface Sent {
 
 type ContentType = 'json' | 'merge' | 'strategic-merge' | 'apply';
 
+/** As servers have them that were told nothing else. */
 export const CONTINUE_TOKEN_TTL_MS = 300_000;
 export const WATCH_TIMEOUT_MIN_MS = 1_800_000;
 
 const ACCEPTED = { type: 'json', transform: 'none', pretty: false, includeObject: 'None' } as const;
 const USER = { name: 'jane', uid: '', groups: ['system:authenticated'], extra: {} };
 
-const jsonDecoder: BodyDecoder = {
-  decode(bytes, _contentType, strict = false) {
-    try {
-      const text = bytes.toString();
-      const value = parseJson(text);
-      const isAmbiguous = (strict !== false && hasRepeats(text, value)) || hasRespelledFloat(text);
-      if (!isAmbiguous) return { ok: true, value };
-      const read = readEntries(text);
-      return { ok: true, value: read.value, repeats: { yamlProblem: '', keys: read.repeated } };
-    } catch {
-      return { ok: false, status: badRequest('no JSON') };
-    }
-  },
-};
-
 let writers = 0;
 
-export interface GivenControlPlane {
-  /** Always the greatest, unless the test wants another. */
-  readonly random?: Random;
-  /** Those of a server that was told nothing else; but no pod needs a service account. */
-  readonly plugins?: (world: AdmissionWorld) => readonly AdmissionPlugin[];
-  readonly authorizer?: Authorizer;
-  /** Reads JSON without the rules of the door, unless the test wants the real one. */
-  readonly decoder?: BodyDecoder;
-  readonly storage?: ReadMeters & WriteMeters;
-}
-
-/** No controller makes service accounts here. */
-function pluginsWithoutAccounts(world: AdmissionWorld): readonly AdmissionPlugin[] {
-  const isOn = (name: string): boolean => DEFAULT_SELECTION.isOn(name) && name !== 'ServiceAccount';
-  return pluginsOf(world, { ...DEFAULT_SELECTION, isOn });
-}
-
-export async function givenControlPlane({
-  random = testRandom(),
-  plugins = pluginsWithoutAccounts,
-  authorizer = alwaysAllow,
-  decoder = jsonDecoder,
-  storage,
-}: GivenControlPlane = {}) {
-  const resourceViews = await givenViews();
-  const { log, clock, applied, objects, store, projector, followed } = resourceViews;
+/** @param given what a test wants otherwise; webhooks answer what the test says. */
+export async function givenControlPlane(given: Omit<GivenPlane, 'webhooks'> = {}) {
   const webhooks = givenWebhooks();
-  const builtIn = new ServedResources(builtInResources(clock, { allowPrivileged: true }));
-  const served = builtIn.with(
-    new CustomDefinitions({
-      objects,
-      pastOf: (resource) => resourceViews.resourceViews.of(resource),
-      compiled: new CompiledDefinitions({
-        clock,
-        compile: (definition) => compileDefinition(definition, { webhooks, random }),
-      }),
-      reserved: builtIn.storages(),
-    }),
-  );
-  const slots = new KeySlots();
-  const faults = testFaults();
-  const tools: AdmissionWorld = {
-    ...{ objects, followed, served, authorizer, slots, clock, random, faults },
-    loopback: (asked) => loopback(asked),
-    webhooks,
-    meters: testMeters(),
-  };
-  const context: WriteContext = {
-    resourceViews: resourceViews.resourceViews,
-    objects,
-    history: store,
-    applied,
-    moment: new OwnLogMoment(applied),
-    log,
-    clock,
-    random,
-    limits: {
-      continueTokenTtlMs: CONTINUE_TOKEN_TTL_MS,
-      watchTimeoutMinMs: WATCH_TIMEOUT_MIN_MS,
-      watchLists: true,
-    },
-    committer: new Committer({ log, clock, random, faults, meters: storage }),
-    reads: storage,
-    slots,
-    decoder,
-    admission: new Admission(plugins(tools), tools.meters),
-    authorizer,
-    faults,
-  };
-  projector.listen((event, verdict, committed) => {
-    context.committer.folded(event, verdict, committed);
-  });
-  const registries = new Registries(context);
-  const fork = startActor(
-    dispatch({
-      lookup: served.lookup.bind(served),
-      registryOf: (storage) => registries.of(storage),
-      route: () => undefined,
-      context,
-    }),
-  );
-  const loopback: Loopback = loopbackTo(fork, () => clock.now());
-  await makeSystemNamespaces(loopback);
-  const send = (sent: Sent): Promise<Told> => sendTo(fork, sent);
+  const plane = await givenPlane({ ...given, webhooks });
+  const { dispatch, log, objects } = plane;
+  const send = (sent: Sent): Promise<Told> => sendTo(dispatch, sent);
   return {
-    ...resourceViews,
-    context,
-    served,
+    ...plane,
     webhooks,
-    loopback,
     send,
     ...verbs(send),
     /** Another server on the same log changes an object; its change is in the log when this returns. */
@@ -304,7 +183,7 @@ function contentTypeOf(type: ContentType): string {
   return type === 'json' ? 'application/json-patch+json' : `application/${type}-patch+json`;
 }
 
-function sendTo(fork: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> {
+function sendTo(dispatch: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> {
   const { method, url, body, text, contentType = 'application/json', deadline } = sent;
   const [path = '', ...query] = url.split('?');
   return new Promise((resolve) => {
@@ -332,7 +211,7 @@ function sendTo(fork: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> {
     );
     if (deadline !== undefined) request.until(deadline);
     request.routedAs(resolveRequestInfo(method, path, query.join('?')));
-    fork.send(request.identifiedAs(USER));
+    dispatch.send(request.identifiedAs(USER));
   });
 }
 

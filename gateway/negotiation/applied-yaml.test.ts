@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { givenControlPlane } from '../../actors/registry/given-registry.fixture.ts';
-import { bodyDecoder } from './body-decoder.ts';
 
 const URL = '/api/v1/namespaces/default/configmaps/a?fieldManager=me';
 const TWICE = `apiVersion: v1
@@ -14,7 +13,7 @@ data:
 const PROBLEM = 'key "k" already set in map';
 
 async function applied(text: string, query = '') {
-  const plane = await givenControlPlane({ decoder: bodyDecoder });
+  const plane = await givenControlPlane();
   const contentType = 'application/apply-patch+yaml';
   return plane.send({ method: 'PATCH', url: `${URL}${query}`, contentType, text });
 }
@@ -36,7 +35,7 @@ describe('a configuration in YAML that says a key twice', () => {
   });
 
   it('is told of alike where it is created', async () => {
-    const plane = await givenControlPlane({ decoder: bodyDecoder });
+    const plane = await givenControlPlane();
     const contentType = 'application/yaml';
     const url = '/api/v1/namespaces/default/configmaps';
     const { code, warnings } = await plane.send({ method: 'POST', url, contentType, text: TWICE });

@@ -7,7 +7,6 @@ import { addLogChecks } from '../../actors/lifecycle/log-checks.ts';
 import type { Logger } from '../../actors/request/logger.ts';
 import type { ServeOptions } from '../flags/serve-settings.ts';
 import type { Pki } from '../listener/self-signed.ts';
-import { systemClock } from '../process/system-clock.ts';
 import { startControlPlanes } from './control-plane/control-planes.ts';
 import { prepareOwnWrites } from './control-plane/own-writes.ts';
 import { prepareFront, type FrontParts, type ServerFront } from './front/server-front.ts';
@@ -62,8 +61,8 @@ async function openPort(
   const { engine, companions, logger, stopping } = log;
   const { main, bases, address } = planes;
   const stopEngine = engine.start(main, () => bases.keepFrom());
-  const { committer } = main.context;
-  addLogChecks(companions.checks, { ...engine, committer, ...main.opened, clock: systemClock });
+  const { committer, clock } = main.context;
+  addLogChecks(companions.checks, { ...engine, committer, ...main.opened, clock });
   const ownWrites = prepareOwnWrites(options, parts, pki.authority);
   const flush = async (): Promise<void> => {
     await ownWrites.stop();

@@ -1,5 +1,6 @@
 /** That each house rule can fail: a small house breaks it, and the rule says where. */
 import { describe, expect, it } from 'vitest';
+import { oneAssembly } from './assemblies.ts';
 import { boundedCaches } from './bounded-caches.ts';
 import { boundedPolls } from './bounded-polls.ts';
 import { deadFiles } from './dead-files.ts';
@@ -63,6 +64,26 @@ describe('servers for HTTP', () => {
     });
     expect(serverPlaces(house)).toEqual([
       'gateway/server/other.ts: makes a server for HTTP, but limits are set in gateway/listener',
+    ]);
+  });
+});
+
+describe('a second assembly', () => {
+  it('is found wherever it is, but not a test of one part, nor the phases', () => {
+    const several = 'new Committer({}); startActor(dispatch({})); new Committer({});';
+    const house = given({
+      'actors/registry/given.fixture.ts': several,
+      'e2e/races/one.ts': 'new Projector({}); new AppliedVersion(clock);',
+      'actors/registry/commit/committer.test.ts': 'new Committer({}); new Committer({});',
+      'gateway/server/control-plane/control-plane.ts': several,
+      'gateway/server/given-server.fixture.ts': several,
+      'projections/views.ts': 'new Projector({}); new AppliedVersion(clock);',
+    });
+    const rest = 'which gateway/server does for tests as well';
+    expect(oneAssembly(house)).toEqual([
+      `actors/registry/given.fixture.ts: puts together Committer, dispatch, ${rest}`,
+      `e2e/races/one.ts: puts together AppliedVersion, Projector, ${rest}`,
+      `gateway/server/given-server.fixture.ts: puts together Committer, dispatch, ${rest}`,
     ]);
   });
 });

@@ -8,7 +8,7 @@ import { ForkBases } from '../../served-resources/fork-bases.ts';
 const PATH = '/apis/dev.everwatch/v1alpha1/forks';
 
 async function given() {
-  const { plane, ask, handlers } = await givenVirtual();
+  const { plane, ask } = await givenVirtual();
   const post = (name: string, spec?: JsonObject): Promise<Said> =>
     ask('POST', PATH, {
       apiVersion: 'dev.everwatch/v1alpha1',
@@ -22,7 +22,7 @@ async function given() {
     return parsedObject(answer.object);
   };
   const bases = new ForkBases(plane.objects);
-  return { plane, post, made, bases, ask, handlers };
+  return { plane, post, made, bases, ask };
 }
 
 describe('a new fork', () => {

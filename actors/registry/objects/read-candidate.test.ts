@@ -174,10 +174,10 @@ describe('what is no object of the resource', () => {
     const { send } = await givenControlPlane();
     const unrecognized = 'the object provided is unrecognized (must be of type ConfigMap): ';
     const post = { method: 'POST', url: MAPS };
-    const problem = "couldn't get version/kind; json parse error: no JSON";
+    const problem = "couldn't get version/kind; json parse error: unexpected end of JSON input";
     expect((await send(post)).message).toBe(`${unrecognized}${problem} (<empty>)`);
-    const yaml = await send({ ...post, contentType: 'application/yaml' });
-    expect(yaml.message).toBe(`${unrecognized}no JSON (<empty>)`);
+    const yaml = await send({ ...post, contentType: 'application/yaml', text: '[' });
+    expect(yaml.message).toBe(`${unrecognized}yaml: line 1: flow sequence must end with a ] (5b)`);
   });
 });
 

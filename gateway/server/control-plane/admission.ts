@@ -1,5 +1,5 @@
-/** Puts admission together: which plug-ins are asked, and how they are configured. */
-import { Admission } from '../../../actors/admission/admission.ts';
+/** How admission is set up: which plug-ins are asked, and how they are configured. */
+import type { AdmissionPlugin } from '../../../actors/admission/admission-plugin.ts';
 import type { AdmissionWorld } from '../../../actors/admission/admission-world.ts';
 import { PluginConfigurationError } from '../../../actors/admission/plugin-configuration.ts';
 import { DEFAULT_PLUGIN_NAMES } from '../../../actors/admission/plugin-names.ts';
@@ -24,11 +24,6 @@ import { kubeconfigUsers } from '../../configuration/webhook-users.ts';
 const WEBHOOK_PLUGINS = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
 const IMAGE_POLICY = 'ImagePolicyWebhook';
 
-/** @throws StartupError where a plug-in cannot work with its configuration. */
-export function admissionOf(settings: AdmissionSettings, world: AdmissionWorld): Admission {
-  return readable(() => new Admission(servedPlugins(world, selectionOf(settings)), world.meters));
-}
-
 function readable<Made>(make: () => Made): Made {
   try {
     return make();
@@ -38,20 +33,34 @@ function readable<Made>(make: () => Made): Made {
   }
 }
 
-/** The ways out of the plug-ins that ask somebody, as they are configured. */
-export interface AdmissionWays {
-  readonly imageReviews: ReviewClient | undefined;
-  readonly webhookUsers: (plugin: string) => WebhookUsers | undefined;
+/** Admission as the flags and files have it, for any control plane of the server. */
+export interface AdmissionSetup {
+  /**
+   * The plug-ins that are asked, in their order.
+   *
+   * @throws StartupError where a plug-in cannot work with its configuration.
+   */
+  plugins(world: AdmissionWorld): readonly AdmissionPlugin[];
+  /** What plug-ins are given besides the control plane that they stand in. */
+  readonly settings: Pick<AdmissionWorld, 'imageReviews' | 'webhookUsers' | 'tolerationSeconds'>;
 }
 
 /** @throws StartupError where a configuration or a kubeconfig file is no good. */
-export async function admissionWaysOf(
+export async function admissionSetupOf(
   settings: AdmissionSettings & EgressSettings,
-): Promise<AdmissionWays> {
+): Promise<AdmissionSetup> {
   const users = webhookUsersOf(settings);
+  const selection = selectionOf(settings);
   return {
-    imageReviews: await imageReviewsOf(settings),
-    webhookUsers: (plugin) => users.get(plugin),
+    plugins: (world) => readable(() => servedPlugins(world, selection)),
+    settings: {
+      imageReviews: await imageReviewsOf(settings),
+      webhookUsers: (plugin) => users.get(plugin),
+      tolerationSeconds: {
+        notReadySeconds: settings.defaultNotReadyTolerationSeconds,
+        unreachableSeconds: settings.defaultUnreachableTolerationSeconds,
+      },
+    },
   };
 }
 

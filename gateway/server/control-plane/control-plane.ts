@@ -3,38 +3,26 @@
  * a fork is another one behind the same filters.
  */
 import { startActor, type Ref } from '../../../actors/request/actor.ts';
-import type { AdmissionMeters } from '../../../actors/admission/admission-meters.ts';
 import { dispatch } from '../../../actors/pipeline/dispatch.ts';
-import type { Faults } from '../../../actors/request/faults.ts';
 import { loopbackTo, type Loopback, type SelfWitness } from '../../../actors/loopback/loopback.ts';
 import { Registries } from '../../../actors/registry/registries.ts';
 import type { WriteContext } from '../../../actors/registry/write-context.ts';
 import type { AuthenticatedRequest } from '../../../actors/request/request.ts';
 import { logComponent } from '../../../actors/handlers/componentstatuses/log-component.ts';
 import type { ForkBases } from '../../../actors/served-resources/fork-bases.ts';
-import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
+import type { Component } from '../../../api/kinds/core/componentstatuses/component.ts';
 import { virtualHandlers } from '../../../actors/handlers/virtual-handlers.ts';
 import type { Verdict } from '../../../projections/fold/arbiter.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import type { Route } from '../../routes/route.ts';
 import type { Guards } from '../guards/guards.ts';
-import type { StorageFigures } from '../../metrics/storage-figures.ts';
 import type { OpenViews } from '../views/open-views.ts';
-import { controlPlaneComponents } from './probed-component.ts';
+import { writeContext, type WriteContextParts } from './write-context.ts';
 
-import { systemClock } from '../../process/system-clock.ts';
-import type { AdmissionWays } from './admission.ts';
-import { writeContext, type PlaneOptions } from './write-context.ts';
-
-export interface ControlPlaneParts {
-  readonly options: PlaneOptions;
-  readonly served: ServedResources;
-  readonly guards: Guards;
-  readonly faults: Faults;
-  readonly meters: AdmissionMeters;
-  readonly admissionWays: AdmissionWays;
-  /** What is read and written is counted there; undefined: it is not counted. */
-  readonly storage?: StorageFigures;
+export interface ControlPlaneParts extends Omit<WriteContextParts, 'authorizer' | 'loopback'> {
+  readonly guards: Pick<Guards, 'authenticator' | 'authorizer' | 'tokens'>;
+  /** The other parts of the control plane, as `kubectl get componentstatuses` lists them; the log is behind them. */
+  readonly components: readonly Component[];
   /** Paths that are no resources, of a control plane that tells such moments. */
   readonly routeOf: (plane: Pick<WriteContext, 'moment'>) => Route;
   /** Where its forks begin; undefined: it cannot be forked. */
@@ -74,7 +62,7 @@ export async function startControlPlane(
   opened: OpenViews,
   parts: ControlPlaneParts,
 ): Promise<ControlPlane> {
-  const { options, served, readingFailed } = parts;
+  const { options, externals, served, readingFailed } = parts;
   const { authorizer } = parts.guards;
   const loopback: Loopback = (asked) => self(asked);
   const context = writeContext(opened, { ...parts, authorizer, loopback });
@@ -97,7 +85,7 @@ export async function startControlPlane(
       isReadOnly: options.log.readOnly,
     }),
   );
-  const self = loopbackTo(way, () => systemClock.now(), parts.witness, parts.place);
+  const self = loopbackTo(way, () => externals.clock.now(), parts.witness, parts.place);
   return {
     opened,
     context,
@@ -121,12 +109,12 @@ export async function startControlPlane(
 
 /** What is answered and never stored. */
 function virtualOnes({ log }: OpenViews, parts: ControlPlaneParts) {
-  const { served, guards, forks } = parts;
+  const { served, guards, forks, components } = parts;
   return virtualHandlers({
     served,
     forks,
     ...guards,
     rules: guards.authorizer,
-    components: [...controlPlaneComponents(), logComponent(log)],
+    components: [...components, logComponent(log)],
   });
 }

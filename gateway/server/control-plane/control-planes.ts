@@ -7,8 +7,6 @@ import { stackOf } from '../../../actors/request/faults.ts';
 import { ForkBases } from '../../../actors/served-resources/fork-bases.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
-import type { Metrics } from '../../metrics/metrics.ts';
-import { systemRandom } from '../../process/system-clock.ts';
 import { firstOf, type Route } from '../../routes/route.ts';
 import { serverRoutes } from '../../routes/server-routes.ts';
 import { shredRoute } from '../../routes/shred.ts';
@@ -17,13 +15,14 @@ import type { ServerGuards } from '../guards/server-guards.ts';
 import { servedLog } from '../log/served-log.ts';
 import type { ServerLog } from '../log/server-log.ts';
 import type { ServerViews } from '../views/server-views.ts';
-import { admissionWaysOf } from './admission.ts';
+import { admissionSetupOf } from './admission.ts';
 import { startControlPlane, type ControlPlane } from './control-plane.ts';
 import { measureControlPlane } from './control-plane-figures.ts';
 import { ServerForks } from './forks.ts';
 import { ListeningAddress } from './listening-address.ts';
-import type { PlaneOptions } from './write-context.ts';
 import { endOutdatedWatches } from './outdated-watches.ts';
+import { controlPlaneComponents } from './probed-component.ts';
+import type { PlaneOptions } from './write-context.ts';
 
 /** What the phases before have made. */
 export interface PlanesParts {
@@ -32,7 +31,8 @@ export interface PlanesParts {
   readonly guards: ServerGuards;
 }
 
-export type PlanesOptions = PlaneOptions & Pick<ServeOptions, 'listening' | 'authentication'>;
+export type PlanesOptions = PlaneOptions &
+  Pick<ServeOptions, 'listening' | 'authentication' | 'admission' | 'egress'>;
 
 export interface ControlPlanes {
   readonly main: ControlPlane;
@@ -51,21 +51,23 @@ export async function startControlPlanes(
 ): Promise<ControlPlanes> {
   const { log, views, guards } = parts;
   const { opened, served, sessions, metrics } = views;
-  const { engine, faults, logger } = log;
+  const { engine, externals, faults, logger } = log;
   readAgainWhenForgotten(parts);
   const address = new ListeningAddress(options.listening.bindAddress);
   const routes = routesWith(options, parts, address);
   const bases = new ForkBases(opened.objects);
   const plane = {
-    options,
+    ...{ options, externals },
     guards: guards.guards,
+    components: controlPlaneComponents(),
     meters: metrics.admission,
-    admissionWays: await admissionWaysOf({ ...options.admission, ...options.egress }),
-    witness: selfWitness(guards, metrics),
+    admission: await admissionSetupOf({ ...options.admission, ...options.egress }),
+    witness: selfWitness(parts),
   };
   const toolsOf = { stopping: log.stopping.signal, engine: options.log.address.engine };
   const forks = new ServerForks({
     ...{ parent: opened, bases, logs: engine.forks, sessions, faults, plane, routes },
+    builtIn: options.admission,
     tools: (inFork) => servedLog(inFork, toolsOf),
   });
   const main = await startControlPlane(opened, {
@@ -114,12 +116,12 @@ function routesWith(
 }
 
 /** What the server asks of itself is audited and counted as what clients ask. */
-function selfWitness({ auditing }: ServerGuards, { requests }: Metrics): SelfWitness {
+function selfWitness({ log, views, guards }: PlanesParts): SelfWitness {
   return {
-    audit: auditing.audit,
-    random: systemRandom,
+    audit: guards.auditing.audit,
+    random: log.externals.random,
     asked: (info) => {
-      requests.selfAsked(info);
+      views.metrics.requests.selfAsked(info);
     },
   };
 }

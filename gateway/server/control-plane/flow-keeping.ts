@@ -7,7 +7,6 @@ import {
 import type { FlowControl } from '../../../actors/flow-control/flow-control.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
 import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
-import { systemClock } from '../../process/system-clock.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 const ENSURE_EVERY_MS = 60_000;
@@ -35,12 +34,13 @@ export function startFlowKeeping(
 ): FlowKeeping {
   const { objects } = main.opened;
   const { loopback } = main;
+  const { clock } = main.context;
   let status: FlowSchemaStatus | undefined;
   let cancel = (): void => undefined;
   let ensuring = Promise.resolve();
   async function ensureDefaults(): Promise<void> {
     await ensureFlowDefaults({ loopback, objects });
-    cancel = systemClock.after(ENSURE_EVERY_MS, () => {
+    cancel = clock.after(ENSURE_EVERY_MS, () => {
       ensuring = ensureDefaults().catch((error: unknown) => {
         faults.record('making flow schemas and priority levels', error);
       });
@@ -55,7 +55,7 @@ export function startFlowKeeping(
       await ensureDefaults();
       if (flowControl === undefined) return;
       const listen = main.listen.bind(main);
-      const parts = { loopback, objects, listen, clock: systemClock, faults };
+      const parts = { loopback, objects, listen, clock, faults };
       status = await startFlowSchemaStatus(parts);
     },
     async stop() {

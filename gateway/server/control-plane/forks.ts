@@ -28,7 +28,6 @@ import type { ForkLogs } from '../log/fork-folders.ts';
 import { openFork, type OpenFork } from '../views/open-fork.ts';
 import { runDefinitionControllers } from './run-controllers.ts';
 import type { OpenViews } from '../views/open-views.ts';
-import { systemClock } from '../../process/system-clock.ts';
 
 export interface ForksParts {
   /** What they stand on. */
@@ -40,8 +39,10 @@ export interface ForksParts {
   /** As of the main control plane; what a fork serves is said here. */
   readonly plane: Pick<
     ControlPlaneParts,
-    'options' | 'guards' | 'meters' | 'admissionWays' | 'witness'
+    'options' | 'externals' | 'guards' | 'components' | 'meters' | 'admission' | 'witness'
   >;
+  /** Options of the built-in kinds, as of the main control plane. */
+  readonly builtIn: BuiltInOptions;
   /** Paths that are no resources, where these are the resources that are served. */
   readonly routes: (served: ServedResources) => Route;
   /** What tools ask of a fork's own log. */
@@ -49,8 +50,8 @@ export interface ForksParts {
 }
 
 /** Everything but forks: a fork is never forked itself. */
-function servedInForks(options: BuiltInOptions): ServedResources {
-  const served = builtInResources(systemClock, options);
+function servedInForks({ builtIn, plane }: ForksParts): ServedResources {
+  const served = builtInResources(plane.externals.clock, builtIn);
   return new ServedResources(served.filter(({ facts }) => facts.group !== FORK_GROUP));
 }
 
@@ -60,14 +61,14 @@ export class ServerForks {
   readonly #parts: ForksParts;
 
   constructor(parts: ForksParts) {
-    const { logs, faults } = parts;
+    const { logs, faults, plane } = parts;
     this.#parts = parts;
-    const builtIn = servedInForks(parts.plane.options.admission);
+    const builtIn = servedInForks(parts);
     const opener: ForkOpener = {
       open: (fork, failed) => openPlane(parts, builtIn, { fork, failed }),
       remove: (uid) => logs.remove(uid),
     };
-    this.open = new OpenForks({ opener, clock: systemClock, faults });
+    this.open = new OpenForks({ opener, clock: plane.externals.clock, faults });
   }
 
   /**
@@ -141,15 +142,16 @@ async function openPlane(
   { fork, failed }: Opening,
 ): Promise<ForkPlane> {
   const { base } = fork;
+  const { externals } = plane;
   const own = await logs.open(fork);
-  const resourceViews = await openFork({ parent, base, opened: own }, systemClock).catch(
+  const resourceViews = await openFork({ parent, base, opened: own }, externals.clock).catch(
     async (error: unknown) => {
       await own.log.close();
       throw error;
     },
   );
   try {
-    const served = servedBy(resourceViews, builtIn, plane.options.egress);
+    const served = servedBy(resourceViews, builtIn, { externals });
     const route = firstOf([tools(resourceViews), routes(served)]);
     const place = prefixOf({ fork: fork.name, at: '' });
     const routeOf = (): Route => route;

@@ -9,7 +9,6 @@ import type { ServedResources } from '../../../actors/served-resources/served-re
 import type { ControlPlane } from './control-plane.ts';
 import type { FeatureSettings } from '../../flags/sections/feature-settings.ts';
 import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
-import { systemClock } from '../../process/system-clock.ts';
 
 export interface RunningControllers {
   /** Resolves when every custom resource definition that was there has been looked at once. */
@@ -65,6 +64,6 @@ function worldOf(plane: ControlPlane) {
     listen: plane.listen.bind(plane),
     objects: plane.opened.objects,
     followed: plane.opened.followed,
-    clock: systemClock,
+    clock: plane.context.clock,
   };
 }

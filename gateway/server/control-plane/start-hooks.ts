@@ -18,7 +18,6 @@ import type { ControlPlane } from './control-plane.ts';
 import type { FlowKeeping } from './flow-keeping.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import type { RunningControllers } from './run-controllers.ts';
-import { systemClock } from '../../process/system-clock.ts';
 
 export interface StartHooksParts {
   readonly main: ControlPlane;
@@ -46,6 +45,7 @@ export function addStartHooks(
   { main, options, keeper, trust, uses, faults, until, startControllers }: StartHooksParts,
 ): void {
   const { loopback } = main;
+  const { clock } = main.context;
   hooks.afterStart('storage-readiness', () => caughtUp(main.opened));
   hooks.afterStart('start-system-namespaces-controller', () => makeSystemNamespaces(loopback));
   hooks.afterStart('start-cluster-authentication-info-controller', () =>
@@ -54,7 +54,7 @@ export function addStartHooks(
       trust: () => trust.forOthers,
       whenChanged: trust.whenChanged.bind(trust),
       listen: main.listen.bind(main),
-      clock: systemClock,
+      clock,
       failed: (error) => faults.record('saying how users are known', error),
       until,
     }),
@@ -66,7 +66,7 @@ export function addStartHooks(
       faults.record('tracking of legacy tokens', error);
     };
     const listen = main.listen.bind(main);
-    return keepTokenTracking({ loopback, objects, listen, clock: systemClock, failed, until });
+    return keepTokenTracking({ loopback, objects, listen, clock, failed, until });
   });
   hooks.afterStart('priority-and-fairness-config-consumer', () => {
     keeper.startSharing();
@@ -76,7 +76,7 @@ export function addStartHooks(
     const { objects } = main.opened;
     hooks.afterStart('rbac/bootstrap-roles', () =>
       triedAgain(() => ensureBootstrapPolicy({ loopback, objects }), {
-        ...{ clock: systemClock, forMs: ROLES_MS, everyMs: ROLES_EVERY_MS },
+        ...{ clock, forMs: ROLES_MS, everyMs: ROLES_EVERY_MS },
         failed: (error) => faults.record('making the roles that every control plane has', error),
       }),
     );

@@ -1,4 +1,5 @@
 /** Makes the context of writes from the opened views of a control plane. */
+import { Admission } from '../../../actors/admission/admission.ts';
 import type { AdmissionMeters } from '../../../actors/admission/admission-meters.ts';
 import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
@@ -6,71 +7,51 @@ import type { Loopback } from '../../../actors/loopback/loopback.ts';
 import { Committer } from '../../../actors/registry/commit/committer.ts';
 import { KeySlots } from '../../../actors/slots/key-slots.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
+import type { ReadMeters, WriteMeters } from '../../../actors/registry/storage-meters.ts';
 import type { WriteContext } from '../../../actors/registry/write-context.ts';
 import {
   OwnLogMoment,
   ReportedEndMoment,
   type ReadMoment,
 } from '../../../projections/read-moment.ts';
-import type { StorageFigures } from '../../metrics/storage-figures.ts';
 import { bodyDecoder } from '../../negotiation/body-decoder.ts';
-import { HttpsWebhooks } from '../../outbound/https-webhooks.ts';
-import { admissionOf, type AdmissionWays } from './admission.ts';
+import type { Externals } from '../externals.ts';
+import type { AdmissionSetup } from './admission.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
-import { STRAIGHT } from '../../configuration/egress.ts';
-import { serviceAddresses } from '../views/service-addresses.ts';
-import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
 const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;
 
 /** What a control plane is told. */
-export type PlaneOptions = Pick<
-  ServeOptions,
-  'log' | 'requests' | 'features' | 'admission' | 'egress'
->;
+export type PlaneOptions = Pick<ServeOptions, 'log' | 'requests' | 'features'>;
 
 export interface WriteContextParts {
   readonly options: PlaneOptions;
+  readonly externals: Externals;
   readonly faults: Faults;
   readonly served: ServedResources;
   readonly authorizer: Authorizer;
   /** The way in to the control plane that this is the context of, once it is there. */
   readonly loopback: Loopback;
   readonly meters: AdmissionMeters;
-  readonly admissionWays: AdmissionWays;
-  readonly storage?: StorageFigures;
+  readonly admission: AdmissionSetup;
+  /** What is read and written is counted there; undefined: it is not counted. */
+  readonly storage?: (ReadMeters & WriteMeters) | undefined;
 }
 
 export function writeContext(opened: OpenViews, parts: WriteContextParts): WriteContext {
-  const { options, faults, served, authorizer, loopback, meters, admissionWays } = parts;
-  const { followed } = opened;
+  const { options, externals, faults, served, authorizer, loopback, meters, admission } = parts;
+  const { clock, random } = externals;
   const slots = new KeySlots();
-  const { resourceViews, objects, applied, log, store } = opened;
-  const webhooks = new HttpsWebhooks({
-    clock: systemClock,
-    resolve: serviceAddresses(objects),
-    proxies: options.egress.egressSelectorConfigFile ?? STRAIGHT,
-    deprecated: meters.webhooks.deprecatedCertificate.bind(meters.webhooks),
-  });
+  const { resourceViews, objects, followed, applied, log, store } = opened;
+  const { webhooks } = meters;
   const world = {
-    objects,
-    followed,
-    served,
-    authorizer,
-    slots,
-    faults,
-    loopback,
-    webhooks,
-    meters,
-    ...admissionWays,
-    tolerationSeconds: {
-      notReadySeconds: options.admission.defaultNotReadyTolerationSeconds,
-      unreachableSeconds: options.admission.defaultUnreachableTolerationSeconds,
-    },
+    ...{ objects, followed, served, authorizer, slots, faults, loopback, meters, clock, random },
+    webhooks: externals.webhooks(objects, webhooks.deprecatedCertificate.bind(webhooks)),
+    ...admission.settings,
   };
   const { storage } = parts;
-  const times = { clock: systemClock, random: systemRandom };
+  const times = { clock, random };
   const committer = new Committer({ log, ...times, faults, meters: storage });
   return {
     resourceViews,
@@ -89,7 +70,7 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
     committer,
     slots,
     decoder: bodyDecoder,
-    admission: admissionOf(options.admission, { ...world, ...times }),
+    admission: new Admission(admission.plugins(world), meters),
     authorizer,
     faults,
   };

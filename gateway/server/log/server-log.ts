@@ -1,6 +1,7 @@
 /** The first phase of a server: its log, what it says of itself, and what accompanies it to its end. */
 import { faultsTo, type Faults } from '../../../actors/request/faults.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
+import { systemExternals, type Externals } from '../externals.ts';
 import { companionsOf, type Companions } from '../lifecycle/life-parts.ts';
 import { openProgramLog, type ProgramLog } from '../lifecycle/program-log.ts';
 import { embeddedEngine, openLogEngine, type LogEngine } from './log-engine.ts';
@@ -9,6 +10,7 @@ import type { OpenLog } from './open-log.ts';
 export interface ServerLog extends ProgramLog {
   readonly engine: LogEngine;
   readonly faults: Faults;
+  readonly externals: Externals;
   readonly companions: Companions;
   /** Aborted when the server stops. */
   readonly stopping: AbortController;
@@ -31,6 +33,7 @@ export async function openServerLog(options: ServeOptions, given?: OpenLog): Pro
     ...programLog,
     engine,
     faults: faultsTo(logger),
+    externals: systemExternals(options.egress),
     companions: companionsOf(options, { engine, ...programLog }),
     stopping: new AbortController(),
   };

@@ -4,23 +4,23 @@ import { compileDefinition } from '../../../api/kinds/custom/compile-definition.
 import { CustomDefinitions } from '../../../actors/served-resources/custom-definitions.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import type { RuleMeters } from '../../../api/kinds/custom/version-schema.ts';
-import { STRAIGHT } from '../../configuration/egress.ts';
-import type { EgressSettings } from '../../flags/sections/egress-settings.ts';
-import { HttpsWebhooks } from '../../outbound/https-webhooks.ts';
-import { systemClock, systemRandom } from '../../process/system-clock.ts';
+import type { Externals } from '../externals.ts';
 import type { OpenViews } from './open-views.ts';
-import { serviceAddresses } from './service-addresses.ts';
+
+export interface CustomResourceParts {
+  readonly externals: Externals;
+  /** What rules of definitions cost; undefined: it is not counted. */
+  readonly meters?: RuleMeters;
+}
 
 /** @param builtIn what is served whatever the definitions say. */
 export function servedBy(
   { objects, resourceViews }: Pick<OpenViews, 'objects' | 'resourceViews'>,
   builtIn: ServedResources,
-  { egressSelectorConfigFile, meters }: EgressSettings & { readonly meters?: RuleMeters },
+  { externals, meters }: CustomResourceParts,
 ): ServedResources {
-  const clock = systemClock;
-  const proxies = egressSelectorConfigFile ?? STRAIGHT;
-  const webhooks = new HttpsWebhooks({ clock, resolve: serviceAddresses(objects), proxies });
-  const converter = { webhooks, random: systemRandom, meters };
+  const { clock, random } = externals;
+  const converter = { webhooks: externals.webhooks(objects), random, meters };
   const compiled = new CompiledDefinitions({
     clock,
     compile: (definition) => compileDefinition(definition, converter),

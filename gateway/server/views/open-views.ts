@@ -22,7 +22,7 @@ export async function openViews(opened: OpenLog, clock: Clock): Promise<OpenView
 
 /** The same over a store that is open already. */
 export function viewsOf(
-  opened: Pick<OpenLog, 'log' | 'hasOtherWriters' | 'close'>,
+  opened: Pick<OpenViews, 'log' | 'hasOtherWriters'> & Pick<OpenLog, 'close'>,
   store: ObjectStore,
   clock: Clock,
 ): OpenViews {

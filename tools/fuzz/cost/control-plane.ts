@@ -1,6 +1,6 @@
 /**
- * Where objects of cost cases are sent: a whole control plane in memory with the body decoder of
- * the door, so that every stage of a write is on the way. Writes are dry runs: each finds the same.
+ * Where objects of cost cases are sent: a whole control plane in memory, so that every stage of a
+ * write is on the way. Writes are dry runs: each finds the same.
  */
 import { stringAt, type JsonObject } from '../../../api/json/json.ts';
 import {
@@ -9,13 +9,12 @@ import {
   type Sent,
 } from '../../../actors/registry/given-registry.fixture.ts';
 import { builtInResources } from '../../../api/kinds/built-in.ts';
-import { bodyDecoder } from '../../../gateway/negotiation/body-decoder.ts';
 
 let started: Promise<ControlPlane> | undefined;
 
 /** One for all cases. */
 export function costControlPlane(): Promise<ControlPlane> {
-  started ??= givenControlPlane({ decoder: bodyDecoder });
+  started ??= givenControlPlane();
   return started;
 }
 

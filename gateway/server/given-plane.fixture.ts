@@ -1,0 +1,94 @@
+/**
+ * For tests of everything behind the filters: a control plane made by the phases of a server, with a
+ * log and a store in memory. Only time, chance and the way out to webhooks are made up. It takes a
+ * few milliseconds, so each test has its own.
+ */
+import type { Random } from '../../api/meta/clock.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
+import type { Component } from '../../api/kinds/core/componentstatuses/component.ts';
+import type { WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
+import type { AdmissionPlugin } from '../../actors/admission/admission-plugin.ts';
+import type { AdmissionWorld } from '../../actors/admission/admission-world.ts';
+import { testMeters } from '../../actors/admission/test-meters.fixture.ts';
+import { UNKNOWN, type Authenticator } from '../../actors/authentication/authenticator.ts';
+import { KeyRing } from '../../actors/authentication/jwt/key-ring.ts';
+import { TokenIssuer } from '../../actors/authentication/service-accounts/token-issuer.ts';
+import { alwaysAllow } from '../../actors/authorization/always-allow.ts';
+import type { Authorizer } from '../../actors/authorization/authorizer.ts';
+import { NO_RULES, type RuleResolver } from '../../actors/authorization/rule-resolver.ts';
+import { makeSystemNamespaces } from '../../actors/controllers/system-namespaces.ts';
+import type { ReadMeters, WriteMeters } from '../../actors/registry/storage-meters.ts';
+import { testFaults, testRandom } from '../../actors/request/given.fixture.ts';
+import { ForkBases } from '../../actors/served-resources/fork-bases.ts';
+import { MemoryObjectStore } from '../../projections/objects/memory-object-store.ts';
+import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
+import { parseServeOptions } from '../flags/flags.ts';
+import { admissionSetupOf } from './control-plane/admission.ts';
+import { startControlPlane } from './control-plane/control-plane.ts';
+import { servedBy } from './views/custom-resources.ts';
+import { viewsOf } from './views/open-views.ts';
+import { builtInOf } from './views/server-views.ts';
+
+/** No controller makes service accounts here, and pods may ask for anything. */
+const FLAGS = ['--disable-admission-plugins=ServiceAccount', '--allow-privileged=true'];
+const options = parseServeOptions(FLAGS, () => '');
+const admission = await admissionSetupOf({ ...options.admission, ...options.egress });
+
+/** What a test wants otherwise than a server that was told nothing has it. */
+export interface GivenPlane {
+  /** Always the greatest, unless the test wants another. */
+  readonly random?: Random;
+  /** Instead of those that are on by default. */
+  readonly plugins?: (world: AdmissionWorld) => readonly AdmissionPlugin[];
+  /** Everybody may do everything, unless the test says otherwise. */
+  readonly authorizer?: Authorizer & Partial<RuleResolver>;
+  /** Knows no token, unless the test says otherwise. */
+  readonly authenticator?: Authenticator;
+  /** Without a key, unless the test says otherwise. */
+  readonly tokens?: TokenIssuer;
+  /** Beside the log. */
+  readonly components?: readonly Component[];
+  readonly storage?: ReadMeters & WriteMeters;
+  readonly webhooks?: WebhookClient;
+}
+
+const NOT_ANSWERED: WebhookClient = {
+  post: () => Promise.resolve({ ok: false, message: 'connection refused' }),
+};
+
+export async function givenPlane(given: GivenPlane = {}) {
+  const { random = testRandom(), webhooks = NOT_ANSWERED, authorizer = alwaysAllow } = given;
+  const clock = new ManualClock();
+  const externals = { clock, random, webhooks: () => webhooks };
+  const log = new MemoryEventLog();
+  const inMemory = { log, hasOtherWriters: false, close: () => log.close() };
+  const opened = viewsOf(inMemory, new MemoryObjectStore(), clock);
+  const served = servedBy(opened, builtInOf(options, clock), { externals });
+  const { authenticator = { authenticate: () => UNKNOWN }, tokens = withoutKey() } = given;
+  const plane = await startControlPlane(opened, {
+    ...{ options, externals, served, faults: testFaults(), meters: testMeters() },
+    guards: { authenticator, tokens, authorizer: withRules(authorizer) },
+    components: given.components ?? [],
+    admission: given.plugins === undefined ? admission : { ...admission, plugins: given.plugins },
+    storage: given.storage,
+    forks: new ForkBases(opened.objects),
+    routeOf: () => () => undefined,
+    readingFailed(error) {
+      throw error;
+    },
+  });
+  await makeSystemNamespaces(plane.loopback);
+  return { ...opened, ...plane, log, clock, served };
+}
+
+function withRules(authorizer: Authorizer & Partial<RuleResolver>): Authorizer & RuleResolver {
+  return {
+    authorize: (attributes) => authorizer.authorize(attributes),
+    rulesFor: (user, namespace) => authorizer.rulesFor?.(user, namespace) ?? NO_RULES,
+  };
+}
+
+function withoutKey(): TokenIssuer {
+  const asked = { issuer: '', audiences: [], lifetimeSecondsMax: 0, extendsLifetime: false };
+  return new TokenIssuer(asked, new KeyRing(), testRandom());
+}
