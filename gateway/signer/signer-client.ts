@@ -6,7 +6,7 @@ import type {
 } from '../../actors/authentication/service-accounts/signer-service.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { SignerCallError } from './signer-call-error.ts';
-import { UnaryClient } from '../outbound/grpc/unary-client.ts';
+import { UnaryClient } from '../outbound/grpc-clients.ts';
 import { FETCH_KEYS, METADATA, SIGN } from './signer-messages.ts';
 
 const TIMEOUT_MS = 60_000;

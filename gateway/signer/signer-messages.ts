@@ -8,7 +8,7 @@ import type {
   SignedHeader,
 } from '../../actors/authentication/service-accounts/signer-service.ts';
 import { encodeWireMessage, WireMessage } from '../../api/protobuf/wire-message.ts';
-import type { GrpcMethod } from '../outbound/grpc/grpc-method.ts';
+import type { GrpcMethod } from '../../api/protobuf/grpc-method.ts';
 
 const SERVICE = '/v1.ExternalJWTSigner';
 const NANOSECONDS = 1_000_000_000;

@@ -7,8 +7,8 @@
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Clock } from '../../api/meta/clock.ts';
-import type { GrpcMethod } from '../outbound/grpc/grpc-method.ts';
-import { insecureClient, type InsecureClient } from '../outbound/grpc/insecure-client.ts';
+import type { GrpcMethod } from '../../api/protobuf/grpc-method.ts';
+import { insecureClient, type InsecureClient } from '../outbound/grpc-clients.ts';
 
 const SENT = 0;
 const FAILED = 1;

@@ -29,7 +29,10 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
     'gateway/flags/',
     'gateway/server/guards/authentication-config.ts',
   ],
-  '@grpc/grpc-js': ['gateway/outbound/egress/konnectivity-tunnel.ts', 'gateway/outbound/grpc/'],
+  '@grpc/grpc-js': [
+    'gateway/outbound/egress/konnectivity-tunnel.ts',
+    'gateway/outbound/grpc-clients.ts',
+  ],
   '@noble/ciphers': ['streams/encryption/'],
   jose: ['actors/authentication/oidc/id-token.ts'],
   '@opentelemetry/api': ['gateway/tracing/'],

@@ -22,7 +22,6 @@ const OPENS_LOGS = [
   'gateway/commands/',
   'gateway/flags/',
   'gateway/configuration/',
-  'gateway/kms/',
   'gateway/recorder/',
   'gateway/remote-cluster/',
 ];

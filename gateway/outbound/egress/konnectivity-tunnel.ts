@@ -11,8 +11,7 @@ import { randomInt } from 'node:crypto';
 import { Duplex } from 'node:stream';
 import { Metadata, type Client, type ClientDuplexStream, type ServiceError } from '@grpc/grpc-js';
 import type { Clock } from '../../../api/meta/clock.ts';
-import { grpcCodeName } from '../grpc/grpc-codes.ts';
-import { unixClient } from '../grpc/unix-client.ts';
+import { grpcCodeName, unixClient } from '../grpc-clients.ts';
 import type { TunnelFailure, TunnelMeters, TunnelState } from '../../metrics/dial-meters.ts';
 import {
   decodePacket,

@@ -9,7 +9,7 @@ import { MemoryKms } from '../../../streams/encryption/given-kms.fixture.ts';
 import { ManualClock } from '../../../api/meta/manual-clock.fixture.ts';
 import { KeyFile } from '../../../streams/encryption/key-file.ts';
 import { openEncryption, type Encryption } from './encryption.ts';
-import { givenPlugin } from '../../kms/given-plugin.fixture.ts';
+import { givenPlugin } from './given-kms-plugin.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'encryption-reload-'));
 const file = join(folder, 'encryption.yaml');

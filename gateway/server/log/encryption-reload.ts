@@ -8,7 +8,7 @@ import type { Logger } from '../../../actors/request/logger.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { pause } from '../../../api/meta/rxjs-clock.ts';
 import { followFile } from '../../files/follow-files.ts';
-import type { KmsPlugins } from '../../kms/kms-plugins.ts';
+import type { KmsPlugins } from './kms-plugins.ts';
 
 export interface ReloadParts {
   readonly file: string;

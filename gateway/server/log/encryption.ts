@@ -25,7 +25,7 @@ import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { readEncryption } from '../../configuration/encryption-configuration.ts';
 import { followEncryption, type Candidate } from './encryption-reload.ts';
 import type { EncryptionSettings } from '../../flags/sections/encryption-settings.ts';
-import { KmsPlugins } from '../../kms/kms-plugins.ts';
+import { KmsPlugins } from './kms-plugins.ts';
 
 export interface Encryption {
   readonly keys: ObjectKeys;

@@ -2,7 +2,7 @@
 import { encodeWireMessage } from '../../../api/protobuf/wire-message.ts';
 import { ProtobufError } from '../../../api/protobuf/protobuf-reader.ts';
 import { decodePacket } from '../../../gateway/outbound/egress/konnectivity-packets.ts';
-import { DECRYPT, ENCRYPT, STATUS } from '../../../gateway/kms/kms-messages.ts';
+import { DECRYPT, ENCRYPT, STATUS } from '../../../streams/encryption/kms-client.ts';
 import {
   decodeEncryptedObject,
   encodeEncryptedObject,

@@ -1,7 +1,8 @@
 /** A KMS in memory behind a real server of gRPC, on a unix socket. */
-import { Server, ServerCredentials, status, type handleUnaryCall } from '@grpc/grpc-js';
-import { encodeWireMessage, WireMessage } from '../../api/protobuf/wire-message.ts';
-import { MemoryKms } from '../../streams/encryption/given-kms.fixture.ts';
+import { type handleUnaryCall, Server, ServerCredentials, status } from '@grpc/grpc-js';
+
+import { encodeWireMessage, WireMessage } from '../../../api/protobuf/wire-message.ts';
+import { MemoryKms } from '../../../streams/encryption/given-kms.fixture.ts';
 
 export type RawHandler = handleUnaryCall<Buffer, Buffer>;
 

@@ -2,18 +2,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { status, type Server } from '@grpc/grpc-js';
+import { type Server, status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { encodeWireMessage, WireMessage } from '../../api/protobuf/wire-message.ts';
-import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
-import { rawPlugin, type RawHandler } from './given-plugin.fixture.ts';
-import { KmsClient } from './kms-client.ts';
+import { encodeWireMessage, WireMessage } from '../../../api/protobuf/wire-message.ts';
+import type { KmsService } from '../../../streams/encryption/kms-service.ts';
+import { ManualClock } from '../../../api/meta/manual-clock.fixture.ts';
+import { type RawHandler, rawPlugin } from './given-kms-plugin.fixture.ts';
+import { kmsServiceAt } from './kms-plugins.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kms-client-'));
 let path = '';
 let count = 0;
 let server: Server | undefined;
-let client: KmsClient;
+let client: KmsService;
 let clock: ManualClock;
 const called: string[] = [];
 
@@ -26,7 +27,7 @@ beforeEach(() => {
   path = join(folder, `${String(count)}.sock`);
   called.length = 0;
   clock = new ManualClock();
-  client = new KmsClient({
+  client = kmsServiceAt({
     name: 'vault',
     path,
     timeoutMs: 3_000,
@@ -39,7 +40,7 @@ afterEach(() => {
   client.close();
   server?.forceShutdown();
   server = undefined;
-  if (count === 6) rmSync(folder, { recursive: true, force: true });
+  if (count === 7) rmSync(folder, { recursive: true, force: true });
 });
 
 describe('a plugin', () => {
@@ -140,8 +141,22 @@ describe('a plugin', () => {
     await expect(client.status()).rejects.toThrow('rpc error: code = Internal desc = ');
   });
 
-  test('is not asked any more by who has let go of it', async () => {
+  test('is not called any more once its client is closed', async () => {
     client.close();
-    await expect(client.status()).rejects.toThrow('rpc error: code = ');
+    await expect(client.status()).rejects.toThrow('rpc error: code = Canceled');
+  });
+
+  test('is not called when its client is closed while it connects', async () => {
+    let calls = 0;
+    await serve({
+      Status: (_, done) => {
+        calls += 1;
+        done(null, encodeWireMessage({ 1: 'v2', 2: 'ok', 3: 'one' }));
+      },
+    });
+    const asked = client.status();
+    client.close();
+    await expect(asked).rejects.toThrow('rpc error: code = Canceled');
+    expect(calls).toBe(0);
   });
 });

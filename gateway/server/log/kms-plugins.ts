@@ -4,16 +4,21 @@
  *
  * In Kubernetes: kmsHealthChecker, apiserver/pkg/server/options/encryptionconfig.
  */
-import type { Logger } from '../../actors/request/logger.ts';
-import type { Clock } from '../../api/meta/clock.ts';
-import { hashText } from '../../api/meta/hash-text.ts';
-import { aggregated } from '../../streams/encryption/encrypted-object.ts';
-import { KmsProvider } from '../../streams/encryption/kms-provider.ts';
-import type { KmsMeters, KmsService } from '../../streams/encryption/kms-service.ts';
-import type { KmsClient, KmsClientParts } from './kms-client.ts';
-import type { KmsSettings } from '../configuration/kms-validation.ts';
+import type { Logger } from '../../../actors/request/logger.ts';
+import type { Clock } from '../../../api/meta/clock.ts';
+import { hashText } from '../../../api/meta/hash-text.ts';
+import { aggregated } from '../../../streams/encryption/encrypted-object.ts';
+import { KmsProvider } from '../../../streams/encryption/kms-provider.ts';
+import { KmsClient, type KmsCaller } from '../../../streams/encryption/kms-client.ts';
+import {
+  KmsCallError,
+  type KmsMeters,
+  type KmsService,
+} from '../../../streams/encryption/kms-service.ts';
+import type { UnaryClient } from '../../outbound/grpc-clients.ts';
+import type { KmsSettings } from '../../configuration/kms-validation.ts';
 
-export interface KmsPluginsParts {
+interface KmsPluginsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly meters: KmsMeters;
@@ -43,10 +48,10 @@ export class KmsPlugins {
     return 2 * this.#plugins.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
   }
 
-  /** Adds one. Nobody is asked before {@link start}. */
+  /** Adds one. It is not called before {@link start}. */
   make({ name, path, timeoutMs }: KmsSettings): KmsProvider {
     const { clock, logger, meters, rotated } = this.#parts;
-    const service = lazyService({ name, path, timeoutMs, clock, meters });
+    const service = kmsServiceAt({ name, path, timeoutMs, clock, meters });
     let said: string | undefined;
     const provider = new KmsProvider(
       { name, service, clock, meters },
@@ -98,25 +103,47 @@ function joined(problems: readonly (string | undefined)[]): string | undefined {
   return aggregated(named);
 }
 
-/** The package is loaded when somebody is asked, and so never where there is no KMS. */
-function lazyService(parts: KmsClientParts): KmsService {
-  let coming: Promise<KmsClient> | undefined;
-  const client = (): Promise<KmsClient> => {
-    coming ??= import('./kms-client.ts').then(({ KmsClient: Made }) => new Made(parts));
-    return coming;
+interface KmsServiceParts {
+  /** Of the provider, for the figures. */
+  readonly name: string;
+  /** Of the socket; `@name` is one that lies in no folder. */
+  readonly path: string;
+  /** For each call. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly meters: Pick<KmsMeters, 'called'>;
+}
+
+/** The plugin at a socket. The package of gRPC is loaded with the first call, so not where there is no KMS. */
+export function kmsServiceAt(parts: KmsServiceParts): KmsService {
+  let coming: Promise<UnaryClient> | undefined;
+  let isClosed = false;
+  const connected = async (): Promise<UnaryClient> => {
+    coming ??= connectionOf(parts);
+    const client = await coming;
+    if (isClosed) client.close();
+    return client;
   };
-  return {
-    status: async () => (await client()).status(),
-    encrypt: async (uid, plain) => (await client()).encrypt(uid, plain),
-    decrypt: async (uid, sealed) => (await client()).decrypt(uid, sealed),
+  const caller: KmsCaller = {
+    call: async (method, question, timeoutMs) =>
+      (await connected()).call(method, question, timeoutMs),
     close() {
-      // What could not be loaded has nothing to close.
-      coming?.then(
-        (made) => {
-          made.close();
-        },
-        () => undefined,
-      );
+      isClosed = true;
+      // A package that could not be loaded has nothing to close.
+      if (coming !== undefined) connected().catch(() => undefined);
     },
   };
+  return new KmsClient(caller, parts.timeoutMs);
+}
+
+async function connectionOf({ name, path, clock, meters }: KmsServiceParts): Promise<UnaryClient> {
+  const { UnaryClient: Connected } = await import('../../outbound/grpc-clients.ts');
+  return new Connected({
+    path,
+    clock,
+    called: (method, code, durationMs) => {
+      meters.called(name, method, code, durationMs);
+    },
+    failure: (code, details, options) => new KmsCallError(code, details, options),
+  });
 }
