@@ -3,10 +3,9 @@ import { auditEventJson, type AuditEvent } from '../../actors/audit/audit-event.
 import { testClock, testRandom, type TestClock } from '../../actors/request/given.fixture.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { ignoringFailures, unionOf, type AuditBackend } from './audit-backend.ts';
-import { BatchingBackend, type BatchingOptions } from './batching-backend.ts';
+import { BatchingBackend, type BatchingOptions, truncatingBackend } from './batching-backend.ts';
 import { givenEvent, givenEvents, givenLost, givenRequest } from './given-event.fixture.ts';
 import { LogBackend, type AuditLogFormat } from './log-backend.ts';
-import { truncatingBackend } from './truncating-backend.ts';
 import { webhookBackend } from './webhook-backend.ts';
 
 interface Collector extends AuditBackend {

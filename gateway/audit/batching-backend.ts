@@ -1,12 +1,69 @@
 /**
- * Gathers events and hands them on in batches, so that no request waits. What does not fit into the
- * buffer is lost, and told.
+ * Gathers events and hands them on in batches, so that no request waits. Events that do not fit into the
+ * buffer are dropped and logged. Events and batches are kept below a size: an event that is too
+ * large loses its objects and, where that is not enough, is dropped; a batch that is too large becomes several.
  *
- * In Kubernetes: apiserver/plugin/pkg/audit/buffered.
+ * In Kubernetes: apiserver/plugin/pkg/audit/buffered and truncate.
  */
+import { type AuditEvent, auditEventJson } from '../../actors/audit/audit-event.ts';
+import { allKept, type AuditBackend, type LostEvents } from './audit-backend.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-import type { AuditEvent } from '../../actors/audit/audit-event.ts';
-import type { AuditBackend, LostEvents } from './audit-backend.ts';
+
+interface TruncatingOptions {
+  readonly eventBytesMax: number;
+  readonly batchBytesMax: number;
+}
+
+const ANNOTATION = 'audit.k8s.io/truncated';
+
+export function truncatingBackend(
+  backend: AuditBackend,
+  { eventBytesMax, batchBytesMax }: TruncatingOptions,
+  lost: LostEvents,
+): AuditBackend {
+  const batchesOf = (events: readonly AuditEvent[]): AuditEvent[][] => {
+    const batches: AuditEvent[][] = [];
+    let space = 0;
+    for (const event of events) {
+      const { fitting, sizeBytes } = fittingEvent(event, eventBytesMax);
+      if (sizeBytes > eventBytesMax) {
+        lost.tell('truncate', 'event is too large even after truncating', [fitting]);
+        continue;
+      }
+      if (batches.length === 0 || sizeBytes > space) {
+        batches.push([]);
+        space = batchBytesMax;
+      }
+      batches.at(-1)?.push(fitting);
+      space -= sizeBytes;
+    }
+    return batches;
+  };
+  return {
+    process(events) {
+      return allKept(batchesOf(events).map((batch) => backend.process(batch)));
+    },
+    shutdown: () => backend.shutdown(),
+  };
+}
+
+function fittingEvent(event: AuditEvent, bytesMax: number) {
+  const sizeBytes = sizeOf(event);
+  const { level } = event.request;
+  const hasObjects = level === 'Request' || level === 'RequestResponse';
+  if (sizeBytes <= bytesMax || !hasObjects) return { fitting: event, sizeBytes };
+  const fitting: AuditEvent = {
+    ...event,
+    requestObject: undefined,
+    responseObject: undefined,
+    annotations: new Map(event.annotations).set(ANNOTATION, 'true'),
+  };
+  return { fitting, sizeBytes: sizeOf(fitting) };
+}
+
+function sizeOf(event: AuditEvent): number {
+  return Buffer.byteLength(auditEventJson(event)) + 1;
+}
 
 export interface BatchingOptions {
   /** Events that wait; more are lost. */
@@ -19,7 +76,7 @@ export interface BatchingOptions {
   readonly throttle: { readonly perSecond: number; readonly burst: number } | undefined;
 }
 
-export interface BatchingParts {
+interface BatchingParts {
   readonly backend: AuditBackend;
   readonly clock: Clock;
   readonly lost: LostEvents;

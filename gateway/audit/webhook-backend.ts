@@ -1,17 +1,26 @@
 /**
- * Events as lists that are posted to a webhook. What cannot be delivered is tried again a few times,
- * whatever the reason was: hardly any is a good one to lose events.
+ * Posts events as lists to the webhook of a kubeconfig file, over connections that are kept. No redirect
+ * is followed, and of an answer only the code counts. A list that could not be delivered is tried again a
+ * few times, whatever the reason was: hardly any is a good one to lose events.
  *
  * In Kubernetes: apiserver/plugin/pkg/audit/webhook.
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import { auditEventItemJson, type AuditEvent } from '../../actors/audit/audit-event.ts';
+import { pause } from '../../api/meta/rxjs-clock.ts';
+import { type AuditEvent, auditEventItemJson } from '../../actors/audit/audit-event.ts';
 import type { AuditBackend, LostEvents } from './audit-backend.ts';
+import {
+  EndpointRequests,
+  type KubeconfigEndpoint,
+  type PreparedRequest,
+} from '../outbound/kubeconfig-endpoint.ts';
+import { countCall } from '../outbound/rest-calls.ts';
+import { secureRequest } from '../outbound/trusting-agent.ts';
 
 /** @returns why it could not be delivered; undefined: it was. Must not reject. */
-export type PostEvents = (body: Buffer) => Promise<string | undefined>;
+type PostEvents = (body: Buffer) => Promise<string | undefined>;
 
-export interface WebhookBackendParts {
+interface WebhookBackendParts {
   readonly post: PostEvents;
   readonly initialBackoffMs: number;
   readonly clock: Clock;
@@ -61,22 +70,57 @@ async function delivered(
     const why = await post(body);
     if (why === undefined || tries === TRIES || signal.aborted) return why;
     const jitterMs = random.integer(Math.max(1, Math.ceil(backoffMs * JITTER)));
-    await waited(clock, backoffMs + jitterMs, signal);
+    // At a shutdown nothing waits any longer: there is one last try.
+    await pause(clock, backoffMs + jitterMs, signal);
     backoffMs *= FACTOR;
   }
 }
 
-/** Who shuts down waits no longer: there is one last try. */
-function waited(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      cancel();
-      resolve();
-    };
-    const cancel = clock.after(ms, () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
+const TIMEOUT_MS = 30_000;
+
+export function webhookPost(access: KubeconfigEndpoint, clock: Clock): PostEvents {
+  const { server } = access;
+  const requests = new EndpointRequests(access, { clock });
+  return async (body) => {
+    let prepared: PreparedRequest;
+    try {
+      prepared = await requests.prepare();
+    } catch (error) {
+      return `Post "${server}": ${error instanceof Error ? error.message : String(error)}`;
+    }
+    const { agent } = prepared;
+    return new Promise((resolve) => {
+      const headers = {
+        ...prepared.headers,
+        'content-type': 'application/json',
+        'content-length': body.length,
+      };
+      const options = { method: 'POST', agent, headers };
+      const sent = secureRequest(options, `${server}?timeout=30s`);
+      countCall(sent, { host: new URL(server).host, bodyBytes: body.length, clock });
+      const cancel = clock.after(TIMEOUT_MS, () => {
+        sent.destroy(new Error('context deadline exceeded'));
+      });
+      const end = (why: string | undefined): void => {
+        cancel();
+        resolve(why === undefined ? undefined : `Post "${server}": ${why}`);
+      };
+      sent.on('error', (error) => {
+        end(error.message);
+      });
+      sent.on('response', (response) => {
+        const { statusCode = 0 } = response;
+        prepared.answered(statusCode);
+        response.on('error', (error) => {
+          end(error.message);
+        });
+        response.on('end', () => {
+          const isTaken = statusCode >= 200 && statusCode < 300;
+          end(isTaken ? undefined : `it answered ${String(statusCode)}`);
+        });
+        response.resume();
+      });
+      sent.end(body);
     });
-    signal.addEventListener('abort', stop, { once: true });
-  });
+  };
 }

@@ -9,7 +9,7 @@ import { checkAuthenticationOptions } from './sections/authentication-settings.t
 import { checkAuthorizationOptions } from './sections/authorization-settings.ts';
 import { checkAdmissionOptions } from './sections/admission-settings.ts';
 import { checkAuditOptions } from './sections/audit-settings.ts';
-import { elementsOf } from './list-text.ts';
+import { elementsOf, type Setting } from './setting.ts';
 import { rememberFlagTexts } from './flag-texts.ts';
 import { checkKafkaOptions } from './sections/kafka-settings.ts';
 import { checkLoggingOptions } from './sections/logging-settings.ts';
@@ -21,7 +21,6 @@ import {
   SERVE_SETTINGS,
   type ServeOptions,
 } from './serve-settings.ts';
-import type { Setting } from './setting.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
 import { checkTlsOptions, servingFiles } from './sections/tls-settings.ts';
 

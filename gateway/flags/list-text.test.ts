@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsed, problem } from './given-flags.fixture.ts';
-import { elementsOf } from './list-text.ts';
+import { elementsOf } from './setting.ts';
 
 describe('a list of elements', () => {
   it.each([

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { testClock } from '../../actors/request/given.fixture.ts';
-import { jsonLine } from './json-line.ts';
-import { klogLogger } from './klog-logger.ts';
+import { jsonLine, klogLogger, textLines } from './klog-logger.ts';
 import { errorText, type LogLine, type Severity } from './log-line.ts';
 import { splitStreams } from './line-output.ts';
-import { textLines } from './text-line.ts';
-import { Verbosity, type ModuleVerbosity } from './verbosity.ts';
+import { type ModuleVerbosity, Verbosity } from './verbosity.ts';
 
 const TIME = new Date(2026, 10, 23, 8, 5, 9, 45).getTime();
 const LINE: LogLine = {

@@ -19,10 +19,10 @@ import { goProblem, isDialProblem, serverProblem } from './go-http-problem.ts';
 import { countCall } from './rest-calls.ts';
 import { deprecatedIn, type DeprecatedCertificate } from './server-certificate.ts';
 import {
+  type RequestOptions,
   secureRequest,
   TrustingAgent,
   UnreadableRootsError,
-  type RequestOptions,
 } from './trusting-agent.ts';
 import { TunnelAgent } from './tunnel-agent.ts';
 

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testClock } from '../../actors/request/given.fixture.ts';
-import { webhookPost } from '../audit/webhook-post.ts';
+import { webhookPost } from '../audit/webhook-backend.ts';
 import { reviewClient } from '../authorization/review-post.ts';
 import { ApiClient } from '../commands/log-source/api-client.ts';
 import { HttpsClusterClient } from '../remote-cluster/https-cluster-client.ts';

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { testClock } from '../../actors/request/given.fixture.ts';
 import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
 import type { PemPair } from '../listener/certificate-pair.ts';
-import { secureRequest, TrustingAgent, type SecureRequestOptions } from './trusting-agent.ts';
+import { secureRequest, type SecureRequestOptions, TrustingAgent } from './trusting-agent.ts';
 
 const now = Date.now();
 const HOUR_MS = 3_600_000;

@@ -1,27 +1,81 @@
 /**
  * Connections over TLS to servers, which are believed or not as Go believes them. This is the one way
- * out: nothing else in this repository opens a connection over TLS.
+ * out: nothing else in this repository opens a connection over TLS. Where no authority is configured,
+ * those of the machine count, which are read once, when they are first needed; a machine that has none
+ * falls back to those of Node.
  *
- * The surprise: OpenSSL is told to believe everybody. Its judgement differs from Go's in both
+ * The surprise: OpenSSL is told to accept every certificate. Its judgement differs from Go's in both
  * directions, so a connection is judged here, right after its handshake and before a byte of a request
  * has left.
  *
- * In Kubernetes: TLSConfigFor, client-go/transport.
+ * In Kubernetes: TLSConfigFor, client-go/transport; in Go: loadSystemRoots, crypto/x509.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rootCertificates, TLSSocket } from 'node:tls';
 import type { ClientRequest } from 'node:http';
-import { Agent, request, type AgentOptions, type RequestOptions } from 'node:https';
+import { Agent, type AgentOptions, request, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { TLSSocket } from 'node:tls';
-import { BoundedMap } from '../../api/meta/bounded-map.ts';
-import type { Clock } from '../../api/meta/clock.ts';
+
 import {
   authoritiesProblem,
-  poolOf,
   type CertificatePool,
+  poolOf,
 } from '../../api/x509/certificate-pool.ts';
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
+import type { Clock } from '../../api/meta/clock.ts';
 import { serverProblem } from '../../api/x509/peer-judgement.ts';
-import { shownChain, type LinkedCertificate } from '../../api/x509/shown-chain.ts';
-import { systemRoots } from './system-roots.ts';
+import { type LinkedCertificate, shownChain } from '../../api/x509/shown-chain.ts';
+
+const FILES = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/pki/tls/cacert.pem',
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+];
+const DIRECTORIES = ['/etc/ssl/certs', '/etc/pki/tls/certs'];
+
+let known: CertificatePool | undefined;
+
+function systemRoots(): CertificatePool {
+  known ??= readRoots(process.env);
+  return known;
+}
+
+/** As the environment names them: `SSL_CERT_FILE`, `SSL_CERT_DIR`, and Node's `NODE_EXTRA_CA_CERTS`. */
+function readRoots(env: NodeJS.ProcessEnv): CertificatePool {
+  const file = env['SSL_CERT_FILE'] ?? '';
+  const directories = env['SSL_CERT_DIR'] ?? '';
+  const ofFile = (file === '' ? FILES : [file]).map(textOf).find((text) => text !== undefined);
+  const ofDirectories = (directories === '' ? DIRECTORIES : directories.split(':')).flatMap(
+    textsIn,
+  );
+  const pool = poolOf([ofFile ?? '', ...ofDirectories, extraOf(env)].join('\n'));
+  return pool.all.length > 0 ? pool : poolOf(rootCertificates.join('\n'));
+}
+
+function extraOf(env: NodeJS.ProcessEnv): string {
+  const extra = env['NODE_EXTRA_CA_CERTS'] ?? '';
+  return extra === '' ? '' : (textOf(extra) ?? '');
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // It is not there, on most machines.
+  }
+}
+
+function textsIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).map((name) => textOf(join(directory, name)) ?? '');
+  } catch {
+    return [];
+  }
+}
 
 /** Why a server is not believed, in Go's words. */
 export class UntrustedServerError extends Error {

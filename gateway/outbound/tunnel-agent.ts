@@ -5,9 +5,9 @@
 import type { Duplex } from 'node:stream';
 import type { ProxyWay } from './egress/proxy-way.ts';
 import {
-  TrustingAgent,
   type Connected,
   type RequestOptions,
+  TrustingAgent,
   type TrustingAgentOptions,
 } from './trusting-agent.ts';
 

@@ -1,25 +1,66 @@
 /**
  * Makes objects of a log in another cluster, through its API: created, replaced and deleted until
- * they are as they were, but for what only that cluster gives: uids, versions and times.
+ * they are as they were, except for what only that cluster gives: uids, versions and times. Containers
+ * that joined a pod while it ran are written at their subresource, one more each time and never one less.
  *
- * In Kubernetes: what a client does that knows no patch.
+ * In Kubernetes: podStrategy and podEphemeralContainersStrategy, registry/core/pod.
  */
+import { isJsonObject, type JsonObject, listAt, objectAt, stringAt } from '../../api/json/json.ts';
+import { isEqualJson } from '../../api/json/json-tree.ts';
+import {
+  type ClusterDiscovery,
+  type ClusterResource,
+  collectionPath,
+  objectPath,
+} from './cluster-resources.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
-import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
 import { pause } from '../../api/meta/rxjs-clock.ts';
 import type { ClusterAnswer, ClusterClient } from './cluster-client.ts';
-import {
-  collectionPath,
-  objectPath,
-  type ClusterDiscovery,
-  type ClusterResource,
-} from './cluster-resources.ts';
-import { DEFINITIONS, definedBy, NAMESPACES } from './held-writes.ts';
+import { definedBy, DEFINITIONS, NAMESPACES } from './held-writes.ts';
 import { isWithoutNamespace, refused, RefusedError } from './object-refusal.ts';
 import { targetObject } from './plain-object.ts';
-import { debuggedPod, EPHEMERAL, isSameDebugging, undebugged } from './pod-parts.ts';
+
+/** The subresource. */
+const EPHEMERAL = 'ephemeralcontainers';
+const FIELD = 'ephemeralContainers';
+
+/** The object as its own path takes it: with the joined containers that it has there already. */
+function undebugged(wanted: JsonObject, there?: JsonObject): JsonObject {
+  const spec = objectAt(wanted, 'spec');
+  const joined = objectAt(there, 'spec')?.[FIELD];
+  if (spec?.[FIELD] === undefined && joined === undefined) return wanted;
+  const { [FIELD]: _, ...own } = spec ?? {};
+  const kept = joined === undefined ? own : { ...own, [FIELD]: joined };
+  return { ...wanted, spec: kept };
+}
+
+/** The Pod with the joined containers that it still lacks; undefined: it lacks none. */
+function debuggedPod(
+  { subresources }: ClusterResource,
+  wanted: JsonObject,
+  written: JsonObject,
+): JsonObject | undefined {
+  const joined = objectAt(wanted, 'spec')?.[FIELD];
+  const spec = objectAt(written, 'spec');
+  if (joined === undefined || !subresources.includes(EPHEMERAL)) return undefined;
+  if (isEqualJson(joined, spec?.[FIELD])) return undefined;
+  return { ...written, spec: { ...spec, [FIELD]: joined } };
+}
+
+/** Whether every joined container that is there is wanted as it is; else it has to be made anew. */
+function isSameDebugging(there: JsonObject, wanted: JsonObject): boolean {
+  const joined = joinedIn(wanted);
+  return joinedIn(there).every((one) => {
+    const same = joined.find((other) => stringAt(other, 'name') === stringAt(one, 'name'));
+    return same !== undefined && isEqualJson(one, same);
+  });
+}
+
+function joinedIn(pod: JsonObject): JsonObject[] {
+  return listAt(objectAt(pod, 'spec'), FIELD).filter(isJsonObject);
+}
 
 /** What became of a change. `recreated`: it could not become the other in place. */
 export type WriteOutcome = 'created' | 'replaced' | 'recreated' | 'deleted' | 'unchanged';

@@ -1,11 +1,25 @@
 /**
- * Writes objects one after the other, and counts what became of them. A change that comes before
- * what it needs is held until that is there, or until the end.
+ * Writes objects one after the other, namespaces and definitions of other resources first, and counts
+ * the outcomes. A change that comes before an object that it needs is held until that object is there,
+ * or until the end.
  */
 import type { LoggedEvent } from '../../streams/event.ts';
 import { HeldWrites } from './held-writes.ts';
 import { RefusedError } from './object-refusal.ts';
 import type { ObjectWriter, WriteOutcome } from './object-writer.ts';
+
+const FIRST: ReadonlySet<string> = new Set([
+  'core/namespaces',
+  'apiextensions.k8s.io/customresourcedefinitions',
+]);
+
+/** Those that come first, or the others. */
+export function inWritingOrder(
+  events: readonly LoggedEvent[],
+  isFirst: boolean,
+): readonly LoggedEvent[] {
+  return events.filter(({ resource }) => FIRST.has(resource) === isFirst);
+}
 
 const OUTCOMES: readonly WriteOutcome[] = [
   'created',

@@ -1,31 +1,38 @@
 /**
- * Sends the spans of requests to a collector, by OTLP over gRPC or HTTP. It is loaded where tracing is
- * configured and nowhere else.
+ * Sends the spans of requests to a collector, by OTLP over HTTP, or over gRPC without TLS as
+ * kube-apiserver does; the client of gRPC is the one that the rest of the server has. This file is loaded
+ * where tracing is configured.
  *
- * In Kubernetes: NewProvider, component-base/tracing.
+ * In Kubernetes: NewProvider, component-base/tracing; in Go: otlptracegrpc.
  */
 import { Agent } from 'node:http';
-import {
-  createTraceState,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  TraceFlags,
-  type Context,
-  type SpanContext,
-} from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+
+import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import {
   AlwaysOffSampler,
   BasicTracerProvider,
   BatchSpanProcessor,
   ParentBasedSampler,
-  TraceIdRatioBasedSampler,
+  type ReadableSpan,
   type SpanExporter,
+  TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
+import {
+  type Context,
+  createTraceState,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+
 import type { Clock } from '../../api/meta/clock.ts';
+import type { GrpcMethod } from '../../api/protobuf/grpc-method.ts';
+import { insecureClient, type InsecureClient } from '../outbound/grpc-clients.ts';
 import type {
   RemoteSpan,
   RequestTracer,
@@ -33,7 +40,49 @@ import type {
 } from '../../actors/tracing/request-tracer.ts';
 import { TrustingAgent } from '../outbound/trusting-agent.ts';
 import type { Collector } from './collector.ts';
-import { GrpcSpanExporter } from './grpc-span-exporter.ts';
+
+const SENT = 0;
+const FAILED = 1;
+const TIMEOUT_MS = 10_000;
+
+const EXPORT: GrpcMethod<Buffer, undefined> = {
+  path: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+  encode: (question) => question,
+  decode: () => undefined, // Which spans a collector did not take is of no use here.
+};
+
+export class GrpcSpanExporter implements SpanExporter {
+  readonly #client: InsecureClient;
+
+  /** @param target as gRPC names it. */
+  constructor(target: string, clock: Clock) {
+    this.#client = insecureClient(target, clock);
+  }
+
+  export(
+    spans: ReadableSpan[],
+    done: (result: { code: typeof SENT | typeof FAILED; error?: Error }) => void,
+  ): void {
+    const message = ProtobufTraceSerializer.serializeRequest(spans);
+    if (message === undefined) {
+      done({ code: FAILED });
+      return;
+    }
+    this.#client.call(EXPORT, Buffer.from(message), TIMEOUT_MS).then(
+      () => {
+        done({ code: SENT });
+      },
+      (error: unknown) => {
+        done({ code: FAILED, error: error instanceof Error ? error : new Error(String(error)) });
+      },
+    );
+  }
+
+  shutdown(): Promise<void> {
+    this.#client.close();
+    return Promise.resolve();
+  }
+}
 
 export interface OtlpTracerOptions {
   readonly collector: Collector;

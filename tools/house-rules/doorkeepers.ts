@@ -51,7 +51,6 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
     'gateway/inbound/client-certificate.ts',
     'gateway/server/front/front.ts',
     'gateway/outbound/trusting-agent.ts',
-    'gateway/outbound/system-roots.ts',
     'bench/',
   ],
   '@kubernetes-models/apimachinery': [],

@@ -1,21 +1,65 @@
 /**
- * An archive as a new data directory. Every record gets the version that it had.
+ * An archive as a new data directory. Every record gets the version that it had. Frames come in any
+ * order and are written in the order of their versions: they wait in a file, and only their places are
+ * in memory.
  *
- * A range that begins in the middle becomes a log that was cut there: what an archive calls the
- * state is what a cut leaves, and lies at its own versions, with nothing in between.
+ * A range that begins in the middle becomes a log that was cut there: the state in an archive is the one
+ * that a cut leaves, and lies at its own versions, with nothing in between.
  */
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import { encodeRecord } from '../../../streams/event-codec.ts';
-import { openArchive, type CheckedArchive } from '../../../streams/archive/archive-reader.ts';
+import { type CheckedArchive, openArchive } from '../../../streams/archive/archive-reader.ts';
 import { openDataDirectory } from '../../../streams/embedded/data-directory.ts';
 import { EmbeddedEventLog } from '../../../streams/embedded/embedded-event-log.ts';
 import { LmdbRecords } from '../../../streams/embedded/lmdb-records.ts';
 import { nothingAt } from '../../../streams/replay/empty-record.ts';
-import { resourceVersion } from '../../../streams/resource-version.ts';
 import type { LoggedEvent } from '../../../streams/event.ts';
 import { systemRandom } from '../../process/system-clock.ts';
 import { fillLog, type ImportProgress } from './import-log.ts';
-import { StateSpool } from './state-spool.ts';
 import { makeWholeDirectory } from '../tool/whole-file.ts';
+
+interface SpooledRange {
+  readonly version: number;
+  readonly at: number;
+  readonly length: number;
+}
+
+class StateSpool {
+  readonly #path: string;
+  readonly #file: number;
+  readonly #places: SpooledRange[] = [];
+  #end = 0;
+
+  /** @param folder in which the file is made. */
+  constructor(folder: string) {
+    this.#path = join(folder, 'state.spool');
+    this.#file = openSync(this.#path, 'wx+', 0o600);
+  }
+
+  add(version: ResourceVersion, frame: Buffer): void {
+    writeSync(this.#file, frame, 0, frame.length, this.#end);
+    this.#places.push({ version, at: this.#end, length: frame.length });
+    this.#end += frame.length;
+  }
+
+  *inOrder(): Generator<{ readonly version: ResourceVersion; readonly frame: Buffer }> {
+    this.#places.sort((a, b) => a.version - b.version);
+    for (const { version, at, length } of this.#places) {
+      const frame = Buffer.allocUnsafeSlow(length);
+      readSync(this.#file, frame, 0, length, at);
+      yield { version: resourceVersion(version), frame };
+    }
+  }
+
+  /** Removes the file. */
+  close(): void {
+    closeSync(this.#file);
+    rmSync(this.#path, { force: true });
+  }
+}
 
 /** How many records go to the disk together. */
 const WRITES_TOGETHER = 2_000;

@@ -20,8 +20,7 @@ import type { ImportProgress } from './import-log.ts';
 import { INTERRUPTED, InterruptedError, interruption } from '../tool/interruption.ts';
 import { ObjectWriter } from '../../remote-cluster/object-writer.ts';
 import { StatusLine } from '../tool/status-line.ts';
-import { WriteTally } from '../../remote-cluster/write-tally.ts';
-import { inWritingOrder } from '../../remote-cluster/writing-order.ts';
+import { inWritingOrder, WriteTally } from '../../remote-cluster/write-tally.ts';
 
 export interface ImportOptions {
   readonly archive: string;

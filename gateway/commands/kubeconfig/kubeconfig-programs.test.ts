@@ -11,7 +11,7 @@ import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../api/json/json.ts';
-import { webhookPost } from '../../audit/webhook-post.ts';
+import { webhookPost } from '../../audit/webhook-backend.ts';
 import { reviewClient } from '../../authorization/review-post.ts';
 import { makeAuthority, makeLeaf } from '../../listener/certificate-maker.ts';
 import { systemClock } from '../../process/system-clock.ts';

@@ -1,13 +1,34 @@
-/** Opens what a tool reads from. Everything that is only needed for one kind is loaded for it alone. */
+/**
+ * Opens the log that a tool reads: a data directory, whichever engine wrote it, an archive, a topic or a
+ * running server. Code that only one of them needs is loaded for it alone.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+
+import type { DataDirectory } from '../../../streams/embedded/data-directory.ts';
+import type { EventReader } from '../../../streams/event-log.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import type { LogSource } from '../../../projections/past/log-source.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { StartupError } from '../../process/startup-error.ts';
-import { openStoredLog } from './stored-log.ts';
 import type { RemoteLogSource } from './remote-log-source.ts';
 import type { SourcePlace } from './source-options.ts';
+
+interface StoredLog extends EventReader {
+  close(): Promise<void>;
+}
+
+async function openStoredLog(directory: DataDirectory): Promise<StoredLog> {
+  if (directory.engine() === 'kafka') {
+    const { StoredCopy } = await import('../../../streams/kafka/local-copy/stored-copy.ts');
+    return StoredCopy.open(directory.topicPath);
+  }
+  const { EmbeddedEventLog } = await import('../../../streams/embedded/embedded-event-log.ts');
+  const { SealedEventLog } = await import('../../../streams/encryption/sealed-event-log.ts');
+  const { WITHOUT_KEYS } = await import('../../../streams/encryption/log-keys.ts');
+  // Who only looks at the disk sees of encrypted objects that there are some.
+  return new SealedEventLog(new EmbeddedEventLog(directory.logPath), WITHOUT_KEYS);
+}
 
 export interface SourceParts {
   readonly environment: Readonly<Record<string, string | undefined>>;

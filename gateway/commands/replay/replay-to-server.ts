@@ -9,8 +9,7 @@ import { HttpsClusterClient } from '../../remote-cluster/https-cluster-client.ts
 import { ObjectWriter } from '../../remote-cluster/object-writer.ts';
 import { INTERRUPTED } from '../tool/interruption.ts';
 import type { Stage } from './replay.ts';
-import { WriteTally } from '../../remote-cluster/write-tally.ts';
-import { inWritingOrder } from '../../remote-cluster/writing-order.ts';
+import { inWritingOrder, WriteTally } from '../../remote-cluster/write-tally.ts';
 
 export interface ServerStageOptions extends AccessOptions {
   /** Whether the first refusal ends it. */

@@ -1,19 +1,131 @@
 /**
  * `everwatch replay`: plays a log as it happened, to a running server or as a server of its own
- * whose clients see everything come again.
+ * whose clients see everything come again. Its clock is shown on a terminal as one line that changes,
+ * elsewhere as a line now and then; with `--step` it waits for Enter before each record.
  */
+import { statSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+import { type Clock, formatTime } from '../../../api/meta/clock.ts';
+import { type PlayedPosition, Player, type PlayerParts } from '../../../streams/replay/player.ts';
+import { StatusLine } from '../tool/status-line.ts';
+import { looksLikeArchive } from '../../../streams/archive/archive-reader.ts';
 import type { LogSource } from '../../../projections/past/log-source.ts';
-import { Player, type PlayedPosition, type PlayerParts } from '../../../streams/replay/player.ts';
+import { StartupError, systemProblem } from '../../process/startup-error.ts';
+import { openSource, type SourceParts } from '../log-source/open-source.ts';
+import { ArchiveLogSource } from '../../../projections/past/archive-log-source.ts';
+import { checkedArchive } from '../import/import.ts';
+import type { ImportProgress } from '../import/import-log.ts';
 import type { LoggedEvent } from '../../../streams/event.ts';
+import { shownResource } from '../tool/resource-kinds.ts';
+import { printable } from '../tool/tool-output.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
-import { StartupError } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import { momentReader } from '../tool/moment.ts';
 import { interruption } from '../tool/interruption.ts';
-import { ReplayClock } from './replay-clock.ts';
-import { openReplaySource, type ReplayedLog } from './replay-source.ts';
-import { StatusLine } from '../tool/status-line.ts';
-import { stepByStep } from './step-by-step.ts';
+
+const LINE_EVERY_MS = 5_000;
+
+export class ReplayClock {
+  readonly #line: StatusLine;
+  readonly #clock: Clock;
+  readonly #speed: number;
+  #saidAt = Number.NEGATIVE_INFINITY;
+
+  constructor(line: StatusLine, clock: Clock, speed: number) {
+    this.#line = line;
+    this.#clock = clock;
+    this.#speed = speed;
+  }
+
+  show(position: PlayedPosition): void {
+    if (this.#line.isSeen) {
+      this.#line.show(() => this.text(position));
+      return;
+    }
+    const now = this.#clock.now();
+    if (now - this.#saidAt < LINE_EVERY_MS) return;
+    this.#saidAt = now;
+    this.#line.say(this.text(position));
+  }
+
+  text({ time, version, count }: PlayedPosition): string {
+    const shown = Number.isFinite(time) ? formatTime(time) : 'nothing played yet';
+    const speed = this.#speed === Infinity ? 'max' : `x${String(this.#speed)}`;
+    return `${shown}   version ${String(version)}   ${String(count)} records   ${speed}`;
+  }
+}
+
+export interface ReplayedLog {
+  /** A data directory, an archive, a kubeconfig or a kafka:// URL. */
+  readonly log: string;
+  /** With a topic: the configuration file of a server, which says how its brokers are reached. */
+  readonly config: string | undefined;
+}
+
+/** @throws StartupError it is none of these, or cannot be had. */
+export async function openReplaySource(
+  { log, config }: ReplayedLog,
+  parts: SourceParts,
+  progress: ImportProgress,
+): Promise<LogSource> {
+  if (log.startsWith('kafka://')) {
+    return (await openSource({ kind: 'kafka', url: log, config }, parts)).source;
+  }
+  if (isDirectory(log)) return (await openSource({ kind: 'directory', path: log }, parts)).source;
+  if (await looksLikeArchive(log)) {
+    return new ArchiveLogSource(log, await checkedArchive(log, progress));
+  }
+  const server = { kind: 'server', kubeconfig: log, context: undefined, fork: '' } as const;
+  return (await openSource(server, parts)).source;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    throw new StartupError(
+      `${path}: ${systemProblem(error)}; give a data directory, an archive, a kubeconfig or a ` +
+        'kafka:// URL',
+      { cause: error },
+    );
+  }
+}
+
+export interface Steps {
+  /** Resolves to true at Enter, and to false when there is no input any more. */
+  next(record: LoggedEvent): Promise<boolean>;
+  close(): void;
+}
+
+export function stepByStep(
+  input: NodeJS.ReadableStream,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Steps {
+  const lines = createInterface({ input });
+  const iterator = lines[Symbol.asyncIterator]();
+  const close = (): void => {
+    lines.close();
+  };
+  signal.addEventListener('abort', close, { once: true });
+  return {
+    async next(record) {
+      say(`${describe(record)}  [Enter]`);
+      const { done } = await iterator.next();
+      return done !== true;
+    },
+    close,
+  };
+}
+
+function describe(record: LoggedEvent): string {
+  const { resourceVersion: version, time, type, resource, path, user, verb } = record;
+  const when = `${String(version)}  ${formatTime(time)}`;
+  if (type === 'marker') return `${when}  nothing`;
+  const object = `${shownResource(resource)}/${path.replace(/^\//, '')}`;
+  return printable(`${when}  ${type} ${object}  (${verb}${user === '' ? '' : ` by ${user}`})`);
+}
 
 export interface ReplayOptions extends ReplayedLog {
   /** Infinity: as fast as it goes. */

@@ -9,8 +9,7 @@ import { versionInfo } from '../../routes/version.ts';
 import { asObject, keysProblem, labelsInManifest } from './allowed-labels.ts';
 import type { ReadTextFile } from '../config-file.ts';
 import { quoted } from '../flag-values.ts';
-import { elementsOf } from '../list-text.ts';
-import type { SettingsOf } from '../setting.ts';
+import { elementsOf, type SettingsOf } from '../setting.ts';
 import { StartupError } from '../../process/startup-error.ts';
 
 export interface MetricsSettings {

@@ -15,12 +15,10 @@ import {
 } from '../../audit/audit-backend.ts';
 import { measureAudit } from '../../audit/audit-figures.ts';
 import { auditedAnswers } from '../../audit/audited-answer.ts';
-import { BatchingBackend } from '../../audit/batching-backend.ts';
+import { BatchingBackend, truncatingBackend } from '../../audit/batching-backend.ts';
 import { LogBackend } from '../../audit/log-backend.ts';
 import { RotatingFile, streamWriter, type LineWriter } from '../../audit/rotating-file.ts';
-import { truncatingBackend } from '../../audit/truncating-backend.ts';
-import { webhookBackend } from '../../audit/webhook-backend.ts';
-import { webhookPost } from '../../audit/webhook-post.ts';
+import { webhookBackend, webhookPost } from '../../audit/webhook-backend.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { parseYaml } from '../../negotiation/yaml-codec.ts';
 import { flowOf, type AuditFlow, type AuditSettings } from '../../flags/sections/audit-settings.ts';

@@ -1,7 +1,6 @@
 /** The log of the program itself, as the flags describe it, and whether its lines are written. */
 import type { HealthCheck } from '../../../actors/lifecycle/health-checks.ts';
-import { jsonLine } from '../../logs/json-line.ts';
-import { klogLogger, type ServerLogger } from '../../logs/klog-logger.ts';
+import { jsonLine, klogLogger, type ServerLogger, textLines } from '../../logs/klog-logger.ts';
 import {
   descriptorWriter,
   oneStream,
@@ -10,7 +9,6 @@ import {
   type WriteText,
 } from '../../logs/line-output.ts';
 import type { Severity } from '../../logs/log-line.ts';
-import { textLines } from '../../logs/text-line.ts';
 import { Verbosity } from '../../logs/verbosity.ts';
 import type { LogLevel } from '../../flags/flag-values.ts';
 import type { LoggingSettings } from '../../flags/sections/logging-settings.ts';
