@@ -2,9 +2,9 @@
  * What the controllers remember of all custom resource definitions: names, and not one byte of a
  * schema. It is told of every definition as it changes, in the order of the log.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import { items } from '../../api/json/go-values.ts';
+import type { CustomResourceDefinition } from '../../api/generated/kinds/apiextensions-v1.ts';
 import { hasCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
-import { objectsAt } from '../../api/kinds/rules/value-validation.ts';
 import { acceptedIn, type TakenNames } from './crd-names.ts';
 
 interface Entry {
@@ -32,7 +32,7 @@ export interface CensusChange {
   readonly group: string;
   /** Versions of the group that are served now and were not, or the other way round. */
   readonly versions: readonly string[];
-  /** Somebody else may have a name now. */
+  /** Another definition may have a name now. */
   readonly isNameFreed: boolean;
 }
 
@@ -41,12 +41,11 @@ export class CrdCensus {
   readonly #groups = new Map<string, Group>();
 
   /** @param definition as it is stored, or as it is about to be. */
-  note(name: string, definition: JsonObject): CensusChange {
-    const spec = objectAt(definition, 'spec');
-    const group = stringAt(spec, 'group');
-    const versions = objectsAt(spec, 'versions').filter((version) => version['served'] === true);
-    const served = [...new Set(versions.map((version) => stringAt(version, 'name')))];
-    const generation = Number(objectAt(definition, 'metadata')?.['generation'] ?? 0);
+  note(name: string, definition: CustomResourceDefinition): CensusChange {
+    const { group, versions } = definition.spec;
+    const named = items(versions).filter((version) => version.served);
+    const served = [...new Set(named.map((version) => version.name))];
+    const generation = Number(definition.metadata.generation ?? 0);
     const isWaiting = !hasCondition(definition, 'NamesAccepted');
     return this.#replace(name, { group, ...acceptedIn(definition), served, generation, isWaiting });
   }

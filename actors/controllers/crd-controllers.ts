@@ -8,8 +8,6 @@
  * In Kubernetes: the post-start hooks of apiextensions-apiserver and of kube-aggregator.
  */
 import { formatTime, type Clock } from '../../api/meta/clock.ts';
-import { objectAt, stringAt } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { nameOf, type CommittedEvent, type StoredObject } from '../../streams/event.ts';
@@ -19,8 +17,13 @@ import type { Committer } from '../registry/commit/committer.ts';
 import { withoutCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
 import { definitionHead } from '../served-resources/definition-head.ts';
 import { sameValue } from '../../api/kinds/rules/same-value.ts';
-import { statusOf } from '../../api/kinds/rules/value-validation.ts';
-import { DEFINITIONS, definitionNamed, wholeDefinition, writeStatus } from './crd-access.ts';
+import {
+  DEFINITIONS,
+  definitionNamed,
+  wholeDefinition,
+  writeStatus,
+  type Definition,
+} from './crd-access.ts';
 import { CrdCensus, type CensusChange } from './crd-census.ts';
 import { finalizeDefinition, isFinalizing } from './crd-finalizer.ts';
 import { removeLeftovers } from './crd-leftovers.ts';
@@ -142,7 +145,7 @@ class Controllers {
     this.#noted(definition, previous);
   }
 
-  #noted(definition: KubeObject, previous?: StoredObject): void {
+  #noted(definition: Definition, previous?: StoredObject): void {
     const { name = '' } = definition.metadata;
     this.#follow(this.#census.note(name, definition));
     if (!isSettled(definition) || this.#newSchemas.has(name)) this.#statuses.add(name);
@@ -175,7 +178,7 @@ class Controllers {
     if (definition === undefined) return 'done';
     if ((await removeLeftovers(this.#parts, definition)) === 'later') return 'later';
     const whole = this.#newSchemas.has(name) ? () => wholeDefinition(objects, name) : undefined;
-    const taken = this.#census.takenIn(stringAt(objectAt(definition, 'spec'), 'group'));
+    const taken = this.#census.takenIn(definition.spec.group);
     const now = formatTime(clock.now());
     const status = nextStatus(definition, { taken, now, whole });
     if (status !== undefined) {
@@ -225,7 +228,7 @@ class Controllers {
 }
 
 /** What the finalizer itself writes is no reason to begin again. */
-function isSameButTerminating(definition: KubeObject, before: KubeObject): boolean {
+function isSameButTerminating(definition: Definition, before: Definition): boolean {
   const { generation, deletionTimestamp, finalizers } = definition.metadata;
   const old = before.metadata;
   return (
@@ -233,8 +236,8 @@ function isSameButTerminating(definition: KubeObject, before: KubeObject): boole
     deletionTimestamp === old.deletionTimestamp &&
     sameValue(finalizers, old.finalizers) &&
     sameValue(
-      withoutCondition(statusOf(definition), 'Terminating'),
-      withoutCondition(statusOf(before), 'Terminating'),
+      withoutCondition(definition.status, 'Terminating'),
+      withoutCondition(before.status, 'Terminating'),
     )
   );
 }

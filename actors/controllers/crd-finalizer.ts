@@ -4,23 +4,21 @@
  *
  * In Kubernetes: CRDFinalizer, apiextensions-apiserver/pkg/controller/finalizer.
  */
+import { items } from '../../api/json/go-values.ts';
 import { formatTime, type Clock } from '../../api/meta/clock.ts';
-import { objectAt, stringAt } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ResourceObjects } from '../../projections/objects/object-view.ts';
 import { namespaceOf } from '../../streams/event.ts';
 import type { Loopback } from '../loopback/loopback.ts';
 import type { Answer } from '../request/answer.ts';
-import { CLEANUP_FINALIZER } from '../../api/kinds/apiextensions/customresourcedefinitions/deletion.ts';
+import { CLEANUP_FINALIZER } from '../../api/kinds/apiextensions/customresourcedefinitions/definition.ts';
 import {
+  type Condition,
   hasCondition,
   withCondition,
-  type Condition,
 } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
 import { definitionHead } from '../served-resources/definition-head.ts';
-import { objectsAt, specOf, statusOf } from '../../api/kinds/rules/value-validation.ts';
 import { API_SERVICES } from './crd-registration.ts';
-import { DEFINITIONS, writeStatus } from './crd-access.ts';
+import { DEFINITIONS, writeStatus, type Definition } from './crd-access.ts';
 import { storageOf } from './crd-leftovers.ts';
 import {
   FinalizingProblem,
@@ -44,7 +42,7 @@ export interface FinalizerParts {
 const OVERLAPPING: readonly string[] = [API_SERVICES, DEFINITIONS];
 
 /** Whether it is deleted and waits for this. */
-export function isFinalizing({ metadata }: KubeObject): boolean {
+export function isFinalizing({ metadata }: Definition): boolean {
   const isDeleted = metadata.deletionTimestamp !== undefined;
   return isDeleted && metadata.finalizers?.includes(CLEANUP_FINALIZER) === true;
 }
@@ -52,7 +50,7 @@ export function isFinalizing({ metadata }: KubeObject): boolean {
 /** @param stopping ends the waiting. */
 export function finalizeDefinition(
   parts: FinalizerParts,
-  definition: KubeObject,
+  definition: Definition,
   stopping: AbortSignal,
 ): Promise<FinalizingEnd> {
   return finalize(new DefinitionSteps(parts, definition, stopping), parts.clock);
@@ -62,9 +60,9 @@ class DefinitionSteps implements FinalizingSteps {
   readonly #parts: FinalizerParts;
   readonly #stopping: AbortSignal;
   readonly #storage: string;
-  #definition: KubeObject;
+  #definition: Definition;
 
-  constructor(parts: FinalizerParts, definition: KubeObject, stopping: AbortSignal) {
+  constructor(parts: FinalizerParts, definition: Definition, stopping: AbortSignal) {
     this.#parts = parts;
     this.#definition = definition;
     this.#stopping = stopping;
@@ -146,7 +144,7 @@ class DefinitionSteps implements FinalizingSteps {
 
   async #write(condition: Condition): Promise<void> {
     const { loopback, clock } = this.#parts;
-    const status = withCondition(statusOf(this.#definition), condition, formatTime(clock.now()));
+    const status = withCondition(this.#definition.status, condition, formatTime(clock.now()));
     const written = await writeStatus(loopback, this.#definition, status);
     if (written.kind !== 'written') {
       throw new FinalizingProblem('', `the definition was ${written.kind}`);
@@ -165,15 +163,13 @@ interface ServedPath {
 }
 
 /** Of the version that is stored, if it is served, or if none is: then it is for this. */
-function servedPath(definition: KubeObject): ServedPath {
-  const spec = specOf(definition);
-  const versions = objectsAt(spec, 'versions');
-  const served = versions.filter((version) => version['served'] === true);
+function servedPath({ spec }: Definition): ServedPath {
+  const versions = items(spec.versions);
+  const served = versions.filter((version) => version.served);
   const candidates = served.length > 0 ? served : versions;
-  const stored = candidates.find((version) => version['storage'] === true);
-  const version = stored ?? candidates[0];
-  const root = `/apis/${stringAt(spec, 'group')}/${stringAt(version, 'name')}`;
-  const plural = stringAt(objectAt(spec, 'names'), 'plural');
+  const version = candidates.find(({ storage }) => storage) ?? candidates[0];
+  const root = `/apis/${spec.group}/${version?.name ?? ''}`;
+  const { plural } = spec.names;
   return {
     all: `${root}/${plural}`,
     in: (namespace) => `${root}/namespaces/${namespace}/${plural}`,

@@ -7,9 +7,9 @@
  * takes effect only while the definition is the one that was looked at, and while it serves nothing.
  * In Kubernetes they lie in etcd and are shown again.
  */
+import type { CustomResourceDefinition } from '../../api/generated/kinds/apiextensions-v1.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-import { objectAt, stringAt } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
@@ -18,7 +18,6 @@ import { resourceVersion } from '../../streams/resource-version.ts';
 import type { Change } from '../registry/commit/change.ts';
 import type { Commit, Committer } from '../registry/commit/committer.ts';
 import { hasCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
-import { specOf } from '../../api/kinds/rules/value-validation.ts';
 import { DEFINITIONS } from './crd-access.ts';
 import type { WorkOutcome } from './work-queue.ts';
 
@@ -35,9 +34,8 @@ const WRITE_TIMEOUT_MS = 30_000;
 const AT_ONCE = 64;
 
 /** Where the objects of a definition lie: `example.com/widgets`. */
-export function storageOf(definition: KubeObject): string {
-  const spec = specOf(definition);
-  return `${stringAt(spec, 'group')}/${stringAt(objectAt(spec, 'names'), 'plural')}`;
+export function storageOf({ spec }: CustomResourceDefinition): string {
+  return `${spec.group}/${spec.names.plural}`;
 }
 
 /**
@@ -46,7 +44,7 @@ export function storageOf(definition: KubeObject): string {
  */
 export async function removeLeftovers(
   parts: LeftoversParts,
-  definition: KubeObject,
+  definition: CustomResourceDefinition,
 ): Promise<WorkOutcome> {
   const storage = storageOf(definition);
   if (hasServed(definition) || parts.reserved.has(storage)) return 'done';
@@ -63,11 +61,11 @@ export async function removeLeftovers(
 }
 
 /** From then on there may be objects of its own. */
-function hasServed(definition: KubeObject): boolean {
+function hasServed(definition: CustomResourceDefinition): boolean {
   return hasCondition(definition, 'NamesAccepted') || hasCondition(definition, 'Established');
 }
 
-function requirementOn({ metadata }: KubeObject): Requirement {
+function requirementOn({ metadata }: CustomResourceDefinition): Requirement {
   return {
     resource: DEFINITIONS,
     path: pathOf('', metadata.name ?? ''),

@@ -6,13 +6,16 @@
  * that it does not have yet.
  * In Kubernetes: NamingConditionController, apiextensions-apiserver/pkg/controller/status.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import { items } from '../../api/json/go-values.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+} from '../../api/generated/kinds/apiextensions-v1.ts';
 import { goQuote } from '../../api/json/go-format.ts';
 import type { Condition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
 import { sameValue } from '../../api/kinds/rules/same-value.ts';
-import { stringsAt } from '../../api/kinds/rules/value-validation.ts';
 
-/** Whether somebody of the group has the word already. */
+/** Whether a definition of the group has the word already. */
 export interface TakenNames {
   hasResource(name: string): boolean;
   hasKind(name: string): boolean;
@@ -20,36 +23,37 @@ export interface TakenNames {
 
 export interface NamesDecision {
   /** As `status.acceptedNames`. */
-  readonly accepted: JsonObject;
+  readonly accepted: CustomResourceDefinitionNames;
   readonly condition: Condition;
 }
 
+type NameKey = 'plural' | 'singular' | 'kind' | 'listKind';
 type Problem = readonly [reason: string, message: string];
 
 /** What of the names in `spec.names` a definition gets; it keeps those it has got before. */
 export function decideNames(
-  requested: JsonObject,
-  before: JsonObject,
+  requested: CustomResourceDefinitionNames,
+  before: CustomResourceDefinitionNames,
   taken: TakenNames,
 ): NamesDecision {
-  const accepted: JsonObject = { ...before };
+  const accepted = { ...before };
   let problem: Problem | undefined;
-  const take = (key: string, reason: string, isTaken: (name: string) => boolean): void => {
-    const name = stringAt(requested, key);
-    if (name === stringAt(before, key) || !isTaken(name)) accepted[key] = name;
+  const take = (key: NameKey, reason: string, isTaken: (name: string) => boolean): void => {
+    const name = requested[key] ?? '';
+    if (name === (before[key] ?? '') || !isTaken(name)) accepted[key] = name;
     else problem = [reason, inUse(name)];
   };
   const isResource = (name: string): boolean => taken.hasResource(name);
   const isKind = (name: string): boolean => taken.hasKind(name);
   take('plural', 'PluralConflict', isResource);
   take('singular', 'SingularConflict', isResource);
-  const shortNames = stringsAt(requested, 'shortNames');
-  const conflict = shortNamesConflict(shortNames, stringsAt(before, 'shortNames'), isResource);
+  const shortNames = items(requested.shortNames);
+  const conflict = shortNamesConflict(shortNames, items(before.shortNames), isResource);
   if (conflict === '') setList(accepted, 'shortNames', shortNames);
   else problem = ['ShortNamesConflict', conflict];
   take('kind', 'KindConflict', isKind);
   take('listKind', 'ListKindConflict', isKind);
-  setList(accepted, 'categories', stringsAt(requested, 'categories'));
+  setList(accepted, 'categories', items(requested.categories));
   const [reason, message] = problem ?? ['NoConflicts', 'no conflicts found'];
   const status = problem === undefined ? 'True' : 'False';
   return { accepted, condition: { type: 'NamesAccepted', status, reason, message } };
@@ -70,20 +74,23 @@ function inUse(name: string): string {
   return `${goQuote(name)} is already in use`;
 }
 
-function setList(names: JsonObject, key: string, list: readonly string[]): void {
+function setList(
+  names: CustomResourceDefinitionNames,
+  key: 'shortNames' | 'categories',
+  list: readonly string[],
+): void {
   if (list.length > 0) names[key] = [...list];
   else Reflect.deleteProperty(names, key);
 }
 
 /** The resources and kinds that a definition has been given, of which no empty one counts. */
-export function acceptedIn(definition: JsonObject): {
+export function acceptedIn({ status }: CustomResourceDefinition): {
   readonly resources: readonly string[];
   readonly kinds: readonly string[];
 } {
-  const names = objectAt(objectAt(definition, 'status'), 'acceptedNames');
-  const said = (key: string): string => stringAt(names, key);
-  const resources = [said('plural'), said('singular'), ...stringsAt(names, 'shortNames')];
-  const kinds = [said('kind'), said('listKind')];
+  const { plural, singular = '', shortNames, kind, listKind = '' } = status.acceptedNames;
+  const resources = [plural, singular, ...items(shortNames)];
+  const kinds = [kind, listKind];
   return { resources: resources.filter(isSaid), kinds: kinds.filter(isSaid) };
 }
 

@@ -6,28 +6,33 @@
  * In Kubernetes: the naming, establishing, apiapproval and nonstructuralschema controllers,
  * apiextensions-apiserver/pkg/controller.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionStatus,
+} from '../../api/generated/kinds/apiextensions-v1.ts';
 import { approvalCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/api-approval.ts';
-import { caBundleProblem } from '../../api/kinds/apiextensions/customresourcedefinitions/ca-bundle.ts';
+import { caBundleProblem } from '../../api/kinds/apiextensions/customresourcedefinitions/conversion-validation.ts';
 import {
+  type Condition,
   conditionIn,
   isSameCondition,
+  structureCondition,
   withCondition,
   withoutCondition,
-  type Condition,
+  hasCondition,
 } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
-import { structureCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/structure-condition.ts';
 import { sameValue } from '../../api/kinds/rules/same-value.ts';
-import { specOf, statusOf } from '../../api/kinds/rules/value-validation.ts';
 import { decideNames, type TakenNames } from './crd-names.ts';
+
+type Status = CustomResourceDefinitionStatus;
 
 export interface StatusSettings {
   readonly taken: TakenNames;
   /** RFC 3339 */
   readonly now: string;
   /** The definition with its schemas; undefined: they are those that were looked at before. */
-  readonly whole: (() => KubeObject | undefined) | undefined;
+  readonly whole: (() => CustomResourceDefinition | undefined) | undefined;
 }
 
 /**
@@ -35,11 +40,10 @@ export interface StatusSettings {
  * @returns undefined: it is what it should be.
  */
 export function nextStatus(
-  definition: KubeObject,
+  definition: CustomResourceDefinition,
   { taken, now, whole }: StatusSettings,
-): JsonObject | undefined {
-  const before = statusOf(definition);
-  const spec = specOf(definition);
+): Status | undefined {
+  const { spec, status: before } = definition;
   let status = approved(before, definition, now);
   if (whole !== undefined) status = structured(status, definition, { whole, now });
   status = named(status, spec, { taken, now });
@@ -48,28 +52,34 @@ export function nextStatus(
 }
 
 /** Whether {@link nextStatus} has nothing to do, as far as that can be told without the others. */
-export function isSettled(definition: KubeObject): boolean {
-  const status = statusOf(definition);
+export function isSettled(definition: CustomResourceDefinition): boolean {
+  const { spec, status } = definition;
   const approval = approvalCondition(definition);
   return (
-    stringAt(conditionIn(status, 'Established'), 'status') === 'True' &&
-    sameValue(specOf(definition)['names'], status['acceptedNames']) &&
+    hasCondition(definition, 'Established') &&
+    sameValue(spec.names, status.acceptedNames) &&
     (approval === undefined || isSameCondition(approval, conditionIn(status, approval.type)))
   );
 }
 
-function approved(status: JsonObject, definition: KubeObject, now: string): JsonObject {
+function approved(status: Status, definition: CustomResourceDefinition, now: string): Status {
   const condition = approvalCondition(definition);
   return condition === undefined ? status : changed(status, condition, now);
 }
 
 function structured(
-  status: JsonObject,
-  definition: KubeObject,
-  { whole, now }: { readonly whole: () => KubeObject | undefined; readonly now: string },
-): JsonObject {
+  status: Status,
+  { spec }: CustomResourceDefinition,
+  {
+    whole,
+    now,
+  }: {
+    readonly whole: () => CustomResourceDefinition | undefined;
+    readonly now: string;
+  },
+): Status {
   // What drops unknown fields is refused when it is not structural, and always was.
-  const doubtful = specOf(definition)['preserveUnknownFields'] === true ? whole() : undefined;
+  const doubtful = spec.preserveUnknownFields === true ? whole() : undefined;
   const condition = doubtful === undefined ? undefined : structureCondition(doubtful);
   if (condition !== undefined) return changed(status, condition, now);
   const isThere = conditionIn(status, 'NonStructuralSchema') !== undefined;
@@ -77,12 +87,11 @@ function structured(
 }
 
 function named(
-  status: JsonObject,
-  spec: JsonObject,
+  status: Status,
+  { names }: CustomResourceDefinitionSpec,
   { taken, now }: { readonly taken: TakenNames; readonly now: string },
-): JsonObject {
-  const names = objectAt(spec, 'names') ?? {};
-  const before = objectAt(status, 'acceptedNames') ?? {};
+): Status {
+  const before = status.acceptedNames;
   if (sameValue(names, before)) return status;
   const { accepted, condition } = decideNames(names, before, taken);
   const hasSaidSo = isSameCondition(condition, conditionIn(status, 'NamesAccepted'));
@@ -90,20 +99,20 @@ function named(
   const next = withCondition({ ...status, acceptedNames: accepted }, condition, now);
   // What was established stays so, whatever names it wants now.
   const old = conditionIn(status, 'Established');
-  if (stringAt(old, 'status') === 'True') return next;
+  if (old?.status === 'True') return next;
   if (condition.status === 'True') return withCondition(next, INSTALLING, now);
   return old === undefined ? withCondition(next, NOT_ACCEPTED, now) : next;
 }
 
-function established(status: JsonObject, spec: JsonObject, now: string): JsonObject {
-  if (stringAt(conditionIn(status, 'NamesAccepted'), 'status') !== 'True') return status;
-  if (stringAt(conditionIn(status, 'Established'), 'status') === 'True') return status;
-  const client = objectAt(objectAt(objectAt(spec, 'conversion'), 'webhook'), 'clientConfig');
-  const isTrusted = caBundleProblem(stringAt(client, 'caBundle')) === undefined;
+function established(status: Status, spec: CustomResourceDefinitionSpec, now: string): Status {
+  if (conditionIn(status, 'NamesAccepted')?.status !== 'True') return status;
+  if (conditionIn(status, 'Established')?.status === 'True') return status;
+  const bundle = spec.conversion?.webhook?.clientConfig?.caBundle ?? '';
+  const isTrusted = caBundleProblem(bundle) === undefined;
   return changed(status, isTrusted ? ESTABLISHED : UNTRUSTED, now);
 }
 
-function changed(status: JsonObject, condition: Condition, now: string): JsonObject {
+function changed(status: Status, condition: Condition, now: string): Status {
   const isSame = isSameCondition(condition, conditionIn(status, condition.type));
   return isSame ? status : withCondition(status, condition, now);
 }

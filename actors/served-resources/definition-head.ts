@@ -6,9 +6,10 @@
  * fields that managers own. Bytes in which they are not found, because somebody else wrote them in
  * a form of his own, are read whole.
  */
+import type { CustomResourceDefinition } from '../../api/generated/kinds/apiextensions-v1.ts';
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { parseJson } from '../../api/json/json-text.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { ObjectMeta, ObjectOf } from '../../api/meta/object-meta.ts';
 import { bytesOf } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 
@@ -21,16 +22,17 @@ const CLOSE = 0x7d;
 
 /** So many that were looked at last are remembered, for all who hear of one change. */
 const HEADS_MAX = 64;
-const heads = new BoundedMap<StoredObject, KubeObject>(HEADS_MAX);
+const heads = new BoundedMap<StoredObject, ObjectOf<CustomResourceDefinition>>(HEADS_MAX);
 
 /**
  * The definition with `{}` in the place of each schema and of each manager's fields. It is shared,
  * and not to be changed.
  */
-export function definitionHead(stored: StoredObject): KubeObject {
+export function definitionHead(stored: StoredObject): ObjectOf<CustomResourceDefinition> {
   const known = heads.get(stored);
   if (known !== undefined) return known;
-  const head = parseJson(headOf(bytesOf(stored))) as KubeObject; // What is stored of it is one.
+  // What is stored of it is one.
+  const head = parseJson(headOf(bytesOf(stored))) as ObjectOf<CustomResourceDefinition>;
   const resourceVersion = String(stored.resourceVersion);
   const read = { ...head, metadata: { ...head.metadata, resourceVersion } };
   heads.set(stored, read);
@@ -38,7 +40,7 @@ export function definitionHead(stored: StoredObject): KubeObject {
 }
 
 /** What a writer of the status sends: what is not known here is left as it is. */
-export function sentMetadata({ metadata }: KubeObject): KubeObject['metadata'] {
+export function sentMetadata({ metadata }: CustomResourceDefinition): ObjectMeta {
   const { managedFields: _, ...rest } = metadata;
   return rest;
 }

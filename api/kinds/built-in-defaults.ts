@@ -13,7 +13,7 @@ import {
   setValidatingAdmissionPolicyDefaults,
   setValidatingWebhookConfigurationDefaults,
 } from './admissionregistration/defaults.ts';
-import { setCustomResourceDefinitionDefaults } from './apiextensions/customresourcedefinitions/defaults.ts';
+import { setCustomResourceDefinitionDefaults } from './apiextensions/customresourcedefinitions/definition.ts';
 import { setApiServiceDefaults } from './apiregistration/apiservices/defaults.ts';
 import { setDaemonSetDefaults } from './apps/daemonsets/defaults.ts';
 import { setDeploymentDefaults } from './apps/deployments/defaults.ts';

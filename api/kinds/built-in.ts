@@ -3,7 +3,7 @@
  * says of it comes from the generated facts, of which only those subresources are kept that are
  * really served.
  */
-import { customResourceDefinitions } from './apiextensions/definition.ts';
+import { customResourceDefinitions } from './apiextensions/customresourcedefinitions/definition.ts';
 import { apiServices } from './apiregistration/definition.ts';
 import { mergeTypeOf } from '../merge/built-in-merge-types.ts';
 import type { Clock } from '../meta/clock.ts';

@@ -9,7 +9,7 @@ import { CONVERSION } from '../cel/library/conversion.ts';
 import { schemaDuration } from '../cel/schema-formats.ts';
 import { CelDouble, CelError } from '../cel/value.ts';
 import { isDuration } from '../structural-schema/format-times.ts';
-import { caBundleProblem } from './apiextensions/customresourcedefinitions/ca-bundle.ts';
+import { caBundleProblem } from './apiextensions/customresourcedefinitions/conversion-validation.ts';
 import {
   FIELDS_OF_VARIABLES,
   validateFieldRef,

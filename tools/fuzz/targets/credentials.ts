@@ -5,7 +5,7 @@ import {
   requestSubject,
 } from '../../../api/kinds/certificates/certificatesigningrequests/certificate-request.ts';
 import { chainProblem } from '../../../api/kinds/certificates/certificatesigningrequests/validation.ts';
-import { caBundleProblem } from '../../../api/kinds/apiextensions/customresourcedefinitions/ca-bundle.ts';
+import { caBundleProblem } from '../../../api/kinds/apiextensions/customresourcedefinitions/conversion-validation.ts';
 import { AuthorityPool, certificatesIn } from '../../../actors/authentication/authority-pool.ts';
 import {
   signingKeyIn,

@@ -1,15 +1,13 @@
 /**
- * Groups that end in `k8s.io` or `kubernetes.io` belong to the community. Who defines resources in
- * one says in an annotation where that was approved, or that it was not.
+ * Groups that end in `k8s.io` or `kubernetes.io` belong to the community. A definition
+ * in one says in an annotation where it was approved, or that it was not.
  *
  * In Kubernetes: GetAPIApprovalState, apiextensions-apiserver/pkg/apihelpers.
  */
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { CustomResourceDefinition } from '../../../generated/kinds/apiextensions-v1.ts';
 import { goQuote } from '../../../json/go-format.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
-import { stringAt } from '../../../json/json.ts';
-import { specOf } from '../../rules/value-validation.ts';
 import { parseWebAddress } from '../../rules/web-address.ts';
 import type { Condition } from './conditions.ts';
 
@@ -25,7 +23,10 @@ interface Approval {
 }
 
 /** `old` is undefined on create. What was wrong before may stay so. */
-export function validateApproval(definition: KubeObject, old?: KubeObject): FieldErrors {
+export function validateApproval(
+  definition: CustomResourceDefinition,
+  old?: CustomResourceDefinition,
+): FieldErrors {
   if (!isProtected(definition)) return [];
   const { state, reason } = approvalOf(definition);
   if (old !== undefined && approvalOf(old).state === state) return [];
@@ -34,8 +35,8 @@ export function validateApproval(definition: KubeObject, old?: KubeObject): Fiel
   return [invalidValue(FIELD, annotationOf(definition), reason)];
 }
 
-/** Undefined for groups that are nobody's business. */
-export function approvalCondition(definition: KubeObject): Condition | undefined {
+/** Undefined for groups that need no approval. */
+export function approvalCondition(definition: CustomResourceDefinition): Condition | undefined {
   if (!isProtected(definition)) return undefined;
   const { state, reason: message } = approvalOf(definition);
   const type = 'KubernetesAPIApprovalPolicyConformant';
@@ -50,15 +51,15 @@ const REASONS: Readonly<Record<ApprovalState, string>> = {
   invalid: 'InvalidAnnotation',
 };
 
-function isProtected(definition: KubeObject): boolean {
-  return /(?:^|\.)(?:k8s|kubernetes)\.io$/.test(stringAt(specOf(definition), 'group'));
+function isProtected(definition: CustomResourceDefinition): boolean {
+  return /(?:^|\.)(?:k8s|kubernetes)\.io$/.test(definition.spec.group);
 }
 
-function annotationOf({ metadata }: KubeObject): string {
+function annotationOf({ metadata }: CustomResourceDefinition): string {
   return metadata.annotations?.[ANNOTATION] ?? '';
 }
 
-function approvalOf(definition: KubeObject): Approval {
+function approvalOf(definition: CustomResourceDefinition): Approval {
   const annotation = annotationOf(definition);
   const needed = `protected groups must have approval annotation ${goQuote(ANNOTATION)}`;
   if (annotation === '') return { state: 'missing', reason: `${needed}, ${POLICY}` };

@@ -4,6 +4,7 @@
  * In Kubernetes: ValidateDefaults and PruneDefaults,
  * apiextensions-apiserver/pkg/apiserver/schema/defaulting.
  */
+import type { JSONSchemaProps } from '../../../generated/kinds/apiextensions-v1.ts';
 import { compileSchemaRules, newCostBudget, type CostBudget } from '../../../cel/schema-rules.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import {
@@ -25,7 +26,7 @@ import { explainValue } from '../../../structural-schema/explain-values.ts';
 import { schemaTraits } from '../../../structural-schema/schema-traits.ts';
 import { compileShape, isMetaField, newShapeRun } from '../../../structural-schema/shape-object.ts';
 import type { StructuralSchema } from '../../../structural-schema/structural-schema.ts';
-import { structuralForm } from './schema-structure.ts';
+import { structuralForm } from './schema-parts.ts';
 
 export interface DefaultRules {
   /** Whether fields that the schema does not know may be in them. */
@@ -184,7 +185,7 @@ function hasUnknownFields(schema: StructuralSchema, value: JsonValue): boolean {
 }
 
 /** Whether a definition has any, which then may stay. */
-export function hasUnprunedDefaults(schema: JsonObject): boolean {
+export function hasUnprunedDefaults(schema: JSONSchemaProps): boolean {
   const form = structuralForm(schema);
   return form !== undefined && hasUnprunedPart(form);
 }

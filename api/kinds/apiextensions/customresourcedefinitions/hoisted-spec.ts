@@ -6,79 +6,86 @@
  * In Kubernetes: the conversion of v1 to the internal version,
  * apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go.
  */
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../../json/json.ts';
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresources,
+  CustomResourceValidation,
+  JSONSchemaProps,
+  SelectableField,
+} from '../../../generated/kinds/apiextensions-v1.ts';
+import { items } from '../../../json/go-values.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { objectsAt } from '../../rules/value-validation.ts';
 
+/** The spec with what its versions say alike at the top. */
 export interface HoistedSpec {
   /** As it is stored. */
-  readonly stored: JsonObject;
+  readonly stored: CustomResourceDefinitionSpec;
   /** Those of all versions; undefined: they differ, or there are none. */
-  readonly schema: JsonObject | undefined;
-  readonly subresources: JsonObject | undefined;
-  readonly printerColumns: readonly JsonValue[];
-  readonly selectableFields: readonly JsonValue[];
+  readonly schema: CustomResourceValidation | undefined;
+  readonly subresources: CustomResourceSubresources | undefined;
+  readonly printerColumns: readonly CustomResourceColumnDefinition[];
+  readonly selectableFields: readonly SelectableField[];
   /** Without what stands at the top. */
-  readonly versions: readonly JsonObject[];
+  readonly versions: readonly CustomResourceDefinitionVersion[];
 }
 
-const HOISTED = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'];
+const HOISTED = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 
-export function hoistSpec(stored: JsonObject): HoistedSpec {
-  const versions = objectsAt(stored, 'versions');
-  const [first = {}] = versions;
-  const common: JsonObject = {};
-  for (const key of HOISTED) {
-    if (versions.every((version) => sameValue(version[key], first[key]))) common[key] = first[key];
-  }
-  const rest = versions.map((version) => {
-    const own = Object.entries(version).filter(([key]) => !Object.hasOwn(common, key));
-    return Object.fromEntries(own);
-  });
+/** Each of four parts goes to the top where all versions have the same. */
+export function hoistSpec(stored: CustomResourceDefinitionSpec): HoistedSpec {
+  const versions = items(stored.versions);
+  const [first] = versions;
+  const common = HOISTED.filter((key) =>
+    versions.every((version) => sameValue(version[key], first?.[key])),
+  );
+  const atTop = <Key extends (typeof HOISTED)[number]>(key: Key) =>
+    common.includes(key) ? first?.[key] : undefined;
   return {
     stored,
-    schema: objectAt(common, 'schema'),
-    subresources: objectAt(common, 'subresources'),
-    printerColumns: listAt(common, 'additionalPrinterColumns'),
-    selectableFields: listAt(common, 'selectableFields'),
-    versions: rest,
+    schema: atTop('schema'),
+    subresources: atTop('subresources'),
+    printerColumns: atTop('additionalPrinterColumns') ?? [],
+    selectableFields: atTop('selectableFields') ?? [],
+    versions: versions.map((version) => {
+      const own = { ...version };
+      for (const key of common) Reflect.deleteProperty(own, key);
+      return own;
+    }),
   };
 }
 
 /** The schema of each place that has one: at the top, then of the versions. */
-export function schemasIn({ schema, versions }: HoistedSpec): JsonObject[] {
-  const places = [schema, ...versions.map((version) => objectAt(version, 'schema'))];
-  return places.map((place) => objectAt(place, 'openAPIV3Schema')).filter(isJsonObject);
+export function schemasIn({ schema, versions }: HoistedSpec): JSONSchemaProps[] {
+  const places = [schema, ...versions.map((version) => version.schema)];
+  return places.flatMap((place) => place?.openAPIV3Schema ?? []);
 }
 
 /** What objects of that version are, wherever it is said. */
-export function schemaOfVersion(spec: HoistedSpec, name: string): JsonObject | undefined {
-  if (!spec.versions.some((version) => version['schema'] !== undefined)) return spec.schema;
-  const version = spec.versions.find((one) => stringAt(one, 'name') === name);
-  return objectAt(version, 'schema');
+export function schemaOfVersion(
+  spec: HoistedSpec,
+  name: string,
+): CustomResourceValidation | undefined {
+  if (!spec.versions.some((version) => version.schema !== undefined)) return spec.schema;
+  return spec.versions.find((one) => one.name === name)?.schema;
 }
 
 /** Of the first version of that name, or of all. */
-export function subresourcesOfVersion(spec: HoistedSpec, name: string): JsonObject | undefined {
-  const areOwn = spec.versions.some((version) => version['subresources'] !== undefined);
-  if (!areOwn) return spec.subresources;
-  const version = spec.versions.find((one) => stringAt(one, 'name') === name);
-  return objectAt(version, 'subresources');
+export function subresourcesOfVersion(
+  spec: HoistedSpec,
+  name: string,
+): CustomResourceSubresources | undefined {
+  const areOwn = spec.versions.some((version) => version.subresources !== undefined);
+  return areOwn ? spec.versions.find((one) => one.name === name)?.subresources : spec.subresources;
 }
 
 /** Whether any version has a status of its own. */
 export function hasAnyStatus({ subresources, versions }: HoistedSpec): boolean {
-  const all = [subresources, ...versions.map((version) => objectAt(version, 'subresources'))];
-  return all.some(hasStatus);
+  return [subresources, ...versions.map((version) => version.subresources)].some(hasStatus);
 }
 
-export function hasStatus(subresources: JsonObject | undefined): boolean {
-  return objectAt(subresources, 'status') !== undefined;
+/** Whether `status` is a subresource. */
+export function hasStatus(subresources: CustomResourceSubresources | undefined): boolean {
+  return subresources?.status !== undefined;
 }

@@ -4,6 +4,14 @@
  *
  * In Kubernetes: the types of apiextensions-apiserver/pkg/apis/apiextensions, through json.Marshal.
  */
+import type {
+  ValidationRule,
+  ExternalDocumentation,
+  CustomResourceColumnDefinition,
+  CustomResourceSubresourceScale,
+  CustomResourceDefinitionVersion,
+  JSONSchemaProps,
+} from '../../../generated/kinds/apiextensions-v1.ts';
 import {
   isJsonObject,
   listAt,
@@ -15,7 +23,7 @@ import { compareGoStrings } from '../../../json/go-format.ts';
 
 type Show = (value: JsonValue | undefined) => JsonValue;
 /** The Go name, the name in JSON, and how it is shown. */
-type Field = readonly [name: string, key: string, show: Show];
+type Field<Key extends string = string> = readonly [name: string, key: Key, show: Show];
 
 const text: Show = (value) => value ?? '';
 const flag: Show = (value) => value ?? false;
@@ -49,7 +57,7 @@ export function isSet(value: JsonValue | undefined): boolean {
 }
 
 /** In the order of the struct. */
-export const SCHEMA_FIELDS: readonly Field[] = [
+export const SCHEMA_FIELDS: readonly Field<keyof JSONSchemaProps>[] = [
   ['ID', 'id', text],
   ['Schema', '$schema', text],
   ['Ref', '$ref', pointer],
@@ -96,7 +104,7 @@ export const SCHEMA_FIELDS: readonly Field[] = [
   ['XValidations', 'x-kubernetes-validations', rules],
 ];
 
-const RULE_FIELDS: readonly Field[] = [
+const RULE_FIELDS: readonly Field<keyof ValidationRule>[] = [
   ['Rule', 'rule', text],
   ['Message', 'message', text],
   ['MessageExpression', 'messageExpression', text],
@@ -104,11 +112,11 @@ const RULE_FIELDS: readonly Field[] = [
   ['FieldPath', 'fieldPath', text],
   ['OptionalOldSelf', 'optionalOldSelf', pointer],
 ];
-const DOCS_FIELDS: readonly Field[] = [
+const DOCS_FIELDS: readonly Field<keyof ExternalDocumentation>[] = [
   ['Description', 'description', text],
   ['URL', 'url', text],
 ];
-const COLUMN_FIELDS: readonly Field[] = [
+const COLUMN_FIELDS: readonly Field<keyof CustomResourceColumnDefinition>[] = [
   ['Name', 'name', text],
   ['Type', 'type', text],
   ['Format', 'format', text],
@@ -116,12 +124,12 @@ const COLUMN_FIELDS: readonly Field[] = [
   ['Priority', 'priority', (value) => value ?? 0],
   ['JSONPath', 'jsonPath', text],
 ];
-const SCALE_FIELDS: readonly Field[] = [
+const SCALE_FIELDS: readonly Field<keyof CustomResourceSubresourceScale>[] = [
   ['SpecReplicasPath', 'specReplicasPath', text],
   ['StatusReplicasPath', 'statusReplicasPath', text],
   ['LabelSelectorPath', 'labelSelectorPath', pointer],
 ];
-const VERSION_FIELDS: readonly Field[] = [
+const VERSION_FIELDS: readonly Field<keyof CustomResourceDefinitionVersion>[] = [
   ['Name', 'name', text],
   ['Served', 'served', flag],
   ['Storage', 'storage', flag],
@@ -133,16 +141,13 @@ const VERSION_FIELDS: readonly Field[] = [
   ['SelectableFields', 'selectableFields', shownFields],
 ];
 
-export function shownSchema(props: JsonObject): JsonObject {
+/** A schema as Go prints it. */
+export function shownSchema(props: JSONSchemaProps): JsonObject {
   return shownStruct(SCHEMA_FIELDS, props);
 }
 
-export function shownRule(rule: JsonObject): JsonObject {
-  return shownStruct(RULE_FIELDS, rule);
-}
-
 /** Of a definition whose common parts stand at the top. */
-export function shownVersions(versions: readonly JsonObject[]): JsonValue {
+export function shownVersions(versions: readonly CustomResourceDefinitionVersion[]): JsonValue {
   return versions.map((version) => shownStruct(VERSION_FIELDS, version));
 }
 

@@ -21,7 +21,7 @@ export interface Leniency {
   readonly sameSchemas: ReadonlySet<string>;
 }
 
-/** What is asked of a new definition. Nobody asks its webhook yet, so its bundle can wait. */
+/** What is asked of a new definition. Its webhook is not called yet, so its bundle can wait. */
 export const OF_NEW: Leniency = {
   needsKnownReview: true,
   needsSameNames: false,
@@ -35,3 +35,15 @@ export const OF_NEW: Leniency = {
   tooManyFields: new Set(),
   sameSchemas: new Set(),
 };
+
+/** Where in the schema of a definition a validation is, and what applies there. */
+export interface SchemaPlace {
+  /** The path of the field that has this part of the schema. */
+  readonly path: string;
+  readonly isRoot: boolean;
+  /** Inside what describes the kind, version or metadata of an object. */
+  readonly isInMeta: boolean;
+  /** Why there may be no default; undefined: there may. */
+  readonly noDefaults: string | undefined;
+  readonly leniency: Leniency;
+}

@@ -3,8 +3,11 @@
  *
  * In Kubernetes: validateCustomResourceDefinitionValidation.
  */
+import type {
+  CustomResourceValidation,
+  JSONSchemaProps,
+} from '../../../generated/kinds/apiextensions-v1.ts';
 import { checkSchemaRules } from '../../../cel/schema-rule-check.ts';
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
 import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { childPath } from '../../../field/field-path.ts';
 import {
@@ -15,8 +18,9 @@ import { validateDefaults } from './default-validation.ts';
 import { isSet, SCHEMA_FIELDS, shownSchema } from './internal-form.ts';
 import type { Leniency } from './leniency.ts';
 import { validateOpenApiSchema } from './open-api-validation.ts';
-import { readableForm } from './schema-structure.ts';
+import { readableForm } from './schema-parts.ts';
 
+/** What applies to one of the schemas of a definition. */
 export interface SchemaRules {
   readonly path: string;
   /** Whether objects of it have a status that is validated apart. */
@@ -55,10 +59,10 @@ const AT_ROOT = [
 
 /** @param validation `schema` of a version. */
 export function validateSchema(
-  validation: JsonObject | undefined,
+  validation: CustomResourceValidation | undefined,
   rules: SchemaRules,
 ): FieldErrors {
-  const schema = objectAt(validation, 'openAPIV3Schema');
+  const schema = validation?.openAPIV3Schema;
   if (schema === undefined) return [];
   const { hasStatus, leniency, needsStructure } = rules;
   const path = childPath(rules.path, 'openAPIV3Schema');
@@ -70,7 +74,7 @@ export function validateSchema(
   const isRuled = isReadable && structure.length === 0;
   const errors = [
     ...(hasStatus ? validateRoot(schema, path) : []),
-    ...(schema['nullable'] === true
+    ...(schema.nullable === true
       ? [forbiddenField(`${path}.nullable`, 'nullable cannot be true at the root')]
       : []),
     ...structure,
@@ -83,7 +87,7 @@ export function validateSchema(
 
 /** Rules are looked at where nothing else is wrong with what they are about. */
 function validateRules(
-  schema: JsonObject,
+  schema: JSONSchemaProps,
   path: string,
   { parts, rules }: { readonly parts: FieldErrors; readonly rules: SchemaRules },
 ): FieldErrors {
@@ -99,10 +103,10 @@ function isAtOrBelow(field: string, path: string): boolean {
 }
 
 /** The first thing that may not stand at the root, since the status is taken out of it. */
-function validateRoot(schema: JsonObject, path: string): FieldErrors {
+function validateRoot(schema: JSONSchemaProps, path: string): FieldErrors {
   for (const [name, key] of SCHEMA_FIELDS) {
     if (!isSet(schema[key])) continue;
-    const type = stringAt(schema, 'type');
+    const { type = '' } = schema;
     if (name === 'Type' && type !== 'object') {
       const detail =
         'only "object" is allowed as the type at the root of the schema ' +
@@ -119,7 +123,7 @@ function validateRoot(schema: JsonObject, path: string): FieldErrors {
 }
 
 /** Defaults are looked at where the structure is right. */
-function validateStructure(schema: JsonObject, path: string, leniency: Leniency): FieldErrors {
+function validateStructure(schema: JSONSchemaProps, path: string, leniency: Leniency): FieldErrors {
   const errors = validateStructural(schema, path);
   if (errors.length > 0) return errors;
   return validateDefaults(readableForm(schema), path, {

@@ -1,33 +1,45 @@
-/** The spec of a definition. In Kubernetes: validateCustomResourceDefinitionSpec. */
-import type { CustomResourceDefinitionSpec } from '../../../generated/kinds/apiextensions-v1.ts';
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
-import { dns1123SubdomainProblems } from '../../../meta/names.ts';
+/**
+ * The spec of a definition, and its names.
+ *
+ * In Kubernetes: validateCustomResourceDefinitionSpec and ValidateCustomResourceDefinitionNames.
+ */
+import { items } from '../../../json/go-values.ts';
+import type {
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionSpec,
+  JSONSchemaProps,
+} from '../../../generated/kinds/apiextensions-v1.ts';
+import { dns1035LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
-import { objectsAt, stringsAt } from '../../rules/value-validation.ts';
 import { validateConversion } from './conversion-validation.ts';
 import {
   hasAnyStatus,
   hasStatus,
+  type HoistedSpec,
   hoistSpec,
   schemasIn,
   subresourcesOfVersion,
-  type HoistedSpec,
 } from './hoisted-spec.ts';
 import { shownVersions } from './internal-form.ts';
 import type { Leniency } from './leniency.ts';
-import { labelErrors, validateNames, validateNamesGiven } from './names-validation.ts';
 import { someSchema } from './schema-parts.ts';
 import { validateSchema } from './schema-validation.ts';
-import { validateSubresources } from './subresource-validation.ts';
-import { validateColumns, validateFieldsIn, validateVersion } from './version-validation.ts';
+import {
+  validateColumns,
+  validateFieldsIn,
+  validateSubresources,
+  validateVersion,
+} from './version-validation.ts';
+import { childPath, indexPath } from '../../../field/field-path.ts';
 
 const SCOPES = ['Cluster', 'Namespaced'];
 
+/** `leniency` is what the old spec lets pass. */
 export function validateSpec(
   stored: CustomResourceDefinitionSpec,
   leniency: Leniency,
@@ -73,34 +85,34 @@ function asksForStructure(spec: HoistedSpec, leniency: Leniency): boolean {
 }
 
 function preserves({ stored }: HoistedSpec): boolean {
-  return stored['preserveUnknownFields'] === true;
+  return stored.preserveUnknownFields === true;
 }
 
-function isExtendedOrDefaulted(schema: JsonObject): boolean {
+function isExtendedOrDefaulted(schema: JSONSchemaProps): boolean {
   return (
     hasDefault(schema) ||
     schema['x-kubernetes-embedded-resource'] === true ||
-    typeof schema['x-kubernetes-preserve-unknown-fields'] === 'boolean' ||
+    schema['x-kubernetes-preserve-unknown-fields'] !== undefined ||
     schema['x-kubernetes-int-or-string'] === true ||
-    stringsAt(schema, 'x-kubernetes-list-map-keys').length > 0 ||
-    typeof schema['x-kubernetes-list-type'] === 'string' ||
-    objectsAt(schema, 'x-kubernetes-validations').length > 0
+    items(schema['x-kubernetes-list-map-keys']).length > 0 ||
+    schema['x-kubernetes-list-type'] !== undefined ||
+    items(schema['x-kubernetes-validations']).length > 0
   );
 }
 
-function hasDefault(schema: JsonObject): boolean {
-  return schema['default'] !== undefined && schema['default'] !== null;
+function hasDefault(schema: JSONSchemaProps): boolean {
+  return schema.default !== undefined && schema.default !== null;
 }
 
 function validateSchemasGiven(spec: HoistedSpec, leniency: Leniency): FieldErrors {
-  if (objectAt(spec.schema, 'openAPIV3Schema') !== undefined) return [];
+  if (spec.schema?.openAPIV3Schema !== undefined) return [];
   if (!leniency.needsSchema && preserves(spec)) return [];
   return spec.versions.flatMap((version, index) => {
-    if (objectAt(objectAt(version, 'schema'), 'openAPIV3Schema') !== undefined) return [];
+    if (version.schema?.openAPIV3Schema !== undefined) return [];
     const path = `spec.versions[${String(index)}].schema.openAPIV3Schema`;
     if (leniency.needsSchema) return [required(path)];
     const why = 'because otherwise all fields are pruned';
-    return version['served'] === true ? [required(path, why)] : [];
+    return version.served ? [required(path, why)] : [];
   });
 }
 
@@ -118,7 +130,7 @@ function validateVersions(
 ): FieldErrors {
   return spec.versions.flatMap((version, index) => {
     const path = `spec.versions[${String(index)}]`;
-    const name = stringAt(version, 'name');
+    const { name } = version;
     const subresources = subresourcesOfVersion(spec, name);
     const rules = {
       hasStatus: hasStatus(subresources),
@@ -131,9 +143,9 @@ function validateVersions(
 }
 
 function validateVersionSet({ stored: spec, versions }: HoistedSpec): FieldErrors {
-  const names = versions.map((version) => stringAt(version, 'name'));
-  const stored = versions.filter((version) => version['storage'] === true);
-  const isGiven = Array.isArray(spec['versions']);
+  const names = versions.map((version) => version.name);
+  const stored = versions.filter((version) => version.storage);
+  const isGiven = spec.versions !== null;
   const invalid = (detail: string) =>
     invalidValue('spec.versions', isGiven ? shownVersions(versions) : null, detail);
   const [first = ''] = names;
@@ -152,26 +164,69 @@ function validateCommon(
   leniency: Leniency,
   needsStructure: boolean,
 ): FieldErrors {
-  const ignoresRuleCost = leniency.sameSchemas.has(stringAt(spec.versions[0], 'name'));
+  const ignoresRuleCost = leniency.sameSchemas.has(spec.versions[0]?.name ?? '');
   const rules = { hasStatus: hasAnyStatus(spec), leniency, needsStructure, ignoresRuleCost };
-  const columns = objectsAt({ columns: [...spec.printerColumns] }, 'columns');
   return [
     ...validateSchema(spec.schema, { path: 'spec.validation', ...rules }),
     ...validateSubresources(spec.subresources, 'spec.subresources'),
-    ...validateColumns(columns, 'spec'),
+    ...validateColumns(spec.printerColumns, 'spec'),
     ...validateCommonFields(spec, leniency),
   ];
 }
 
 function validateCommonFields(spec: HoistedSpec, leniency: Leniency): FieldErrors {
-  const fields = objectsAt({ fields: [...spec.selectableFields] }, 'fields');
+  const { selectableFields: fields } = spec;
   const path = 'spec.selectableFields';
   if (fields.length === 0) return [];
   if (spec.schema === undefined) {
     return [invalidValue(path, '', 'may only be set when validations.schema is included')];
   }
-  const schema = objectAt(spec.schema, 'openAPIV3Schema') ?? {};
+  const schema = spec.schema.openAPIV3Schema ?? {};
   const allowsTooMany = leniency.tooManyFields.has('');
   const schemaPath = 'spec.schema.openAPIV3Schema';
   return validateFieldsIn(schema, fields, { path, schemaPath, allowsTooMany });
+}
+
+const MIXED_CASE = 'may have mixed case, but should otherwise match: ';
+
+/** Those that must be said in the spec; in the status they may still be missing. */
+function validateNamesGiven(names: CustomResourceDefinitionNames): FieldErrors {
+  const keys = ['plural', 'singular', 'kind', 'listKind'] as const;
+  return keys.flatMap((key) => ((names[key] ?? '') === '' ? [required(`spec.names.${key}`)] : []));
+}
+
+/** Of the spec, or of the names that a definition has been given, at `path`. */
+export function validateNames(names: CustomResourceDefinitionNames, path: string): FieldErrors {
+  const kind = names.kind;
+  const listKind = names.listKind ?? '';
+  const same = 'kind and listKind may not be the same';
+  return [
+    ...validateLabel(childPath(path, 'plural'), names.plural),
+    ...validateLabel(childPath(path, 'singular'), names.singular ?? ''),
+    ...validateKind(childPath(path, 'kind'), kind),
+    ...validateKind(childPath(path, 'listKind'), listKind),
+    ...validateLabels(items(names.shortNames), childPath(path, 'shortNames')),
+    ...(kind !== '' && kind === listKind
+      ? [invalidValue(childPath(path, 'listKind'), listKind, same)]
+      : []),
+    ...validateLabels(items(names.categories), childPath(path, 'categories')),
+  ];
+}
+
+/** All that is wrong in one error. */
+function labelErrors(path: string, name: string, hint = ''): FieldErrors {
+  const problems = dns1035LabelProblems(hint === '' ? name : name.toLowerCase());
+  return problems.length === 0 ? [] : [invalidValue(path, name, `${hint}${problems.join(',')}`)];
+}
+
+function validateLabel(path: string, name: string): FieldErrors {
+  return name === '' ? [] : labelErrors(path, name);
+}
+
+function validateKind(path: string, kind: string): FieldErrors {
+  return kind === '' ? [] : labelErrors(path, kind, MIXED_CASE);
+}
+
+function validateLabels(names: readonly string[], path: string): FieldErrors {
+  return names.flatMap((name, index) => labelErrors(indexPath(path, index), name));
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../json/json.ts';
 import type { KubeObject } from '../../../meta/object-meta.ts';
 import { formatFieldError } from '../../../field/field-errors.ts';
 import { typedCodec } from '../../../scheme/typed-json.ts';
-import { customResourceDefinitions } from '../definition.ts';
+import { customResourceDefinitions } from './definition.ts';
 
 const { strategy } = customResourceDefinitions;
 const MODEL = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition';

@@ -3,22 +3,20 @@
  * apiextensions-apiserver/pkg/apis/apiextensions/validation. What is wrong with metadata is told
  * before by the registry, but for the name that the definition must have.
  */
-import type { ObjectOf } from '../../../meta/object-meta.ts';
 import { items } from '../../../json/go-values.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
 } from '../../../generated/kinds/apiextensions-v1.ts';
-import { objectAt, stringAt } from '../../../json/json.ts';
 import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { immutable } from '../../rules/value-validation.ts';
 import { validateApproval } from './api-approval.ts';
 import { leniencyTowards } from './leniency-towards.ts';
-import { OF_NEW, type Leniency } from './leniency.ts';
-import { validateNames } from './names-validation.ts';
-import { validateSpec } from './spec-validation.ts';
+import { type Leniency, OF_NEW } from './leniency.ts';
+import { validateNames, validateSpec } from './spec-validation.ts';
 
-export function validateDefinition(definition: ObjectOf<CustomResourceDefinition>): FieldErrors {
+/** What is wrong with a new definition. */
+export function validateDefinition(definition: CustomResourceDefinition): FieldErrors {
   return [
     ...validateName(definition),
     ...validateSpec(definition.spec, OF_NEW),
@@ -26,9 +24,10 @@ export function validateDefinition(definition: ObjectOf<CustomResourceDefinition
   ];
 }
 
+/** Rules that came later than the definition are asked only of what it did not break before. */
 export function validateDefinitionUpdate(
-  definition: ObjectOf<CustomResourceDefinition>,
-  old: ObjectOf<CustomResourceDefinition>,
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition,
 ): FieldErrors {
   const leniency = leniencyTowards(definition, old);
   const spec = definition.spec;
@@ -39,20 +38,14 @@ export function validateDefinitionUpdate(
   ];
 }
 
-export function validateDefinitionStatus(
-  definition: ObjectOf<CustomResourceDefinition>,
-): FieldErrors {
+/** Of a write of the status: the names that the definition has been given. */
+export function validateDefinitionStatus(definition: CustomResourceDefinition): FieldErrors {
   const names = definition.status.acceptedNames;
   return validateNames(names, 'status.acceptedNames');
 }
 
-function validateName({
-  metadata,
-  ...definition
-}: ObjectOf<CustomResourceDefinition>): FieldErrors {
-  const spec = objectAt(definition, 'spec');
-  const plural = stringAt(objectAt(spec, 'names'), 'plural');
-  const wanted = `${plural}.${stringAt(spec, 'group')}`;
+function validateName({ metadata, spec }: CustomResourceDefinition): FieldErrors {
+  const wanted = `${spec.names.plural}.${spec.group}`;
   const detail = 'must be spec.names.plural+"."+spec.group';
   return (['generateName', 'name'] as const).flatMap((key) => {
     const name = metadata[key] ?? '';
@@ -66,8 +59,8 @@ function validateKept(
   old: CustomResourceDefinitionSpec,
   leniency: Leniency,
 ): FieldErrors {
-  const names = spec.names;
-  const oldNames = old.names;
+  const { names } = spec;
+  const { names: oldNames } = old;
   return [
     ...(leniency.needsSameNames
       ? [
@@ -81,19 +74,19 @@ function validateKept(
 }
 
 function validateRest(
-  definition: ObjectOf<CustomResourceDefinition>,
-  old?: ObjectOf<CustomResourceDefinition>,
+  definition: CustomResourceDefinition,
+  old?: CustomResourceDefinition,
 ): FieldErrors {
   return [
     ...validateDefinitionStatus(definition),
     ...validateStoredVersions(definition),
     ...validateApproval(definition, old),
-    ...validatePreserving(definition.spec, old === undefined ? undefined : old.spec),
+    ...validatePreserving(definition.spec, old?.spec),
   ];
 }
 
 /** Objects may lie in each of them, so each must still be readable. */
-function validateStoredVersions(definition: ObjectOf<CustomResourceDefinition>): FieldErrors {
+function validateStoredVersions(definition: CustomResourceDefinition): FieldErrors {
   const path = 'status.storedVersions';
   const stored = items(definition.status.storedVersions);
   if (stored.length === 0) {
