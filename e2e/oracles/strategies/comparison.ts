@@ -29,23 +29,36 @@ export interface Comparison {
 
 /** Writes that do not decode are left out. */
 export function compare(oracle: OracleProgram, sent: readonly Write[]): readonly Comparison[] {
+  return compareEach(oracle, sent).filter((one) => one !== undefined);
+}
+
+/**
+ * One for each write, in their order; undefined where it does not decode. To start the oracle costs as
+ * much as a hundred answers of it, so a test file asks for many writes at once.
+ */
+export function compareEach(
+  oracle: OracleProgram,
+  sent: readonly Write[],
+): readonly (Comparison | undefined)[] {
   const writes = withStoredOlds(oracle, sent);
   const answers = oracle.ask(writes).map(asObject);
-  const judged = writes.flatMap((write, index) => {
+  const judged = writes.map((write, index) => {
     const answer = answers[index] ?? {};
     // The oracle has read it back from its store.
     const old = write.old as KubeObject | undefined;
     const judgement = 'error' in answer ? undefined : judge(write, old);
-    return judgement === undefined ? [] : [{ write, judgement, answer }];
+    return judgement === undefined ? undefined : { write, judgement, answer };
   });
+  // What does not decode has no canonical form; an empty object stands in its place.
   const canonical = oracle.ask(
-    judged.map(({ judgement }) => ({ do: 'canonical', object: judgement.object })),
+    judged.map((one) => ({ do: 'canonical', object: one?.judgement.object ?? {} })),
   );
-  return judged.map(({ write, judgement, answer }, index) => ({
-    write,
-    ours: ourVerdict(judgement, asObject(canonical[index])),
-    theirs: theirVerdict(answer),
-  }));
+  return judged.map((one, index) => {
+    if (one === undefined) return undefined;
+    const { write, judgement, answer } = one;
+    const ours = ourVerdict(judgement, asObject(canonical[index]));
+    return { write, ours, theirs: theirVerdict(answer) };
+  });
 }
 
 function withStoredOlds(oracle: OracleProgram, writes: readonly Write[]): readonly Write[] {

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { admissionRuleCases } from '../../../api/kinds/rule-cases/admission-rules.fixture.ts';
 import { deviceRuleCases } from '../../../api/kinds/rule-cases/device-rules.fixture.ts';
@@ -35,7 +35,14 @@ import { workloadsCases } from '../../../api/kinds/rule-cases/workloads.fixture.
 import { buildOracle, type OracleProgram } from '../oracle-program.ts';
 import { partialOf } from '../../../tools/partial-objects.fixture.ts';
 import { type Chance, chanceFrom } from '../../../tools/seeded-chance.fixture.ts';
-import { asObject, compare, withoutValue, type Comparison, type Verdict } from './comparison.ts';
+import {
+  asObject,
+  compare,
+  compareEach,
+  withoutValue,
+  type Comparison,
+  type Verdict,
+} from './comparison.ts';
 
 const SEED = Number(process.env['EVERWATCH_SEED'] ?? '20261121');
 const ROUNDS = Number(process.env['EVERWATCH_PARTIALS'] ?? '40');
@@ -84,10 +91,15 @@ const oracle = await buildOracle(folder, 'program');
 describe.skipIf(oracle === undefined)('the rules of built-in kinds', () => {
   if (oracle === undefined) return;
 
-  it.each(cases.map((rule) => [rule.when, rule] as const))(
+  let compared: readonly (Comparison | undefined)[] = [];
+  beforeAll(() => {
+    compared = compareEach(oracle, cases);
+  });
+
+  it.each(cases.map((rule, index) => [rule.when, rule, index] as const))(
     'are kube-apiserver’s when %s',
-    (_when, rule) => {
-      const [comparison] = compare(oracle, [rule]);
+    (_when, rule, index) => {
+      const comparison = compared[index];
       if (comparison === undefined) throw new Error('it does not decode');
       const { theirs } = comparison;
       expect([...new Set(theirs.errors)]).toEqual([...new Set(rule.errors.map(withoutValue))]);
@@ -117,21 +129,21 @@ describe.skipIf(oracle === undefined)('the rules of built-in kinds', () => {
   });
 });
 
-function* fixtures(program: OracleProgram): Iterable<[string, JsonObject]> {
-  for (const file of readdirSync(program.fixtures)) {
-    if (!/\.v[12]\.[A-Za-z0-9]+\.json$/.test(file)) continue;
-    const complete = fixture(program, file);
-    if (isServed(complete) && isKnown(program, complete)) yield [file, complete];
-  }
+function fixtures(program: OracleProgram): [string, JsonObject][] {
+  const served = readdirSync(program.fixtures)
+    .filter((file) => /\.v[12]\.[A-Za-z0-9]+\.json$/.test(file))
+    .map((file): [string, JsonObject] => [file, fixture(program, file)])
+    .filter(([, complete]) => isServed(complete));
+  const answers = program.ask(served.map(([, object]) => ({ do: 'create', object })));
+  return served.filter((_, index) => isKnown(answers[index]));
 }
 
 function fixture(program: OracleProgram, file: string): JsonObject {
   return asObject(JSON.parse(readFileSync(join(program.fixtures, file), 'utf8')));
 }
 
-/** The oracle has only the strategies that need nobody else to ask. */
-function isKnown(program: OracleProgram, object: JsonObject): boolean {
-  const [answer] = program.ask([{ do: 'create', object }]);
+/** The oracle has only the strategies that need nothing else to ask. */
+function isKnown(answer: unknown): boolean {
   return !/^(?:unknown kind|no kind)/.test(stringAt(asObject(answer), 'error'));
 }
 
