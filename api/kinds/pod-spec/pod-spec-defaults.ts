@@ -5,10 +5,9 @@
  * In Kubernetes: SetDefaults_PodSpec and what the generated defaulters call below it,
  * pkg/apis/core/v1.
  */
-import type { PodTemplateSpec } from '../../generated/kinds/core-v1.ts';
 import { forEachItem } from '../../json/work-in-slices.ts';
 import { items } from '../../json/go-values.ts';
-import type { PodSpec } from '../../generated/kinds/core-v1.ts';
+import type { PodSpec, PodTemplateSpec } from '../../generated/kinds/core-v1.ts';
 import { setContainerDefaults } from './containers/container-defaults.ts';
 import {
   setResourceListDefaults,
@@ -28,8 +27,8 @@ export function setPodSpecDefaults(spec: PodSpec): void {
   forEachItem(items(spec.initContainers), setContainerDefaults);
   forEachItem(items(spec.containers), setContainerDefaults);
   forEachItem(items(spec.ephemeralContainers), setContainerDefaults);
-  setResourceListDefaults(spec, 'overhead');
-  setResourceRequirementsDefaults(spec, 'resources');
+  setResourceListDefaults(spec.overhead);
+  setResourceRequirementsDefaults(spec.resources);
 }
 
 /** The PodTemplateSpec at `template` of `owner`, which in Go is always there. */

@@ -6,7 +6,6 @@
  */
 import { items } from '../../json/go-values.ts';
 import type { PodSpec } from '../../generated/kinds/core-v1.ts';
-import { stringAt } from '../../json/json.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -145,10 +144,12 @@ function validateIdentity(field: string, spec: PodSpec): FieldErrors {
   ];
 }
 
+type NameKey = 'serviceAccountName' | 'nodeName' | 'hostname' | 'subdomain' | 'priorityClassName';
+
 /** Those that become a part of a host name are labels, the others subdomains. */
-function validateNames(field: string, spec: PodSpec, keys: readonly string[]): FieldErrors {
+function validateNames(field: string, spec: PodSpec, keys: readonly NameKey[]): FieldErrors {
   return keys.flatMap((key) => {
-    const name = stringAt(spec, key);
+    const name = spec[key] ?? '';
     const isLabel = key === 'hostname' || key === 'subdomain';
     if (name === '') return [];
     const problems = isLabel ? dns1123LabelProblems(name) : dns1123SubdomainProblems(name);

@@ -14,7 +14,7 @@ import type {
   PodSecurityContext,
   Volume,
 } from '../../generated/kinds/core-v1.ts';
-import { objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+import { type JsonObject } from '../../json/json.ts';
 import { remembered } from '../../json/work-in-slices.ts';
 import { goQuote } from '../../json/go-format.ts';
 import { indexPath, keyPath } from '../../field/field-path.ts';
@@ -24,7 +24,7 @@ import { isMissing, ofEach } from '../rules/value-validation.ts';
 import { appArmorProfileIn, sameProfile } from './security/app-armor-annotations.ts';
 import { overlapWarnings } from './volumes/overlapping-paths.ts';
 import { placementWarnings } from './placement/placement-warnings.ts';
-import { containersOf, ofEachContainer, presentAt, type PlacedContainer } from './pod-rules.ts';
+import { containersOf, ofEachContainer, type PlacedContainer } from './pod-rules.ts';
 import { portWarnings } from './containers/port-warnings.ts';
 import { APP_ARMOR_CONTAINER } from './security/security-profiles-validation.ts';
 
@@ -50,12 +50,11 @@ const OLD_ANNOTATIONS: readonly (readonly [key: string, message: string])[] = [
   ],
 ];
 
-const OLD_VOLUMES: readonly (readonly [source: string, message: string])[] = [
+const OLD_VOLUMES: readonly (readonly [source: keyof Volume, message: string])[] = [
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
   ['flocker', 'deprecated in v1.22, non-functional in v1.25+'],
-  ['storageOS', 'deprecated in v1.22, non-functional in v1.25+'],
   ['storageos', 'deprecated in v1.22, non-functional in v1.25+'],
   ['quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
   ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
@@ -90,7 +89,11 @@ function warningsAt(prefix: string, pod: PodTemplateSpec): readonly string[] {
     ),
     ...volumeWarnings(`${field}.volumes`, spec),
     ...remembered(() => overlapWarnings(spec)),
-    ...repeats(`${field}.hostAliases`, items(spec.hostAliases), 'ip'),
+    ...repeats(
+      `${field}.hostAliases`,
+      items(spec.hostAliases).map(({ ip }) => ip),
+      'ip',
+    ),
     ...pullSecretWarnings(`${field}.imagePullSecrets`, spec),
     ...fractionWarnings(`${field}.overhead`, spec.overhead, WHOLE_BYTES),
     ...(security?.seccompProfile === undefined
@@ -131,17 +134,16 @@ function oldVolumeWarnings(
   old: typeof OLD_VOLUMES,
 ): readonly string[] {
   return old
-    .filter(([source]) => presentAt(volume, source) !== undefined)
+    .filter(([source]) => volume[source] !== undefined)
     .map(([source, message]) => `${field}.${NAMES[source] ?? source}: ${message}`);
 }
 
 /** Where upstream's message spells a source as Go does. */
 const NAMES: Readonly<Record<string, string>> = { storageos: 'storageOS' };
 
-function repeats(field: string, items: readonly JsonObject[], key: string): readonly string[] {
+function repeats(field: string, values: readonly string[], key: string): readonly string[] {
   const seen = new Set<string>();
-  return items.flatMap((item, index) => {
-    const value = stringAt(item, key);
+  return values.flatMap((value, index) => {
     const isSeen = seen.has(value);
     seen.add(value);
     return isSeen ? [`${indexPath(field, index)}.${key}: duplicate ${key} ${goQuote(value)}`] : [];
@@ -151,7 +153,11 @@ function repeats(field: string, items: readonly JsonObject[], key: string): read
 function pullSecretWarnings(field: string, spec: PodSpec): readonly string[] {
   const secrets = items(spec.imagePullSecrets);
   return [
-    ...repeats(field, secrets, 'name'),
+    ...repeats(
+      field,
+      secrets.map(({ name = '' }) => name),
+      'name',
+    ),
     ...secrets.flatMap((secret, index) =>
       (secret.name ?? '') === '' ? [`${indexPath(field, index)}.name: invalid empty name ""`] : [],
     ),
@@ -172,8 +178,8 @@ function containerWarnings(
   const key = SECCOMP_CONTAINER + container.name;
   return [
     ...(hasProfile ? [] : seccompWarnings(notes, annotations, key)),
-    ...['limits', 'requests'].flatMap((sort) =>
-      fractionWarnings(`${field}.resources.${sort}`, objectAt(resources, sort), WHOLE_BYTES),
+    ...(['limits', 'requests'] as const).flatMap((sort) =>
+      fractionWarnings(`${field}.resources.${sort}`, resources[sort], WHOLE_BYTES),
     ),
     ...environmentWarnings(`${field}.env`, container),
   ];

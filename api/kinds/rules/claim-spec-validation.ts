@@ -3,7 +3,11 @@
  *
  * In Kubernetes: ValidatePersistentVolumeClaimSpec, pkg/apis/core/validation.
  */
-import type { PersistentVolumeClaimSpec } from '../../generated/kinds/core-v1.ts';
+import type {
+  PersistentVolumeClaimSpec,
+  TypedLocalObjectReference,
+  TypedObjectReference,
+} from '../../generated/kinds/core-v1.ts';
 import { isJsonObject, stringAt, type JsonObject } from '../../json/json.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../meta/names.ts';
 import {
@@ -81,13 +85,17 @@ function hasGroup(source: JsonObject[string]): boolean {
   return isJsonObject(source) && !isMissing(source['apiGroup']);
 }
 
-function validateSource(field: string, source: JsonObject, allowsGroup: boolean): FieldErrors {
-  const kind = stringAt(source, 'kind');
-  const group = stringAt(source, 'apiGroup');
+function validateSource(
+  field: string,
+  source: TypedLocalObjectReference | TypedObjectReference,
+  allowsGroup: boolean,
+): FieldErrors {
+  const kind = source.kind;
+  const group = source.apiGroup ?? '';
   const namespace = stringAt(source, 'namespace');
   const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
   return [
-    ...(stringAt(source, 'name') === '' ? [required(`${field}.name`)] : []),
+    ...(source.name === '' ? [required(`${field}.name`)] : []),
     ...(kind === '' ? [required(`${field}.kind`)] : []),
     ...(group === '' && kind !== 'PersistentVolumeClaim'
       ? [invalidValue(field, kind, detail)]

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ValidateConditions, apimachinery/pkg/apis/meta/v1/validation.
  */
-import { type JsonObject, numberAt, stringAt } from '../../json/json.ts';
+import type { Condition } from '../../generated/kinds/meta-v1.ts';
 import { qualifiedNameProblems, withFormat } from '../../meta/names.ts';
 import {
   duplicateValue,
@@ -30,12 +30,12 @@ const MESSAGE_BYTES_MAX = 32 * 1024;
 
 export function validateMetaConditions(
   field: string,
-  conditions: readonly JsonObject[],
+  conditions: readonly Condition[],
 ): FieldErrors {
   const types = new Set<string>();
   return conditions.flatMap((condition, index) => {
     const path = indexPath(field, index);
-    const type = stringAt(condition, 'type');
+    const type = condition.type;
     const isSecond = types.has(type);
     types.add(type);
     return [
@@ -45,11 +45,11 @@ export function validateMetaConditions(
   });
 }
 
-function validateMetaCondition(field: string, condition: JsonObject): FieldErrors {
-  const type = stringAt(condition, 'type');
-  const status = stringAt(condition, 'status');
-  const generation = numberAt(condition, 'observedGeneration') ?? 0;
-  const isLong = Buffer.byteLength(stringAt(condition, 'message')) > MESSAGE_BYTES_MAX;
+function validateMetaCondition(field: string, condition: Condition): FieldErrors {
+  const type = condition.type;
+  const status = condition.status;
+  const generation = condition.observedGeneration ?? 0;
+  const isLong = Buffer.byteLength(condition.message) > MESSAGE_BYTES_MAX;
   return [
     ...invalidFor(`${field}.type`, type, qualifiedNameProblems(type)),
     ...(STATUSES.includes(status) ? [] : [notSupported(`${field}.status`, status, STATUSES)]),
@@ -62,10 +62,8 @@ function validateMetaCondition(field: string, condition: JsonObject): FieldError
           ),
         ]
       : []),
-    ...(isMissing(condition['lastTransitionTime'])
-      ? [required(`${field}.lastTransitionTime`)]
-      : []),
-    ...validateReason(`${field}.reason`, stringAt(condition, 'reason')),
+    ...(isMissing(condition.lastTransitionTime) ? [required(`${field}.lastTransitionTime`)] : []),
+    ...validateReason(`${field}.reason`, condition.reason),
     ...(isLong ? [tooLong(`${field}.message`, MESSAGE_BYTES_MAX)] : []),
   ];
 }

@@ -6,7 +6,7 @@
 import { items } from '../../json/go-values.ts';
 import type { LabelSelector } from '../../generated/kinds/meta-v1.ts';
 import { indexPath } from '../../field/field-path.ts';
-import { stringEntriesAt } from './value-validation.ts';
+import { sortedEntries } from './value-validation.ts';
 
 const DEPRECATIONS: ReadonlyMap<string, string> = new Map([
   ['beta.kubernetes.io/arch', useInstead('v1.14', 'kubernetes.io/arch')],
@@ -41,7 +41,7 @@ export function nodeLabelSelectorWarnings(
     if (deprecation === undefined) return [];
     return [`${indexPath(`${field}.matchExpressions`, index)}.key: ${key} is ${deprecation}`];
   });
-  const ofLabels = stringEntriesAt(selector, 'matchLabels').flatMap(([key]) => {
+  const ofLabels = sortedEntries(selector?.matchLabels).flatMap(([key]) => {
     const deprecation = DEPRECATIONS.get(key);
     return deprecation === undefined ? [] : [`${field}.matchLabels.${key}: ${deprecation}`];
   });

@@ -5,7 +5,7 @@
  * GetWarningsForPersistentVolumeClaimSpec, pkg/api/persistentvolumeclaim.
  */
 import type { PersistentVolumeClaimSpec } from '../../generated/kinds/core-v1.ts';
-import { objectAt, type JsonObject } from '../../json/json.ts';
+import type { Quantity } from '../../json/go-values.ts';
 import { canonicalQuantity } from '../../meta/quantity.ts';
 import { goQuote } from '../../json/go-format.ts';
 import { keyPath } from '../../field/field-path.ts';
@@ -16,14 +16,14 @@ const NANOS_PER_MILLI = 1_000_000n;
 /** @param resources the map of amounts at `field`. */
 export function fractionWarnings(
   field: string,
-  resources: JsonObject | undefined,
+  resources: Readonly<Record<string, Quantity>> | undefined,
   names: readonly string[],
 ): readonly string[] {
   return names.flatMap((name) => {
     const amount = resources?.[name];
-    if (typeof amount !== 'string' && typeof amount !== 'number') return [];
+    if (amount === undefined) return [];
     if (!isFractional(nanosOf(amount))) return [];
-    const shown = goQuote(canonicalQuantity(String(amount)) ?? '');
+    const shown = goQuote(canonicalQuantity(amount) ?? '');
     const path = keyPath(field, name);
     return [`${path}: fractional byte value ${shown} is invalid, must be an integer`];
   });
@@ -35,8 +35,8 @@ export function claimSpecWarnings(
   spec: PersistentVolumeClaimSpec | undefined,
 ): readonly string[] {
   const resources = spec?.resources;
-  return ['requests', 'limits'].flatMap((key) =>
-    fractionWarnings(`${field}.resources.${key}`, objectAt(resources, key), ['storage']),
+  return (['requests', 'limits'] as const).flatMap((key) =>
+    fractionWarnings(`${field}.resources.${key}`, resources?.[key], ['storage']),
   );
 }
 

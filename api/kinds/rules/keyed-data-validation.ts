@@ -4,35 +4,29 @@
  * In Kubernetes: ValidateConfigMap and ValidateSecret, pkg/apis/core/validation.
  */
 import type { ConfigMap, Secret } from '../../generated/kinds/core-v1.ts';
-import { objectAt, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { forbiddenField, type FieldErrors } from '../../field/field-errors.ts';
 import { keyPath } from '../../field/field-path.ts';
 import { sameMap } from './same-value.ts';
-import { configKeyProblems, invalidFor, stringEntriesAt } from './value-validation.ts';
+import { configKeyProblems, invalidFor, sortedEntries } from './value-validation.ts';
 
 /** Of all values together, as bytes. */
 export const DATA_BYTES_MAX = 1024 * 1024;
 
 /**
- * `key` is the field that holds the values, `data` for example.
+ * What is wrong with the keys of `map`, which stands at `field`.
  *
- * @param keys those of the values, for a caller that has listed them.
+ * @param keys for a caller that has listed them: of a large object that takes as long as to look at
+ *   them all.
  */
 export function validateDataKeys(
-  key: string,
-  object: ConfigMap | Secret,
-  keys = dataKeys(object, key),
+  field: string,
+  map: ConfigMap['data'] | Secret['data'],
+  keys: readonly string[] = Object.keys(map ?? {}),
 ): FieldErrors {
-  const map = objectAt(object, key);
-  if (map === undefined || keys.every(isPlainKey)) return [];
-  return stringEntriesAt(object, key).flatMap(([name]) =>
-    invalidFor(keyPath(key, name), name, configKeyProblems(name)),
+  if (keys.every(isPlainKey)) return [];
+  return sortedEntries<unknown>(map).flatMap(([name]) =>
+    invalidFor(keyPath(field, name), name, configKeyProblems(name)),
   );
-}
-
-/** To list the keys of a large object takes as long as to look at them all. */
-export function dataKeys(object: Secret | ConfigMap, key: string): readonly string[] {
-  return Object.keys(objectAt(object, key) ?? {});
 }
 
 // Valid beyond doubt, and nearly all keys are: only the others are looked at closely.
@@ -46,23 +40,24 @@ function isPlainKey(key: string): boolean {
 export function validateImmutableData(
   object: ConfigMap | Secret,
   old: ConfigMap | Secret,
-  keys: readonly string[],
+  keys: readonly ('data' | 'binaryData')[],
 ): FieldErrors {
   if (old.immutable !== true) return [];
   const detail = 'field is immutable when `immutable` is set';
   return [
     ...(object.immutable === true ? [] : [forbiddenField('immutable', detail)]),
     ...keys
-      .filter((key) => !sameMap(valuesAt(object, key), valuesAt(old, key)))
+      .filter((key) => !sameMap(valuesIn(object, key), valuesIn(old, key)))
       .map((key) => forbiddenField(key, detail)),
   ];
+}
+
+function valuesIn(object: ConfigMap | Secret, key: 'data' | 'binaryData') {
+  if (key === 'data') return object.data;
+  return 'binaryData' in object ? object.binaryData : undefined;
 }
 
 /** How many bytes a base64 text stands for. */
 export function bytesInBase64(text: string): number {
   return Buffer.byteLength(text, 'base64');
-}
-
-function valuesAt(object: JsonObject, key: string): JsonValue | undefined {
-  return object[key];
 }

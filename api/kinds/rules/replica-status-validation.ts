@@ -4,16 +4,17 @@
  * In Kubernetes: ValidateReplicaSetStatus and its kin, pkg/apis/apps/validation.
  */
 import type { DaemonSet, Deployment, StatefulSet } from '../../generated/kinds/apps-v1.ts';
-import { type JsonObject, int32At } from '../../json/json.ts';
 import { invalidValue, type FieldErrors } from '../../field/field-errors.ts';
 
+type Count = 'replicas' | 'readyReplicas' | 'availableReplicas';
+
 /** `parts` are counts of some of the replicas; `ready` is how the ready ones are called. */
-export function validateReplicaCounts(
-  status: JsonObject,
-  parts: readonly string[],
+export function validateReplicaCounts<Part extends string>(
+  status: Readonly<Partial<Record<Part | Count, number>>>,
+  parts: readonly Part[],
   ready = 'readyReplicas',
 ): FieldErrors {
-  const count = (key: string): number => int32At(status, key) ?? 0;
+  const count = (key: Part | Count): number => status[key] ?? 0;
   const tooMany = parts
     .filter((key) => count(key) > count('replicas'))
     .map((key) =>

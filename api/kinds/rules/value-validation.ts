@@ -77,13 +77,18 @@ export function stringsAt(parent: JsonObject | undefined, key: string): string[]
   return listAt(parent, key).map((value) => (typeof value === 'string' ? value : ''));
 }
 
-/** The entries of the map of strings at `key`, in the order in which Go prints a map. */
+/** {@link sortedEntries} of the map of strings at `key`; anything else in it reads as ''. */
 export function stringEntriesAt(parent: JsonObject | undefined, key: string): [string, string][] {
-  const map = objectAt(parent, key);
-  if (map === undefined) return [];
-  const entries = Object.entries(map).map(([name, value]): [string, string] => {
+  return sortedEntries(objectAt(parent, key)).map(([name, value]) => {
     return [name, typeof value === 'string' ? value : ''];
   });
+}
+
+/** The entries of the map, in the order in which Go prints a map: by key. */
+export function sortedEntries<Value>(
+  map: { readonly [key: string]: Value } | undefined,
+): [string, Value][] {
+  const entries = Object.entries(map ?? {});
   return entries.length < 2 ? entries : entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 

@@ -12,7 +12,7 @@ import {
   validateWorkloadSelector,
 } from '../../rules/workload-selector-validation.ts';
 
-const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
+const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
 
 export function validateReplicaSet(replicaSet: ReplicaSet, old?: ReplicaSet): FieldErrors {
   const spec = replicaSet.spec;

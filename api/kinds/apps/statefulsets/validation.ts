@@ -43,7 +43,7 @@ import {
 } from '../../rules/workload-selector-validation.ts';
 
 const RETENTION_POLICIES = ['Retain', 'Delete'];
-const PARTS = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'];
+const PARTS = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
 /** Everything else was decided when the set was made. */
 const MAY_CHANGE = [
   'replicas',

@@ -1,7 +1,11 @@
 /** What Endpoints may say. In Kubernetes: ValidateEndpoints, pkg/apis/core/validation. */
 import { items } from '../../../json/go-values.ts';
-import type { Endpoints, EndpointSubset, EndpointPort } from '../../../generated/kinds/core-v1.ts';
-import { type JsonObject, stringAt } from '../../../json/json.ts';
+import type {
+  EndpointAddress,
+  Endpoints,
+  EndpointSubset,
+  EndpointPort,
+} from '../../../generated/kinds/core-v1.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -12,13 +16,7 @@ import { indexPath } from '../../../field/field-path.ts';
 import { validateEndpointIp, validateLegacyIp } from '../../rules/ip-validation.ts';
 import { PORT_PROTOCOLS } from '../../pod-spec/containers/container-ports-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import {
-  invalidFor,
-  isMissing,
-  objectsAt,
-  oneOf,
-  portNumberProblems,
-} from '../../rules/value-validation.ts';
+import { invalidFor, isMissing, oneOf, portNumberProblems } from '../../rules/value-validation.ts';
 
 /** What did not change was valid once, and is not looked at again. */
 export function validateEndpointsChange(endpoints: Endpoints, old: Endpoints): FieldErrors {
@@ -32,13 +30,13 @@ export function validateEndpoints(endpoints: Endpoints): FieldErrors {
 }
 
 function validateSubset(field: string, subset: EndpointSubset): FieldErrors {
-  const keys = ['addresses', 'notReadyAddresses'];
+  const keys = ['addresses', 'notReadyAddresses'] as const;
   const ports = items(subset.ports);
-  const isEmpty = keys.every((key) => objectsAt(subset, key).length === 0);
+  const isEmpty = keys.every((key) => items(subset[key]).length === 0);
   return [
     ...(isEmpty ? [required(field, 'must specify `addresses` or `notReadyAddresses`')] : []),
     ...keys.flatMap((key) =>
-      objectsAt(subset, key).flatMap((address, index) =>
+      items(subset[key]).flatMap((address, index) =>
         validateAddress(indexPath(`${field}.${key}`, index), address),
       ),
     ),
@@ -48,16 +46,14 @@ function validateSubset(field: string, subset: EndpointSubset): FieldErrors {
   ];
 }
 
-function validateAddress(field: string, address: JsonObject): FieldErrors {
-  const ip = stringAt(address, 'ip');
-  const hostname = stringAt(address, 'hostname');
-  const node = stringAt(address, 'nodeName');
+function validateAddress(field: string, address: EndpointAddress): FieldErrors {
+  const { ip, hostname = '', nodeName: node } = address;
   return [
     ...validateLegacyIp(`${field}.ip`, ip),
     ...(hostname === ''
       ? []
       : invalidFor(`${field}.hostname`, hostname, dns1123LabelProblems(hostname))),
-    ...(isMissing(address['nodeName'])
+    ...(node === undefined
       ? []
       : invalidFor(`${field}.nodeName`, node, dns1123SubdomainProblems(node))),
     ...validateEndpointIp(`${field}.ip`, ip),

@@ -4,8 +4,7 @@
  *
  * In Kubernetes: ValidateEventCreate and ValidateEventUpdate, pkg/apis/core/validation.
  */
-import { numberAt, objectAt, stringAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { Event } from '../../../generated/kinds/core-v1.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { sameValue } from '../../rules/same-value.ts';
@@ -15,58 +14,58 @@ import { validateEvent } from './validation.ts';
 const CONTROLLER = 'reportingController';
 const SERIES_MIN = 2;
 
-/** Each with its type in Go, and with the key under which it is stored if that is another. */
-const FIXED: readonly (readonly [string, string, string?])[] = [
-  ['involvedObject', 'ObjectReference'],
-  ['reason', 'string'],
-  ['message', 'string'],
-  ['source', 'EventSource'],
-  ['firstTimestamp', 'own:Time'],
-  ['lastTimestamp', 'own:Time'],
-  ['count', 'number'],
-  ['type', 'string'],
-  ['eventTime', 'own:MicroTime'],
-  ['action', 'string'],
-  ['related', '*ObjectReference'],
+/** Each with its type in Go, and with the key under which it is stored. */
+const FIXED: readonly (readonly [field: string, type: string, key: keyof Event])[] = [
+  ['involvedObject', 'ObjectReference', 'involvedObject'],
+  ['reason', 'string', 'reason'],
+  ['message', 'string', 'message'],
+  ['source', 'EventSource', 'source'],
+  ['firstTimestamp', 'own:Time', 'firstTimestamp'],
+  ['lastTimestamp', 'own:Time', 'lastTimestamp'],
+  ['count', 'number', 'count'],
+  ['type', 'string', 'type'],
+  ['eventTime', 'own:MicroTime', 'eventTime'],
+  ['action', 'string', 'action'],
+  ['related', '*ObjectReference', 'related'],
   [CONTROLLER, 'string', 'reportingComponent'],
-  ['reportingInstance', 'string'],
+  ['reportingInstance', 'string', 'reportingInstance'],
 ];
 
-export function validateStrictEvent(event: KubeObject): FieldErrors {
-  const type = stringAt(event, 'type');
-  const source = objectAt(event, 'source');
+export function validateStrictEvent(event: Event): FieldErrors {
+  const { type = '', source, count = 0 } = event;
   const unset = (field: string) => invalidValue(field, '', 'needs to be unset');
-  const hasSource = stringAt(source, 'component') !== '' || stringAt(source, 'host') !== '';
+  const hasSource = (source.component ?? '') !== '' || (source.host ?? '') !== '';
+  const times = ['firstTimestamp', 'lastTimestamp'] as const;
   return [
     ...validateEvent(event, CONTROLLER),
     ...validateSeries(event),
-    ...(isMissing(event['eventTime']) ? [required('eventTime')] : []),
+    ...(isMissing(event.eventTime) ? [required('eventTime')] : []),
     ...(type === 'Normal' || type === 'Warning'
       ? []
       : [invalidValue('type', '', `has invalid value: ${type}`)]),
-    ...['firstTimestamp', 'lastTimestamp'].filter((key) => !isMissing(event[key])).map(unset),
-    ...((numberAt(event, 'count') ?? 0) === 0 ? [] : [unset('count')]),
+    ...times.filter((key) => !isMissing(event[key])).map(unset),
+    ...(count === 0 ? [] : [unset('count')]),
     ...(hasSource ? [unset('source')] : []),
   ];
 }
 
-export function validateStrictEventUpdate(event: KubeObject, old: KubeObject): FieldErrors {
+export function validateStrictEventUpdate(event: Event, old: Event): FieldErrors {
   return [
     ...validateEvent(event, CONTROLLER),
-    ...(sameValue(event['series'], old['series']) ? [] : validateSeries(event)),
-    ...FIXED.flatMap(([field, type, key = field]) => {
+    ...(sameValue(event.series, old.series) ? [] : validateSeries(event)),
+    ...FIXED.flatMap(([field, type, key]) => {
       const [now, before] = [internalForm(type, event[key]), internalForm(type, old[key])];
       return sameValue(now, before) ? [] : [invalidValue(field, now, 'field is immutable')];
     }),
   ];
 }
 
-function validateSeries(event: KubeObject): FieldErrors {
-  const series = objectAt(event, 'series');
+function validateSeries({ series }: Event): FieldErrors {
   if (series === undefined) return [];
-  const few = (numberAt(series, 'count') ?? 0) < SERIES_MIN;
   return [
-    ...(few ? [invalidValue('series.count', '', 'should be at least 2')] : []),
-    ...(isMissing(series['lastObservedTime']) ? [required('series.lastObservedTime')] : []),
+    ...((series.count ?? 0) < SERIES_MIN
+      ? [invalidValue('series.count', '', 'should be at least 2')]
+      : []),
+    ...(isMissing(series.lastObservedTime) ? [required('series.lastObservedTime')] : []),
   ];
 }

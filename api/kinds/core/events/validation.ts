@@ -3,9 +3,8 @@
  *
  * In Kubernetes: legacyValidateEvent, pkg/apis/core/validation.
  */
-import { objectAt, stringAt } from '../../../json/json.ts';
+import type { Event } from '../../../generated/kinds/core-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { invalidFor, isMissing } from '../../rules/value-validation.ts';
 
@@ -13,23 +12,23 @@ const SHORT_TEXT_BYTES_MAX = 128;
 const NOTE_BYTES_MAX = 1024;
 
 /** `controllerField` is what the version calls the controller that reports. */
-export function validateEvent(event: KubeObject, controllerField: string): FieldErrors {
-  return isMissing(event['eventTime'])
+export function validateEvent(event: Event, controllerField: string): FieldErrors {
+  return isMissing(event.eventTime)
     ? validateOldEvent(event)
     : validateNewEvent(event, controllerField);
 }
 
-function validateOldEvent(event: KubeObject): FieldErrors {
+function validateOldEvent(event: Event): FieldErrors {
   const { namespace = '' } = event.metadata;
-  const about = stringAt(objectAt(event, 'involvedObject'), 'namespace');
+  const about = event.involvedObject.namespace ?? '';
   const matches = about === '' ? ['', 'default'].includes(namespace) : namespace === about;
   return matches ? [] : [namespaceMismatch(about)];
 }
 
-function validateNewEvent(event: KubeObject, controllerField: string): FieldErrors {
+function validateNewEvent(event: Event, controllerField: string): FieldErrors {
   const { namespace = '' } = event.metadata;
-  const about = stringAt(objectAt(event, 'involvedObject'), 'namespace');
-  const controller = stringAt(event, 'reportingComponent');
+  const about = event.involvedObject.namespace ?? '';
+  const controller = event.reportingComponent;
   return [
     ...(about === '' && !['default', 'kube-system'].includes(namespace)
       ? [namespaceMismatch(about)]
@@ -47,15 +46,15 @@ function namespaceMismatch(about: string) {
   return invalidValue('involvedObject.namespace', about, 'does not match event.namespace');
 }
 
-function shortText(key: string, event: KubeObject): FieldErrors {
-  return stringAt(event, key) === ''
-    ? [required(key)]
-    : notLonger(key, event, SHORT_TEXT_BYTES_MAX);
+type TextKey = 'reportingInstance' | 'action' | 'reason' | 'message';
+
+function shortText(key: TextKey, event: Event): FieldErrors {
+  return (event[key] ?? '') === '' ? [required(key)] : notLonger(key, event, SHORT_TEXT_BYTES_MAX);
 }
 
 /** The text itself is not shown. */
-function notLonger(key: string, event: KubeObject, bytesMax: number): FieldErrors {
-  return Buffer.byteLength(stringAt(event, key)) <= bytesMax
+function notLonger(key: TextKey, event: Event, bytesMax: number): FieldErrors {
+  return Buffer.byteLength(event[key] ?? '') <= bytesMax
     ? []
     : [invalidValue(key, '', `can have at most ${String(bytesMax)} characters`)];
 }

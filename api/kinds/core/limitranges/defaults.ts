@@ -4,29 +4,27 @@
  *
  * In Kubernetes: SetDefaults_LimitRangeItem, pkg/apis/core/v1.
  */
-import type { LimitRange } from '../../../generated/kinds/core-v1.ts';
-import { type JsonObject, objectAt } from '../../../json/json.ts';
-import { forEachIn, structAt, withObject } from '../../default-field.ts';
+import type { LimitRange, LimitRangeItem } from '../../../generated/kinds/core-v1.ts';
+import { items } from '../../../json/go-values.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
 import {
   fillMissingAmounts,
   setResourceListDefaults,
 } from '../../pod-spec/containers/resource-list-defaults.ts';
 
-const lists = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'];
+const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 
 export function setLimitRangeDefaults(limitRange: LimitRange): void {
-  withObject(limitRange, 'spec', (spec) => {
-    forEachIn(spec, 'limits', (item) => {
-      if (item['type'] === 'Container') setContainerLimits(item);
-      for (const list of lists) setResourceListDefaults(item, list);
-    });
+  forEachItem(items(limitRange.spec.limits), (item) => {
+    if (item.type === 'Container') setContainerLimits(item);
+    for (const list of LISTS) setResourceListDefaults(item[list]);
   });
 }
 
-function setContainerLimits(item: JsonObject): void {
-  const limit = structAt(item, 'default');
-  const request = structAt(item, 'defaultRequest');
-  fillMissingAmounts(limit, objectAt(item, 'max') ?? {});
+function setContainerLimits(item: LimitRangeItem): void {
+  const limit = (item.default ??= {});
+  const request = (item.defaultRequest ??= {});
+  fillMissingAmounts(limit, item.max);
   fillMissingAmounts(request, limit);
-  fillMissingAmounts(request, objectAt(item, 'min') ?? {});
+  fillMissingAmounts(request, item.min);
 }

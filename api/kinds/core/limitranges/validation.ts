@@ -1,6 +1,5 @@
 /** What a LimitRange may say. In Kubernetes: ValidateLimitRange, pkg/apis/core/validation. */
 import type { LimitRange, LimitRangeItem } from '../../../generated/kinds/core-v1.ts';
-import { objectAt } from '../../../json/json.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import { compareQuantities, type Quantity } from '../../../meta/quantity.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
@@ -22,7 +21,9 @@ import { errorsOfKeys, invalidFor, ofEach } from '../../rules/value-validation.t
 import { ratioErrors } from './ratio.ts';
 
 const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod'];
-const DEFAULTS = ['default', 'defaultRequest'];
+const DEFAULTS = ['default', 'defaultRequest'] as const;
+
+type ListKey = keyof Omit<LimitRangeItem, 'type'>;
 
 export function validateLimitRange(limitRange: LimitRange): FieldErrors {
   const types = remembered(() => new Set<string>());
@@ -51,26 +52,32 @@ function validateType(field: string, type: string): FieldErrors {
   return [invalidValue(field, type, 'must be a standard limit type or fully qualified')];
 }
 
-function validateNames(field: string, limit: LimitRangeItem, keys: readonly string[]): FieldErrors {
+function validateNames(
+  field: string,
+  limit: LimitRangeItem,
+  keys: readonly ListKey[],
+): FieldErrors {
   const type = limit.type;
   const validate =
     type === 'Pod' || type === 'Container' ? validateContainerResourceName : validateResourceName;
   return keys.flatMap((key) =>
-    errorsOfKeys(objectAt(limit, key), (name) => validate(keyPath(`${field}.${key}`, name), name)),
+    errorsOfKeys(limit[key], (name) => validate(keyPath(`${field}.${key}`, name), name)),
   );
 }
 
 /** A pod has no defaults: its containers have. */
 function validateDefaults(field: string, limit: LimitRangeItem): FieldErrors {
   if (limit.type !== 'Pod') return validateNames(field, limit, DEFAULTS);
-  return DEFAULTS.filter((key) => Object.keys(objectAt(limit, key) ?? {}).length > 0).map((key) =>
+  return DEFAULTS.filter((key) => Object.keys(limit[key] ?? {}).length > 0).map((key) =>
     forbiddenField(`${field}.${key}`, "may not be specified when `type` is 'Pod'"),
   );
 }
 
 function validateStorage(field: string, limit: LimitRangeItem): FieldErrors {
   if (limit.type !== 'PersistentVolumeClaim') return [];
-  const isSaid = ['min', 'max'].some((key) => Object.hasOwn(objectAt(limit, key) ?? {}, 'storage'));
+  const isSaid = (['min', 'max'] as const).some((key) =>
+    Object.hasOwn(limit[key] ?? {}, 'storage'),
+  );
   const detail = 'either minimum or maximum storage value is required, but neither was provided';
   return isSaid ? [] : [required(field, detail)];
 }
@@ -87,13 +94,18 @@ interface Amounts {
 /** A resource is looked at with the first of the lists that names it. */
 function validateAmounts(field: string, limit: LimitRangeItem): FieldErrors {
   const isPod = limit.type === 'Pod';
-  const lists = ['max', 'min', ...(isPod ? [] : DEFAULTS), 'maxLimitRequestRatio'];
-  const isIn = (key: string, name: string): boolean =>
-    lists.includes(key) && Object.hasOwn(objectAt(limit, key) ?? {}, name);
-  const amountIn = (key: string, name: string): Quantity | undefined =>
-    isIn(key, name) ? quantityAt(objectAt(limit, key)?.[name]) : undefined;
+  const lists: readonly ListKey[] = [
+    'max',
+    'min',
+    ...(isPod ? [] : DEFAULTS),
+    'maxLimitRequestRatio',
+  ];
+  const isIn = (key: ListKey, name: string): boolean =>
+    lists.includes(key) && Object.hasOwn(limit[key] ?? {}, name);
+  const amountIn = (key: ListKey, name: string): Quantity | undefined =>
+    isIn(key, name) ? quantityAt(limit[key]?.[name]) : undefined;
   return lists.flatMap((list, at) =>
-    errorsOfKeys(objectAt(limit, list), (name) => {
+    errorsOfKeys(limit[list], (name) => {
       if (lists.slice(0, at).some((earlier) => isIn(earlier, name))) return [];
       const amounts: Amounts = {
         min: amountIn('min', name),

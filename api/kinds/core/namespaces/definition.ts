@@ -9,6 +9,7 @@ import type { Namespace } from '../../../generated/kinds/core-v1.ts';
 import { items } from '../../../json/go-values.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { nameIsDnsLabel } from '../../../meta/names.ts';
+import type { ObjectOf } from '../../../meta/object-meta.ts';
 import type { UpdateRules } from '../../strategy.ts';
 import { defineKind } from '../../kind.ts';
 import { carryOver } from '../../strategy-of.ts';
@@ -25,7 +26,7 @@ export const systemNamespaces: readonly string[] = [
 const KUBERNETES_FINALIZER = 'kubernetes';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
-const finalize: UpdateRules = {
+const finalize: UpdateRules<ObjectOf<Namespace>> = {
   prepareForUpdate: (namespace, old) => carryOver(namespace, old, 'status'),
   validateUpdate: validateFinalize,
 };

@@ -2,11 +2,10 @@
 import { items } from '../../../json/go-values.ts';
 import type { Namespace } from '../../../generated/kinds/core-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
 import { validateStandardFinalizers } from '../../../validation/object-meta-validation.ts';
 import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { invalidFor, specOf, stringsAt } from '../../rules/value-validation.ts';
+import { invalidFor } from '../../rules/value-validation.ts';
 
 const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
@@ -17,10 +16,10 @@ export function validateNamespace(namespace: Namespace): FieldErrors {
 }
 
 /** The rules of the `finalize` subresource. */
-export function validateFinalize(namespace: KubeObject): FieldErrors {
+export function validateFinalize(namespace: Namespace): FieldErrors {
   return [
     ...validateStandardFinalizers(namespace.metadata),
-    ...stringsAt(specOf(namespace), 'finalizers').flatMap((finalizer, index) =>
+    ...items(namespace.spec.finalizers).flatMap((finalizer, index) =>
       validateFinalizer(indexPath('spec.finalizers', index), finalizer),
     ),
   ];

@@ -1,7 +1,7 @@
 /** What a node may say. In Kubernetes: ValidateNode, pkg/apis/core/validation. */
 import { items } from '../../../json/go-values.ts';
 import type { Node, NodeSpec, NodeStatus, Taint } from '../../../generated/kinds/core-v1.ts';
-import { type JsonObject, objectAt } from '../../../json/json.ts';
+import { type JsonObject } from '../../../json/json.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../../meta/names.ts';
 import {
   duplicateValue,
@@ -42,8 +42,8 @@ export function validateNode(node: Node): FieldErrors {
 }
 
 function validateAmounts(status: NodeStatus): FieldErrors {
-  return ['capacity', 'allocatable'].flatMap((key) =>
-    Object.entries(objectAt(status, key) ?? {}).flatMap(([name, amount]) =>
+  return (['capacity', 'allocatable'] as const).flatMap((key) =>
+    Object.entries(status[key] ?? {}).flatMap(([name, amount]) =>
       validateAmount(`status.${key}.${name}`, name, amount),
     ),
   );

@@ -5,66 +5,66 @@
  * In Kubernetes: EnforceDataSourceBackwardsCompatibility and NormalizeDataSources,
  * pkg/api/persistentvolumeclaim.
  */
-import { isJsonObject, stringAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
-import { isMissing, specOf } from '../../rules/value-validation.ts';
+import type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  TypedLocalObjectReference,
+  TypedObjectReference,
+} from '../../../generated/kinds/core-v1.ts';
 
 /** Changes `claim`; `old` is undefined on create. */
-export function prepareDataSources(claim: KubeObject, old: KubeObject | undefined): void {
-  const spec = { ...specOf(claim) };
-  const reference = spec['dataSourceRef'];
-  const oldReference = old === undefined ? undefined : specOf(old)['dataSourceRef'];
+export function prepareDataSources(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim | undefined,
+): void {
+  const spec = { ...claim.spec };
   // Sources in other namespaces are off by default, and stay where they already are.
-  if (isJsonObject(reference) && isElsewhere(reference) && isMissing(oldReference)) {
-    Reflect.deleteProperty(spec, 'dataSourceRef');
+  if (isElsewhere(spec.dataSourceRef) && old?.spec.dataSourceRef === undefined) {
+    delete spec.dataSourceRef;
   }
-  const isInUse = old !== undefined && hasDataSource(specOf(old));
+  const isInUse = old !== undefined && hasDataSource(old.spec);
   // Other sources were once dropped in silence; clients that only know the old field rely on it.
-  if (!isInUse && isMissing(spec['dataSourceRef']) && !isClaimOrSnapshot(spec['dataSource'])) {
-    Reflect.deleteProperty(spec, 'dataSource');
+  if (!isInUse && spec.dataSourceRef === undefined && !isClaimOrSnapshot(spec.dataSource)) {
+    delete spec.dataSource;
   }
-  claim['spec'] = spec;
-  claim['spec'] = specOf(pairDataSources(claim));
+  claim.spec = spec;
+  claim.spec = pairDataSources(claim).spec;
 }
 
 /** A claim that has both fields or neither; the one given does not change. */
-export function pairDataSources(claim: KubeObject): KubeObject {
-  const spec = specOf(claim);
+export function pairDataSources<Claim extends PersistentVolumeClaim>(claim: Claim): Claim {
+  const { spec } = claim;
   const { dataSource, dataSourceRef } = spec;
-  if (isJsonObject(dataSource) && isMissing(dataSourceRef)) {
+  if (dataSource !== undefined && dataSourceRef === undefined) {
     return { ...claim, spec: { ...spec, dataSourceRef: referenceOf(dataSource) } };
   }
-  if (isJsonObject(dataSourceRef) && isMissing(dataSource) && !isElsewhere(dataSourceRef)) {
+  if (dataSourceRef !== undefined && dataSource === undefined && !isElsewhere(dataSourceRef)) {
     return { ...claim, spec: { ...spec, dataSource: referenceOf(dataSourceRef) } };
   }
   return claim;
 }
 
 /** The old field cannot name another namespace. */
-function isElsewhere(reference: JsonObject): boolean {
-  return stringAt(reference, 'namespace') !== '';
+function isElsewhere(reference: TypedObjectReference | undefined): boolean {
+  return (reference?.namespace ?? '') !== '';
 }
 
-function referenceOf(source: JsonObject): JsonObject {
-  const { apiGroup } = source;
-  return {
-    // Go always writes this one.
-    apiGroup: apiGroup ?? null,
-    kind: stringAt(source, 'kind'),
-    name: stringAt(source, 'name'),
-  };
+function referenceOf({
+  apiGroup,
+  kind,
+  name,
+}: TypedLocalObjectReference | TypedObjectReference): TypedLocalObjectReference {
+  return { apiGroup, kind, name };
 }
 
-function hasDataSource(spec: JsonObject): boolean {
-  return !isMissing(spec['dataSource']) || !isMissing(spec['dataSourceRef']);
+function hasDataSource(spec: PersistentVolumeClaimSpec): boolean {
+  return spec.dataSource !== undefined || spec.dataSourceRef !== undefined;
 }
 
-function isClaimOrSnapshot(source: JsonObject[string]): boolean {
-  if (!isJsonObject(source)) return false;
-  const group = stringAt(source, 'apiGroup');
-  const kind = stringAt(source, 'kind');
+function isClaimOrSnapshot(source: TypedLocalObjectReference | undefined): boolean {
+  const group = source?.apiGroup ?? '';
   return (
-    (kind === 'PersistentVolumeClaim' && group === '') ||
-    (kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io')
+    (source?.kind === 'PersistentVolumeClaim' && group === '') ||
+    (source?.kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io')
   );
 }

@@ -3,34 +3,40 @@
  *
  * In Kubernetes: ValidatePersistentVolumeClaimUpdate, pkg/apis/core/validation.
  */
-import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  VolumeResourceRequirements,
+} from '../../../generated/kinds/core-v1.ts';
+import type { Quantity } from '../../../json/go-values.ts';
 import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { nanosOf } from '../../rules/amount.ts';
 import { internalDiff } from '../../internal-struct.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
-import { immutable, isMissing, specOf, statusOf } from '../../rules/value-validation.ts';
+import { immutable, isMissing } from '../../rules/value-validation.ts';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const STORAGE = 'spec.resources.requests.storage';
 const ATTRIBUTES = 'volumeAttributesClassName';
 
-export function validateClaimChange(claim: KubeObject, old: KubeObject): FieldErrors {
+export function validateClaimChange(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+): FieldErrors {
   return [
     ...validateClassAnnotation(claim, old),
     ...validateFixedSpec(comparableSpec(claim, old), comparableOldSpec(claim, old)),
     ...validateSize(claim, old),
-    ...immutable(
-      'volumeMode',
-      specOf(claim)['volumeMode'] ?? null,
-      specOf(old)['volumeMode'] ?? null,
-    ),
+    ...immutable('volumeMode', claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null),
     ...validateAttributes(claim, old),
   ];
 }
 
-function validateFixedSpec(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+function validateFixedSpec(
+  spec: PersistentVolumeClaimSpec,
+  oldSpec: PersistentVolumeClaimSpec,
+): FieldErrors {
   if (sameValue(spec, oldSpec)) return [];
   const detail =
     'spec is immutable after creation except resources.requests and ' +
@@ -40,18 +46,24 @@ function validateFixedSpec(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
 }
 
 /** The binder writes the volume's name, once. */
-function comparableOldSpec(claim: KubeObject, old: KubeObject): JsonObject {
-  const spec = { ...specOf(old) };
-  if (stringAt(spec, 'volumeName') === '') carryOver(spec, specOf(claim), 'volumeName');
+function comparableOldSpec(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+): PersistentVolumeClaimSpec {
+  const spec = { ...old.spec };
+  if ((spec.volumeName ?? '') === '') carryOver(spec, claim.spec, 'volumeName');
   return spec;
 }
 
 /** The new spec with everything taken back that may change. */
-function comparableSpec(claim: KubeObject, old: KubeObject): JsonObject {
-  const spec = { ...specOf(claim) };
-  const oldSpec = specOf(old);
-  if (stringAt(statusOf(claim), 'phase') === 'Bound') {
-    spec['resources'] = withOldStorage(spec, oldSpec);
+function comparableSpec(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+): PersistentVolumeClaimSpec {
+  const spec = { ...claim.spec };
+  const oldSpec = old.spec;
+  if ((claim.status.phase ?? '') === 'Bound') {
+    spec.resources = withOldStorage(spec, oldSpec);
     carryOver(spec, oldSpec, ATTRIBUTES);
   }
   if (isClassMovedFromAnnotation(claim, old) || isClassGiven(claim, old)) {
@@ -60,40 +72,46 @@ function comparableSpec(claim: KubeObject, old: KubeObject): JsonObject {
   return spec;
 }
 
-function withOldStorage(spec: JsonObject, oldSpec: JsonObject): JsonObject | undefined {
-  const resources = objectAt(spec, 'resources');
-  const requests = objectAt(resources, 'requests');
-  if (requests === undefined) return resources;
-  const oldRequests = objectAt(objectAt(oldSpec, 'resources'), 'requests') ?? {};
-  const copy = { ...requests };
-  carryOver(copy, oldRequests, 'storage');
-  return { ...resources, requests: copy };
+function withOldStorage(
+  { resources }: PersistentVolumeClaimSpec,
+  oldSpec: PersistentVolumeClaimSpec,
+): VolumeResourceRequirements {
+  if (resources.requests === undefined) return resources;
+  const requests = { ...resources.requests };
+  carryOver(requests, oldSpec.resources.requests ?? {}, 'storage');
+  return { ...resources, requests };
 }
 
 /** The class may move from the annotation, where it stood long ago, into the field. */
-function isClassMovedFromAnnotation(claim: KubeObject, old: KubeObject): boolean {
+function isClassMovedFromAnnotation(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+): boolean {
   const oldClass = annotationOf(old);
   const annotation = annotationOf(claim);
   return (
     oldClass !== undefined &&
-    isMissing(specOf(old)['storageClassName']) &&
-    specOf(claim)['storageClassName'] === oldClass &&
+    isMissing(old.spec.storageClassName) &&
+    claim.spec.storageClassName === oldClass &&
     (annotation === undefined || annotation === oldClass)
   );
 }
 
 /** A claim that had no class may get one, as when there is a new default. */
-function isClassGiven(claim: KubeObject, old: KubeObject): boolean {
-  const name = specOf(claim)['storageClassName'];
+function isClassGiven(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  const name = claim.spec.storageClassName;
   const oldAnnotation = annotationOf(old);
   return (
     !isMissing(name) &&
-    isMissing(specOf(old)['storageClassName']) &&
+    isMissing(old.spec.storageClassName) &&
     (oldAnnotation === undefined || name === oldAnnotation)
   );
 }
 
-function validateClassAnnotation(claim: KubeObject, old: KubeObject): FieldErrors {
+function validateClassAnnotation(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+): FieldErrors {
   if (isClassMovedFromAnnotation(claim, old)) return [];
   const value = annotationOf(claim) ?? '';
   if (value === (annotationOf(old) ?? '')) return [];
@@ -101,30 +119,30 @@ function validateClassAnnotation(claim: KubeObject, old: KubeObject): FieldError
   return [invalidValue(field, value, 'field is immutable')];
 }
 
-function annotationOf(claim: KubeObject): string | undefined {
+function annotationOf(claim: PersistentVolumeClaim): string | undefined {
   const annotations = claim.metadata.annotations ?? {};
   return Object.hasOwn(annotations, CLASS_ANNOTATION) ? annotations[CLASS_ANNOTATION] : undefined;
 }
 
 /** A claim may shrink back to what it really has while growing it has not succeeded. */
-function validateSize(claim: KubeObject, old: KubeObject): FieldErrors {
+function validateSize(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldErrors {
   const size = nanosOf(requestOf(claim));
-  const capacity = nanosOf(objectAt(statusOf(old), 'capacity')?.['storage']);
+  const capacity = nanosOf(old.status.capacity?.['storage']);
   if (size >= nanosOf(requestOf(old)) || size > capacity) return [];
   return [forbiddenField(STORAGE, 'field can not be less than status.capacity')];
 }
 
-function validateAttributes(claim: KubeObject, old: KubeObject): FieldErrors {
+function validateAttributes(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldErrors {
   const field = `spec.${ATTRIBUTES}`;
-  const value = specOf(claim)[ATTRIBUTES];
-  const hasCurrent = !isMissing(statusOf(old)['currentVolumeAttributesClassName']);
-  if (!hasCurrent || sameValue(value, specOf(old)[ATTRIBUTES])) return [];
+  const value = claim.spec[ATTRIBUTES];
+  const hasCurrent = !isMissing(old.status.currentVolumeAttributesClassName);
+  if (!hasCurrent || sameValue(value, old.spec[ATTRIBUTES])) return [];
   if (!isMissing(value) && value !== '') return [];
   const what = value === '' ? 'empty string' : 'nil';
   const when = 'status.currentVolumeAttributesClassName is not nil';
   return [forbiddenField(field, `update to ${what} is forbidden when ${when}`)];
 }
 
-function requestOf(claim: KubeObject): JsonValue | undefined {
-  return objectAt(objectAt(specOf(claim), 'resources'), 'requests')?.['storage'];
+function requestOf(claim: PersistentVolumeClaim): Quantity | undefined {
+  return claim.spec.resources.requests?.['storage'];
 }

@@ -1,10 +1,6 @@
 /** What a claim may ask for. In Kubernetes: ValidatePersistentVolumeClaim. */
-import { items } from '../../../json/go-values.ts';
-import type {
-  PersistentVolumeClaim,
-  PersistentVolumeClaimStatus,
-} from '../../../generated/kinds/core-v1.ts';
-import { objectAt, type JsonValue } from '../../../json/json.ts';
+import { items, type Quantity } from '../../../json/go-values.ts';
+import type { PersistentVolumeClaim } from '../../../generated/kinds/core-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import {
   invalidValue,
@@ -38,49 +34,34 @@ export function validateClaimStatus(claim: PersistentVolumeClaim): FieldErrors {
   return [
     ...((claim.metadata.resourceVersion ?? '') === '' ? [required('resourceVersion')] : []),
     ...(items(claim.spec.accessModes).length === 0 ? [required('Spec.accessModes')] : []),
-    ...entriesOf(status, 'capacity').flatMap(([name, amount]) =>
+    ...Object.entries(status.capacity ?? {}).flatMap(([name, amount]) =>
       validateWhole(keyPath('status.capacity', name), amount),
     ),
-    ...entriesOf(status, 'allocatedResourceStatuses').flatMap(([name, value]) =>
+    ...Object.entries(status.allocatedResourceStatuses ?? {}).flatMap(([name, value]) =>
       validateResizeStatus('status.allocatedResourceStatuses', name, value),
     ),
-    ...entriesOf(status, 'allocatedResources').flatMap(([name, amount]) =>
+    ...Object.entries(status.allocatedResources ?? {}).flatMap(([name, amount]) =>
       validateAllocated('status.allocatedResources', name, amount),
     ),
   ];
 }
 
-function entriesOf(
-  status: PersistentVolumeClaimStatus,
-  key: string,
-): [string, JsonValue | undefined][] {
-  return Object.entries(objectAt(status, key) ?? {});
-}
-
-function validateWhole(field: string, amount: JsonValue | undefined): FieldErrors {
+function validateWhole(field: string, amount: Quantity): FieldErrors {
   const whole = wholeOf(quantityAt(amount));
   return whole < 0n
     ? [invalidValue(field, Number(whole), 'must be a valid resource quantity')]
     : [];
 }
 
-function validateResizeStatus(
-  field: string,
-  name: string,
-  value: JsonValue | undefined,
-): FieldErrors {
-  const isKnown = typeof value === 'string' && RESIZE_STATUSES.includes(value);
+function validateResizeStatus(field: string, name: string, value: string): FieldErrors {
+  const isKnown = RESIZE_STATUSES.includes(value);
   return [
     ...validateStorageName(field, name),
     ...(isKnown ? [] : [notSupported(field, name, RESIZE_STATUSES)]),
   ];
 }
 
-function validateAllocated(
-  field: string,
-  name: string,
-  amount: JsonValue | undefined,
-): FieldErrors {
+function validateAllocated(field: string, name: string, amount: Quantity): FieldErrors {
   const errors = validateStorageName(field, name);
   if (errors.length > 0) return errors;
   const path = keyPath(field, name);

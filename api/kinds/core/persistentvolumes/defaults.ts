@@ -12,6 +12,6 @@ export function setPersistentVolumeDefaults(volume: PersistentVolume): void {
   const spec = volume.spec;
   spec.persistentVolumeReclaimPolicy ||= 'Retain';
   spec.volumeMode ??= 'Filesystem';
-  setResourceListDefaults(spec, 'capacity');
+  setResourceListDefaults(spec.capacity);
   setVolumeSourceDefaults(spec);
 }

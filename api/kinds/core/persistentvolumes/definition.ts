@@ -1,7 +1,6 @@
 /** Persistent volumes: storage that exists. In Kubernetes: registry/core/persistentvolume. */
 import type { PersistentVolume } from '../../../generated/kinds/core-v1.ts';
 import { formatTime, type Clock } from '../../../meta/clock.ts';
-import { stringAt } from '../../../json/json.ts';
 import { defineKind, type Kind } from '../../kind.ts';
 import { carryOver } from '../../strategy-of.ts';
 import { isMissing } from '../../rules/value-validation.ts';
@@ -31,7 +30,7 @@ export function persistentVolumes(clock: Clock): Kind {
 function keepPhaseTime(volume: PersistentVolume, old: PersistentVolume, clock: Clock): void {
   const status = { ...volume.status };
   const oldStatus = old.status;
-  const isSamePhase = stringAt(status, 'phase') === (oldStatus.phase ?? '');
+  const isSamePhase = (status.phase ?? '') === (oldStatus.phase ?? '');
   const isUntold = isMissing(status[PHASE_TIME]);
   if (isSamePhase && isUntold) {
     carryOver(status, oldStatus, PHASE_TIME);

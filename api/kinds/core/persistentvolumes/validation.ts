@@ -4,7 +4,7 @@
  * In Kubernetes: ValidatePersistentVolume, pkg/apis/core/validation.
  */
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/kinds/core-v1.ts';
-import { isJsonObject, stringAt, type JsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
   forbiddenField,
@@ -162,7 +162,7 @@ function validateClasses(spec: PersistentVolumeSpec): FieldErrors {
 }
 
 function validateAttributes(spec: PersistentVolumeSpec): FieldErrors {
-  const name = stringAt(spec, CLASS);
+  const name = spec[CLASS] ?? '';
   return [
     ...(name === ''
       ? [required(`spec.${CLASS}`, 'an empty string is disallowed')]
@@ -173,7 +173,7 @@ function validateAttributes(spec: PersistentVolumeSpec): FieldErrors {
   ];
 }
 
-function sourceOf(spec: JsonObject): JsonObject {
+function sourceOf(spec: PersistentVolumeSpec): JsonObject {
   return Object.fromEntries(
     SOURCES.filter(({ key }) => !isMissing(spec[key])).map(({ key }) => [key, spec[key]]),
   );

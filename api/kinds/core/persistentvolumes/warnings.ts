@@ -7,7 +7,6 @@ import { items } from '../../../json/go-values.ts';
 import type { PersistentVolume } from '../../../generated/kinds/core-v1.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
 import { nodeTermWarnings } from '../../pod-spec/placement/placement-warnings.ts';
-import { presentAt } from '../../pod-spec/pod-rules.ts';
 
 const ANNOTATIONS = [
   [
@@ -47,7 +46,7 @@ export function volumeWarnings(volume: PersistentVolume): readonly string[] {
     ...items(required?.nodeSelectorTerms).flatMap((term, index) =>
       nodeTermWarnings(indexPath(TERMS, index), term, false),
     ),
-    ...SOURCES.filter(([source]) => presentAt(spec, source) !== undefined).map(
+    ...SOURCES.filter(([source]) => spec[source] !== undefined).map(
       ([, shown, message]) => `spec.${shown}: ${message}`,
     ),
   ];

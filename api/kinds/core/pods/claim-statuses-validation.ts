@@ -6,7 +6,6 @@ import type {
   PodStatus,
   ContainerExtendedResourceRequest,
 } from '../../../generated/kinds/core-v1.ts';
-import { stringAt } from '../../../json/json.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
   duplicateValue,
@@ -96,7 +95,7 @@ function validateMapping(
     : [invalidValue(`${field}.resourceName`, resource, detail)];
 }
 
-const KEYS = ['containerName', 'resourceName', 'requestName'];
+const KEYS = ['containerName', 'resourceName', 'requestName'] as const;
 
 /** Adds the mapping to `seen`. */
 function validateNotTwice(
@@ -104,9 +103,9 @@ function validateNotTwice(
   mapping: ContainerExtendedResourceRequest,
   seen: Set<string>,
 ): FieldErrors {
-  const key = JSON.stringify(KEYS.map((name) => stringAt(mapping, name)));
+  const key = JSON.stringify(KEYS.map((name) => mapping[name]));
   const isTwice = seen.has(key);
   seen.add(key);
   if (!isTwice) return [];
-  return KEYS.map((name) => duplicateValue(`${field}.${name}`, stringAt(mapping, name)));
+  return KEYS.map((name) => duplicateValue(`${field}.${name}`, mapping[name]));
 }

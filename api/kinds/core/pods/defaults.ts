@@ -4,9 +4,10 @@
  *
  * In Kubernetes: SetDefaults_Pod and SetObjectDefaults_Pod, pkg/apis/core/v1.
  */
-import type { Pod } from '../../../generated/kinds/core-v1.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { forEachIn, isZero, structAt, withObject } from '../../default-field.ts';
+import type { Container, Pod, PodStatus } from '../../../generated/kinds/core-v1.ts';
+import { items } from '../../../json/go-values.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
+import { isZero } from '../../default-field.ts';
 import { setPodLevelResources } from '../../pod-spec/pod-level-resources.ts';
 import { setPodSpecDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 import {
@@ -15,43 +16,37 @@ import {
   setResourceRequirementsDefaults,
 } from '../../pod-spec/containers/resource-list-defaults.ts';
 
-const containerLists = ['containers', 'initContainers'];
-const statusLists = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'];
-
 export function setPodDefaults(pod: Pod): void {
-  const spec = pod.spec;
-  for (const list of containerLists) forEachIn(spec, list, setRequestsFromLimits);
+  const { spec } = pod;
+  const lists = [items(spec.containers), items(spec.initContainers)];
+  for (const list of lists) forEachItem(list, setRequestsFromLimits);
   setPodLevelResources(spec);
   spec.enableServiceLinks ??= true;
-  if (spec.hostNetwork === true) {
-    for (const list of containerLists) forEachIn(spec, list, setHostPorts);
-  }
+  if (spec.hostNetwork === true) for (const list of lists) forEachItem(list, setHostPorts);
   setPodSpecDefaults(spec);
-  withObject(pod, 'status', setPodStatusDefaults);
+  setPodStatusDefaults(pod.status);
 }
 
-function setRequestsFromLimits(container: JsonObject): void {
-  const resources = container['resources'];
-  const limits = isJsonObject(resources) ? resources['limits'] : undefined;
-  if (!isJsonObject(resources) || !isJsonObject(limits)) return;
-  fillMissingAmounts(structAt(resources, 'requests'), limits);
+function setRequestsFromLimits({ resources }: Container): void {
+  if (resources.limits === undefined) return;
+  fillMissingAmounts((resources.requests ??= {}), resources.limits);
 }
 
 /** In the host's network a port inside is the port outside. */
-function setHostPorts(container: JsonObject): void {
-  forEachIn(container, 'ports', (port) => {
-    const inside = port['containerPort'];
-    if (isZero(port['hostPort']) && inside !== undefined) port['hostPort'] = inside;
+function setHostPorts(container: Container): void {
+  forEachItem(items(container.ports), (port) => {
+    if (isZero(port.hostPort)) port.hostPort = port.containerPort;
   });
 }
 
-function setPodStatusDefaults(status: JsonObject): void {
-  for (const list of statusLists) {
-    forEachIn(status, list, (container) => {
-      setResourceListDefaults(container, 'allocatedResources');
-      setResourceRequirementsDefaults(container, 'resources');
+function setPodStatusDefaults(status: PodStatus): void {
+  const { initContainerStatuses, containerStatuses, ephemeralContainerStatuses } = status;
+  for (const list of [initContainerStatuses, containerStatuses, ephemeralContainerStatuses]) {
+    forEachItem(items(list), ({ allocatedResources, resources }) => {
+      setResourceListDefaults(allocatedResources);
+      setResourceRequirementsDefaults(resources);
     });
   }
-  setResourceListDefaults(status, 'allocatedResources');
-  setResourceRequirementsDefaults(status, 'resources');
+  setResourceListDefaults(status.allocatedResources);
+  setResourceRequirementsDefaults(status.resources);
 }

@@ -3,36 +3,37 @@
  *
  * In Kubernetes: validateNodeSelectorMutation and validateNodeAffinityMutation.
  */
-import { objectAt, type JsonObject } from '../../../json/json.ts';
+import type { NodeSelectorTerm, PodSpec } from '../../../generated/kinds/core-v1.ts';
+import { items } from '../../../json/go-values.ts';
 import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { objectsAt, shownMap, stringEntriesAt } from '../../rules/value-validation.ts';
+import { shownMap } from '../../rules/value-validation.ts';
 
 const TERMS =
   'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
 
-export function validateGatedPlacement(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+export function validateGatedPlacement(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
   return [...validateNodeSelector(spec, oldSpec), ...validateTerms(spec, oldSpec)];
 }
 
-function validateNodeSelector(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
-  const selector = objectAt(spec, 'nodeSelector') ?? {};
-  const isKept = stringEntriesAt(oldSpec, 'nodeSelector').every(
+function validateNodeSelector(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
+  const selector = spec.nodeSelector ?? {};
+  const isKept = Object.entries(oldSpec.nodeSelector ?? {}).every(
     ([key, value]) => Object.hasOwn(selector, key) && selector[key] === value,
   );
   if (isKept) return [];
   const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
-  return [invalidValue('spec.nodeSelector', shownMap(spec['nodeSelector']), detail)];
+  return [invalidValue('spec.nodeSelector', shownMap(spec.nodeSelector), detail)];
 }
 
-function validateTerms(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
+function validateTerms(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
   const terms = termsOf(spec);
   const oldTerms = termsOf(oldSpec);
   if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
     const detail = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
-    return [invalidValue(TERMS, internalForm('[]NodeSelectorTerm', terms), detail)];
+    return [invalidValue(TERMS, internalForm('[]NodeSelectorTerm', [...terms]), detail)];
   }
   return oldTerms.flatMap((oldTerm, index) =>
     hasOnlyAdditions(terms[index] ?? {}, oldTerm)
@@ -47,21 +48,19 @@ function validateTerms(spec: JsonObject, oldSpec: JsonObject): FieldErrors {
   );
 }
 
-function termsOf(spec: JsonObject): JsonObject[] {
-  const affinity = objectAt(objectAt(spec, 'affinity'), 'nodeAffinity');
-  const required = objectAt(affinity, 'requiredDuringSchedulingIgnoredDuringExecution');
-  return objectsAt(required, 'nodeSelectorTerms');
+function termsOf(spec: PodSpec): readonly NodeSelectorTerm[] {
+  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return items(required?.nodeSelectorTerms);
 }
 
 /** A term without any requirement selects nothing, so adding to it would widen it. */
-function hasOnlyAdditions(term: JsonObject, oldTerm: JsonObject): boolean {
-  const keys = ['matchExpressions', 'matchFields'];
-  const isEmpty = (one: JsonObject): boolean =>
-    keys.every((key) => objectsAt(one, key).length === 0);
+function hasOnlyAdditions(term: NodeSelectorTerm, oldTerm: NodeSelectorTerm): boolean {
+  const keys = ['matchExpressions', 'matchFields'] as const;
+  const isEmpty = (one: NodeSelectorTerm): boolean =>
+    keys.every((key) => items(one[key]).length === 0);
   if (isEmpty(oldTerm) && !isEmpty(term)) return false;
   return keys.every((key) => {
-    const requirements = objectsAt(term, key);
-    const old = objectsAt(oldTerm, key);
-    return old.every((one, index) => sameValue(one, requirements[index]));
+    const requirements = items(term[key]);
+    return items(oldTerm[key]).every((one, index) => sameValue(one, requirements[index]));
   });
 }

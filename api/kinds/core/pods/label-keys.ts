@@ -4,48 +4,47 @@
  *
  * In Kubernetes: mutatePodAffinity and mutateTopologySpreadConstraints, registry/core/pod.
  */
-import { listAt, objectAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject, StringMap } from '../../../meta/object-meta.ts';
-import { objectsAt, specOf, stringsAt } from '../../rules/value-validation.ts';
+import type {
+  Pod,
+  PodAffinityTerm,
+  PodSpec,
+  TopologySpreadConstraint,
+} from '../../../generated/kinds/core-v1.ts';
+import { items, type ListOf } from '../../../json/go-values.ts';
+import type { StringMap } from '../../../meta/object-meta.ts';
 
 /** Changes the selectors inside the pod's spec. */
-export function mergeLabelKeys(pod: KubeObject): void {
+export function mergeLabelKeys(pod: Pod): void {
   const labels = pod.metadata.labels ?? {};
-  const spec = specOf(pod);
-  for (const term of affinityTermsOf(spec)) mergeInto(term, labels);
-  for (const constraint of objectsAt(spec, 'topologySpreadConstraints')) {
-    addRequirements(constraint, 'In', stringsAt(constraint, 'matchLabelKeys'), labels);
+  const { spec } = pod;
+  for (const term of affinityTermsOf(spec)) {
+    addRequirements(term, 'In', term.matchLabelKeys, labels);
+    addRequirements(term, 'NotIn', term.mismatchLabelKeys, labels);
+  }
+  for (const constraint of items(spec.topologySpreadConstraints)) {
+    addRequirements(constraint, 'In', constraint.matchLabelKeys, labels);
   }
 }
 
-function affinityTermsOf(spec: JsonObject): JsonObject[] {
-  const affinity = objectAt(spec, 'affinity');
-  return ['podAffinity', 'podAntiAffinity'].flatMap((key) => {
-    const one = objectAt(affinity, key);
-    const preferred = objectsAt(one, 'preferredDuringSchedulingIgnoredDuringExecution');
-    return [
-      ...preferred.map((weighted) => objectAt(weighted, 'podAffinityTerm') ?? {}),
-      ...objectsAt(one, 'requiredDuringSchedulingIgnoredDuringExecution'),
-    ];
-  });
-}
-
-function mergeInto(term: JsonObject, labels: StringMap): void {
-  addRequirements(term, 'In', stringsAt(term, 'matchLabelKeys'), labels);
-  addRequirements(term, 'NotIn', stringsAt(term, 'mismatchLabelKeys'), labels);
+function affinityTermsOf({ affinity }: PodSpec): PodAffinityTerm[] {
+  return [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((one) => [
+    ...items(one?.preferredDuringSchedulingIgnoredDuringExecution).map(
+      ({ podAffinityTerm }) => podAffinityTerm,
+    ),
+    ...items(one?.requiredDuringSchedulingIgnoredDuringExecution),
+  ]);
 }
 
 /** A holder without a selector selects nothing, and stays so. */
 function addRequirements(
-  holder: JsonObject,
+  { labelSelector: selector }: PodAffinityTerm | TopologySpreadConstraint,
   operator: 'In' | 'NotIn',
-  keys: readonly string[],
+  keys: ListOf<string>,
   labels: StringMap,
 ): void {
-  const selector = objectAt(holder, 'labelSelector');
-  const added = keys
+  const added = items(keys)
     .filter((key) => Object.hasOwn(labels, key))
     .map((key) => ({ key, operator, values: [labels[key] ?? ''] }));
   if (selector === undefined || added.length === 0) return;
-  selector['matchExpressions'] = [...listAt(selector, 'matchExpressions'), ...added];
+  selector.matchExpressions = [...items(selector.matchExpressions), ...added];
 }

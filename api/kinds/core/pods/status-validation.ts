@@ -5,7 +5,6 @@
  */
 import { items } from '../../../json/go-values.ts';
 import type { Pod, PodStatus, PodSpec } from '../../../generated/kinds/core-v1.ts';
-import { stringAt } from '../../../json/json.ts';
 import { dns1123SubdomainProblems, qualifiedNameProblems } from '../../../meta/names.ts';
 import {
   forbiddenField,
@@ -18,7 +17,7 @@ import { familyOf, parseIp } from '../../rules/ip-address.ts';
 import { validateLegacyIp } from '../../rules/ip-validation.ts';
 import { podRules } from '../../pod-spec/pod-rules.ts';
 import { validatePodAnnotations } from '../../pod-spec/pod-annotations-validation.ts';
-import { immutable, invalidFor, objectsAt } from '../../rules/value-validation.ts';
+import { immutable, invalidFor } from '../../rules/value-validation.ts';
 import { validateContainerStatuses } from './container-statuses-validation.ts';
 import { validateClaimStatuses } from './claim-statuses-validation.ts';
 import { validateFixedAnnotations } from './update-validation.ts';
@@ -87,8 +86,8 @@ function validateNominatedNode(
   ];
 }
 
-function addressesOf(status: PodStatus, key: string): readonly string[] {
-  return objectsAt(status, key).map((one) => stringAt(one, 'ip'));
+function addressesOf(status: PodStatus, key: 'podIPs' | 'hostIPs'): readonly string[] {
+  return items<{ ip?: string }>(status[key]).map(({ ip = '' }) => ip);
 }
 
 function validateHostIps(status: PodStatus, oldStatus: PodStatus): FieldErrors {

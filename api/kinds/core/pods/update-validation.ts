@@ -6,14 +6,14 @@
  */
 import { items } from '../../../json/go-values.ts';
 import type { Pod, PodSpec, Toleration } from '../../../generated/kinds/core-v1.ts';
-import { type JsonObject, objectAt } from '../../../json/json.ts';
+import { type JsonObject } from '../../../json/json.ts';
 import type { StringMap } from '../../../meta/object-meta.ts';
 import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
 import { internalDiff } from '../../internal-struct.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
-import { isMissing, objectsAt } from '../../rules/value-validation.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 import { validateGatedPlacement } from './gated-placement.ts';
 import { MIRROR } from '../../pod-spec/pod-rules.ts';
 import { validateAnyPod } from './validation.ts';
@@ -28,12 +28,15 @@ const MAY_CHANGE = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',');
 
+const CONTAINER_LISTS = ['containers', 'initContainers'] as const;
+type ListWithImages = (typeof CONTAINER_LISTS)[number];
+
 export function validatePodChange(pod: Pod, old: Pod): FieldErrors {
   const spec = pod.spec;
   const oldSpec = old.spec;
   const found = [...validateAnyPod(pod, old), ...validateFixedAnnotations(pod, old)];
-  for (const key of ['containers', 'initContainers']) {
-    if (objectsAt(spec, key).length !== objectsAt(oldSpec, key).length) {
+  for (const key of CONTAINER_LISTS) {
+    if (items(spec[key]).length !== items(oldSpec[key]).length) {
       // The containers cannot be compared one by one, so nothing further is looked at.
       const detail = 'pod updates may not add or remove containers';
       return [...found, forbiddenField(`spec.${key}`, detail)];
@@ -124,13 +127,13 @@ function validateDeletedGates(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
 /** Takes back everything that may change; what differs then may not. */
 function validateFixedFields(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
   if (sameValue(spec, oldSpec)) return [];
-  const rest: JsonObject = { ...spec };
-  for (const key of ['containers', 'initContainers']) takeBackImages(rest, oldSpec, key);
+  const rest = { ...spec };
+  for (const key of CONTAINER_LISTS) takeBackImages(rest, oldSpec, key);
   for (const key of ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']) {
     carryOver(rest, oldSpec, key);
   }
   const oldGrace = oldSpec.terminationGracePeriodSeconds ?? 0;
-  if (oldGrace < 0 && rest['terminationGracePeriodSeconds'] === 1) {
+  if (oldGrace < 0 && rest.terminationGracePeriodSeconds === 1) {
     carryOver(rest, oldSpec, 'terminationGracePeriodSeconds');
   }
   const isGated = !isMissing(oldSpec.schedulingGates);
@@ -142,21 +145,21 @@ function validateFixedFields(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
   return [...placement, forbiddenField('spec', detail)];
 }
 
-function takeBackImages(rest: JsonObject, oldSpec: PodSpec, key: string): void {
-  const oldContainers = objectsAt(oldSpec, key);
-  const containers = objectsAt(rest, key).map((container, index) => {
-    const copy: JsonObject = { ...container };
+function takeBackImages(rest: PodSpec, oldSpec: PodSpec, key: ListWithImages): void {
+  const oldContainers = items(oldSpec[key]);
+  const containers = items(rest[key]).map((container, index) => {
+    const copy = { ...container };
     carryOver(copy, oldContainers[index] ?? {}, 'image');
     return copy;
   });
   if (containers.length > 0) rest[key] = containers;
 }
 
-function takeBackPlacement(rest: JsonObject, oldSpec: PodSpec): void {
+function takeBackPlacement(rest: PodSpec, oldSpec: PodSpec): void {
   carryOver(rest, oldSpec, 'nodeSelector');
-  const affinity: JsonObject = { ...objectAt(rest, 'affinity') };
+  const affinity = { ...rest.affinity };
   carryOver(affinity, oldSpec.affinity ?? {}, 'nodeAffinity');
   // An affinity that held nothing but the node affinity is as good as none.
-  if (Object.keys(affinity).length > 0) rest['affinity'] = affinity;
+  if (Object.keys(affinity).length > 0) rest.affinity = affinity;
   else carryOver(rest, {}, 'affinity');
 }

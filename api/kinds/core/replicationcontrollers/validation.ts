@@ -7,12 +7,7 @@ import {
   validateTemplateMatches,
 } from '../../pod-spec/pod-template-validation.ts';
 import { validateReplicaCounts } from '../../rules/replica-status-validation.ts';
-import {
-  isMissing,
-  nonNegative,
-  nonNegativeAt,
-  stringEntriesAt,
-} from '../../rules/value-validation.ts';
+import { isMissing, nonNegative, nonNegativeAt } from '../../rules/value-validation.ts';
 
 export function validateReplicationController(
   controller: ReplicationController,
@@ -20,7 +15,7 @@ export function validateReplicationController(
 ): FieldErrors {
   const spec = controller.spec;
   const selector = { matchLabels: spec.selector ?? {} };
-  const hasSelector = stringEntriesAt(spec, 'selector').length > 0;
+  const hasSelector = Object.keys(spec.selector ?? {}).length > 0;
   return [
     ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...(hasSelector ? [] : [required('spec.selector')]),
@@ -42,9 +37,9 @@ export function validateReplicationControllerStatus(
   controller: ReplicationController,
 ): FieldErrors {
   const status = controller.status;
-  const counts = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
+  const parts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
   return [
-    ...nonNegativeAt('status', status, [...counts, 'observedGeneration']),
-    ...validateReplicaCounts(status, counts.slice(1)),
+    ...nonNegativeAt('status', status, ['replicas', ...parts, 'observedGeneration']),
+    ...validateReplicaCounts(status, parts),
   ];
 }

@@ -1,6 +1,5 @@
 /** What a Secret of each type must hold. In Kubernetes: ValidateSecret, pkg/apis/core/validation. */
 import type { Secret } from '../../../generated/kinds/core-v1.ts';
-import { stringAt } from '../../../json/json.ts';
 import {
   invalidValue,
   required,
@@ -15,13 +14,13 @@ import {
   validateDataKeys,
   validateImmutableData,
 } from '../../rules/keyed-data-validation.ts';
-import { immutable, stringEntriesAt } from '../../rules/value-validation.ts';
+import { immutable } from '../../rules/value-validation.ts';
 
 const SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 
 export function validateSecret(secret: Secret): FieldErrors {
   return [
-    ...validateDataKeys('data', secret),
+    ...validateDataKeys('data', secret.data),
     ...(sizeBytesOf(secret) > DATA_BYTES_MAX ? [tooLong('data', DATA_BYTES_MAX)] : []),
     ...validateType(secret),
   ];
@@ -57,7 +56,7 @@ function validateType(secret: Secret): FieldErrors {
 }
 
 function validateServiceAccountName(secret: Secret): FieldErrors {
-  const name = stringAt(secret.metadata.annotations, SERVICE_ACCOUNT_NAME);
+  const name = secret.metadata.annotations?.[SERVICE_ACCOUNT_NAME] ?? '';
   return name === '' ? [required(keyPath('metadata.annotations', SERVICE_ACCOUNT_NAME))] : [];
 }
 
@@ -89,11 +88,11 @@ function has(secret: Secret, key: string): boolean {
 }
 
 function dataAt(secret: Secret, key: string): string {
-  return has(secret, key) ? stringAt(secret.data, key) : '';
+  return has(secret, key) ? (secret.data?.[key] ?? '') : '';
 }
 
 function sizeBytesOf(secret: Secret): number {
   let size = 0;
-  for (const [, base64] of stringEntriesAt(secret, 'data')) size += bytesInBase64(base64);
+  for (const base64 of Object.values(secret.data ?? {})) size += bytesInBase64(base64 ?? '');
   return size;
 }

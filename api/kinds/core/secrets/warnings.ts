@@ -6,14 +6,13 @@
 import type { Secret } from '../../../generated/kinds/core-v1.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 
-import { stringAt } from '../../../json/json.ts';
 import { pemBlocksIn } from '../../rules/pem-blocks.ts';
 
 /** One sentence, in Go's words, or none. */
 export function secretWarnings(secret: Secret): readonly string[] {
   if ((secret.type ?? '') !== 'kubernetes.io/tls') return [];
   const data = secret.data;
-  const textAt = (key: string): string => Buffer.from(stringAt(data, key), 'base64').toString();
+  const textAt = (key: string): string => Buffer.from(data?.[key] ?? '', 'base64').toString();
   const problem = pairProblem(textAt('tls.crt'), textAt('tls.key'));
   return problem === undefined ? [] : [problem];
 }

@@ -7,15 +7,7 @@
 import { forEachItem } from '../../../json/work-in-slices.ts';
 import { items } from '../../../json/go-values.ts';
 import type { Service, ServiceSpec } from '../../../generated/kinds/core-v1.ts';
-import { stringAt } from '../../../json/json.ts';
-import {
-  forEachIn,
-  isAbsent,
-  isEmpty,
-  isZero,
-  setIfAbsent,
-  withObject,
-} from '../../default-field.ts';
+import { isAbsent, isEmpty, isZero } from '../../default-field.ts';
 
 const AFFINITY_TIMEOUT_SECONDS = 10_800;
 
@@ -56,12 +48,8 @@ function setTrafficPolicyDefaults(spec: ServiceSpec): void {
   if (isInside || isOutside) spec.internalTrafficPolicy ??= 'Cluster';
 }
 
-function setIpModeDefaults(service: Service): void {
-  withObject(service, 'status', (status) => {
-    withObject(status, 'loadBalancer', (loadBalancer) => {
-      forEachIn(loadBalancer, 'ingress', (ingress) => {
-        if (stringAt(ingress, 'ip') !== '') setIfAbsent(ingress, 'ipMode', 'VIP');
-      });
-    });
+function setIpModeDefaults({ status }: Service): void {
+  forEachItem(items(status.loadBalancer.ingress), (ingress) => {
+    if (ingress.ip !== undefined && ingress.ip !== '') ingress.ipMode ??= 'VIP';
   });
 }

@@ -5,8 +5,7 @@
  */
 import { items } from '../../../json/go-values.ts';
 import type { Service, ServiceSpec } from '../../../generated/kinds/core-v1.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { isMissing, objectsAt } from '../../rules/value-validation.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 
 export function typeOf(spec: ServiceSpec): string {
   return spec.type ?? '';
@@ -36,8 +35,7 @@ export function isExternallyAccessible(spec: ServiceSpec): boolean {
 
 /** A patch may share its spec and its ports with the old object; from here on they are its own. */
 export function ownSpec(service: Service): void {
-  const spec: JsonObject = { ...service.spec };
-  const ports = objectsAt(spec, 'ports').map((port): JsonObject => ({ ...port }));
-  if (ports.length > 0) spec['ports'] = ports;
-  service.spec = spec;
+  const { ports } = service.spec;
+  service.spec = { ...service.spec };
+  if (ports !== undefined) service.spec.ports = ports.map((port) => ({ ...port }));
 }

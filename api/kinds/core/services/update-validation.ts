@@ -8,7 +8,6 @@ import { items } from '../../../json/go-values.ts';
 import type { Service, ServiceSpec } from '../../../generated/kinds/core-v1.ts';
 import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { stringsAt } from '../../rules/value-validation.ts';
 import { isHeadless, needsHealthCheckPort, typeOf } from './service-spec.ts';
 import { validateService } from './validation.ts';
 
@@ -41,7 +40,7 @@ function validateHandedOut(spec: ServiceSpec, oldSpec: ServiceSpec): FieldErrors
 }
 
 interface HandedOutList {
-  readonly key: string;
+  readonly key: 'clusterIPs' | 'ipFamilies';
   /** One of the list. */
   readonly word: string;
 }
@@ -53,8 +52,8 @@ function validateFirstStays(
   { key, word }: HandedOutList,
 ): FieldErrors {
   const field = `spec.${key}`;
-  const values = stringsAt(spec, key);
-  const oldValues = stringsAt(oldSpec, key);
+  const values = items(spec[key]);
+  const oldValues = items(oldSpec[key]);
   if (values.length === oldValues.length) {
     const changed = oldValues.flatMap((old, index) => (old === values[index] ? [] : [index]));
     return changed.map((index) =>

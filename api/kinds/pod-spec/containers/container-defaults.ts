@@ -4,11 +4,15 @@
  * In Kubernetes: SetDefaults_Container, SetDefaults_Probe, SetDefaults_HTTPGetAction and the
  * `+default` markers below them, pkg/apis/core/v1.
  */
-import { forEachItem } from '../../../json/work-in-slices.ts';
+import type {
+  Container,
+  EnvVarSource,
+  EphemeralContainer,
+  LifecycleHandler,
+  Probe,
+} from '../../../generated/kinds/core-v1.ts';
 import { items } from '../../../json/go-values.ts';
-import type { Container, EphemeralContainer } from '../../../generated/kinds/core-v1.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { setIfAbsent, setIfZero, withObject } from '../../default-field.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
 import { setResourceRequirementsDefaults } from './resource-list-defaults.ts';
 import { pullPolicyOf, setFieldRefDefault } from '../volumes/volume-defaults.ts';
 
@@ -19,41 +23,34 @@ export function setContainerDefaults(container: Container | EphemeralContainer):
   forEachItem(items(container.ports), (port) => {
     port.protocol ||= 'TCP';
   });
-  forEachItem(items(container.env), (variable) => {
-    withObject(variable, 'valueFrom', setValueSourceDefaults);
+  forEachItem(items(container.env), ({ valueFrom }) => {
+    if (valueFrom !== undefined) setValueSourceDefaults(valueFrom);
   });
-  setResourceRequirementsDefaults(container, 'resources');
-  withObject(container, 'livenessProbe', setProbeDefaults);
-  withObject(container, 'readinessProbe', setProbeDefaults);
-  withObject(container, 'startupProbe', setProbeDefaults);
-  withObject(container, 'lifecycle', (lifecycle) => {
-    withObject(lifecycle, 'postStart', setHttpGetDefaults);
-    withObject(lifecycle, 'preStop', setHttpGetDefaults);
-  });
+  setResourceRequirementsDefaults(container.resources);
+  const { livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
+  for (const probe of [livenessProbe, readinessProbe, startupProbe]) setProbeDefaults(probe);
+  setHttpGetDefaults(lifecycle?.postStart);
+  setHttpGetDefaults(lifecycle?.preStop);
 }
 
-function setValueSourceDefaults(source: JsonObject): void {
+function setValueSourceDefaults(source: EnvVarSource): void {
   setFieldRefDefault(source);
-  withObject(source, 'fileKeyRef', (fileKeyRef) => {
-    setIfAbsent(fileKeyRef, 'optional', false);
-  });
+  if (source.fileKeyRef !== undefined) source.fileKeyRef.optional ??= false;
 }
 
 /** Times are in seconds. */
-function setProbeDefaults(probe: JsonObject): void {
-  setIfZero(probe, 'timeoutSeconds', 1);
-  setIfZero(probe, 'periodSeconds', 10);
-  setIfZero(probe, 'successThreshold', 1);
-  setIfZero(probe, 'failureThreshold', 3);
+function setProbeDefaults(probe: Probe | undefined): void {
+  if (probe === undefined) return;
+  probe.timeoutSeconds ||= 1;
+  probe.periodSeconds ||= 10;
+  probe.successThreshold ||= 1;
+  probe.failureThreshold ||= 3;
   setHttpGetDefaults(probe);
-  withObject(probe, 'grpc', (grpc) => {
-    setIfAbsent(grpc, 'service', '');
-  });
+  if (probe.grpc !== undefined) probe.grpc.service ??= '';
 }
 
-function setHttpGetDefaults(action: JsonObject): void {
-  withObject(action, 'httpGet', (httpGet) => {
-    setIfZero(httpGet, 'path', '/');
-    setIfZero(httpGet, 'scheme', 'HTTP');
-  });
+function setHttpGetDefaults(action: Pick<LifecycleHandler, 'httpGet'> | undefined): void {
+  if (action?.httpGet === undefined) return;
+  action.httpGet.path ||= '/';
+  action.httpGet.scheme ||= 'HTTP';
 }

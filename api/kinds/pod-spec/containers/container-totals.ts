@@ -5,7 +5,6 @@
  */
 import { items } from '../../../json/go-values.ts';
 import type { PodSpec, Container } from '../../../generated/kinds/core-v1.ts';
-import { objectAt } from '../../../json/json.ts';
 import {
   addQuantities,
   compareQuantities,
@@ -42,11 +41,11 @@ export function containerTotals(spec: PodSpec, list: 'limits' | 'requests'): Amo
 }
 
 function amountsOf(container: Container, list: 'limits' | 'requests'): Amounts {
-  const written = objectAt(container.resources, list) ?? {};
+  const written = container.resources[list] ?? {};
   const amounts: Amounts = new Map();
   for (const name of Object.keys(written)) {
     const text = written[name];
-    const parsed = typeof text === 'string' ? parseQuantity(text) : undefined;
+    const parsed = text === undefined ? undefined : parseQuantity(text);
     if (parsed?.ok === true) amounts.set(name, parsed.quantity);
   }
   return amounts;

@@ -4,7 +4,10 @@
  * In Kubernetes: validateObjectFieldSelector and validateContainerResourceFieldSelector,
  * pkg/apis/core/validation.
  */
-import { stringAt, type JsonObject } from '../../../json/json.ts';
+import type {
+  ObjectFieldSelector,
+  ResourceFieldSelector,
+} from '../../../generated/kinds/core-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import {
   invalidValue,
@@ -63,11 +66,9 @@ function splitSubscript(path: string): { base: string; subscript: string | undef
 /** `fields` are those that may be asked for here. */
 export function validateFieldRef(
   field: string,
-  reference: JsonObject,
+  { apiVersion: version = '', fieldPath: path }: ObjectFieldSelector,
   fields: readonly string[],
 ): FieldErrors {
-  const version = stringAt(reference, 'apiVersion');
-  const path = stringAt(reference, 'fieldPath');
   if (version === '') return [required(`${field}.apiVersion`)];
   if (path === '') return [required(`${field}.fieldPath`)];
   const { base, subscript } = splitSubscript(path);
@@ -102,19 +103,22 @@ function unknownField(version: string, path: string, shape: FieldShape): string 
 /** A file names the container whose amount it tells; a variable may leave it out. */
 export function validateResourceFieldRef(
   field: string,
-  reference: JsonObject,
+  reference: ResourceFieldSelector,
   isFile: boolean,
 ): FieldErrors {
-  const resource = stringAt(reference, 'resource');
+  const { resource, divisor } = reference;
   return [
     ...validateResource(field, reference, isFile),
-    ...validateDivisor(`${field}.divisor`, resource, stringAt(reference, 'divisor')),
+    ...validateDivisor(`${field}.divisor`, resource, divisor),
   ];
 }
 
-function validateResource(field: string, reference: JsonObject, isFile: boolean): FieldErrors {
-  const resource = stringAt(reference, 'resource');
-  if (isFile && stringAt(reference, 'containerName') === '') {
+function validateResource(
+  field: string,
+  { resource, containerName = '' }: ResourceFieldSelector,
+  isFile: boolean,
+): FieldErrors {
+  if (isFile && containerName === '') {
     return [required(`${field}.containerName`)];
   }
   if (resource === '') return [required(`${field}.resource`)];

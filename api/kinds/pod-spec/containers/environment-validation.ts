@@ -1,5 +1,15 @@
 /** The environment of containers. In Kubernetes: ValidateEnv and ValidateEnvFrom, pkg/apis/core/validation. */
-import { stringAt, type JsonObject } from '../../../json/json.ts';
+import type {
+  ConfigMapEnvSource,
+  ConfigMapKeySelector,
+  Container,
+  EnvVar,
+  EnvVarSource,
+  EphemeralContainer,
+  FileKeySelector,
+  SecretEnvSource,
+  SecretKeySelector,
+} from '../../../generated/kinds/core-v1.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -11,7 +21,7 @@ import {
   configKeyProblems,
   environmentNameProblems,
   invalidFor,
-  ofEachAt,
+  ofEach,
 } from '../../rules/value-validation.ts';
 import {
   FIELDS_OF_VARIABLES,
@@ -19,13 +29,15 @@ import {
   validateResourceFieldRef,
 } from './downward-api-validation.ts';
 import { validateNoBacksteps } from '../volumes/local-path-validation.ts';
-import { presentAt } from '../pod-rules.ts';
 
-export function validateEnvironment(field: string, container: JsonObject): FieldErrors {
-  return ofEachAt(container, 'env', (variable, index) => {
+export function validateEnvironment(
+  field: string,
+  container: Container | EphemeralContainer,
+): FieldErrors {
+  return ofEach(container.env, (variable, index) => {
     const path = indexPath(field, index);
-    const name = stringAt(variable, 'name');
-    const source = presentAt(variable, 'valueFrom');
+    const name = variable.name;
+    const source = variable.valueFrom;
     return [
       ...(name === ''
         ? [required(`${path}.name`)]
@@ -35,27 +47,25 @@ export function validateEnvironment(field: string, container: JsonObject): Field
   });
 }
 
-function validateSource(field: string, variable: JsonObject, source: JsonObject): FieldErrors {
-  const sources = [
-    sourceErrors(field, source, 'fieldRef', (path, reference) =>
-      validateFieldRef(path, reference, FIELDS_OF_VARIABLES),
-    ),
-    sourceErrors(field, source, 'resourceFieldRef', (path, reference) =>
-      validateResourceFieldRef(path, reference, false),
-    ),
-    sourceErrors(field, source, 'configMapKeyRef', validateKeyRef),
-    sourceErrors(field, source, 'secretKeyRef', validateKeyRef),
-    sourceErrors(field, source, 'fileKeyRef', validateFileKeyRef),
+function validateSource(field: string, variable: EnvVar, source: EnvVarSource): FieldErrors {
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = source;
+  const found = [
+    fieldRef && validateFieldRef(`${field}.fieldRef`, fieldRef, FIELDS_OF_VARIABLES),
+    resourceFieldRef &&
+      validateResourceFieldRef(`${field}.resourceFieldRef`, resourceFieldRef, false),
+    configMapKeyRef && validateKeyRef(`${field}.configMapKeyRef`, configMapKeyRef),
+    secretKeyRef && validateKeyRef(`${field}.secretKeyRef`, secretKeyRef),
+    fileKeyRef && validateFileKeyRef(`${field}.fileKeyRef`, fileKeyRef),
   ].filter((errors) => errors !== undefined);
-  return [...sources.flat(), ...validateSourceCount(field, variable, sources.length)];
+  return [...found.flat(), ...validateSourceCount(field, variable, found.length)];
 }
 
-function validateSourceCount(field: string, variable: JsonObject, count: number): FieldErrors {
+function validateSourceCount(field: string, variable: EnvVar, count: number): FieldErrors {
   if (count === 0) {
     const all = '`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
     return [invalidValue(field, '', `must specify one of: ${all}`)];
   }
-  if (stringAt(variable, 'value') !== '') {
+  if ((variable.value ?? '') !== '') {
     return [invalidValue(field, '', 'may not be specified when `value` is not empty')];
   }
   return count > 1
@@ -63,19 +73,10 @@ function validateSourceCount(field: string, variable: JsonObject, count: number)
     : [];
 }
 
-function sourceErrors(
+function validateKeyRef(
   field: string,
-  parent: JsonObject,
-  key: string,
-  validate: (field: string, source: JsonObject) => FieldErrors,
-): FieldErrors | undefined {
-  const source = presentAt(parent, key);
-  return source === undefined ? undefined : validate(`${field}.${key}`, source);
-}
-
-function validateKeyRef(field: string, reference: JsonObject): FieldErrors {
-  const name = stringAt(reference, 'name');
-  const key = stringAt(reference, 'key');
+  { name = '', key }: ConfigMapKeySelector | SecretKeySelector,
+): FieldErrors {
   return [
     ...invalidFor(`${field}.name`, name, dns1123SubdomainProblems(name)),
     ...(key === ''
@@ -84,10 +85,10 @@ function validateKeyRef(field: string, reference: JsonObject): FieldErrors {
   ];
 }
 
-function validateFileKeyRef(field: string, reference: JsonObject): FieldErrors {
-  const key = stringAt(reference, 'key');
-  const volume = stringAt(reference, 'volumeName');
-  const path = stringAt(reference, 'path');
+function validateFileKeyRef(
+  field: string,
+  { key, volumeName: volume, path }: FileKeySelector,
+): FieldErrors {
   return [
     ...(key === ''
       ? [required(`${field}.key`)]
@@ -100,13 +101,17 @@ function validateFileKeyRef(field: string, reference: JsonObject): FieldErrors {
 }
 
 /** Errors about the sources stand at the list itself, as upstream has it. */
-export function validateEnvironmentSources(field: string, container: JsonObject): FieldErrors {
-  return ofEachAt(container, 'envFrom', (source, index) => {
+export function validateEnvironmentSources(
+  field: string,
+  container: Container | EphemeralContainer,
+): FieldErrors {
+  return ofEach(container.envFrom, (source, index) => {
     const path = indexPath(field, index);
-    const prefix = stringAt(source, 'prefix');
+    const prefix = source.prefix ?? '';
+    const { configMapRef, secretRef } = source;
     const sources = [
-      sourceErrors(path, source, 'configMapRef', validateWholeRef),
-      sourceErrors(path, source, 'secretRef', validateWholeRef),
+      configMapRef && validateWholeRef(`${path}.configMapRef`, configMapRef),
+      secretRef && validateWholeRef(`${path}.secretRef`, secretRef),
     ].filter((errors) => errors !== undefined);
     return [
       ...(prefix === ''
@@ -124,8 +129,10 @@ export function validateEnvironmentSources(field: string, container: JsonObject)
 }
 
 /** The name may end with a dash: upstream takes it for a base of a name. */
-function validateWholeRef(field: string, reference: JsonObject): FieldErrors {
-  const name = stringAt(reference, 'name');
+function validateWholeRef(
+  field: string,
+  { name = '' }: ConfigMapEnvSource | SecretEnvSource,
+): FieldErrors {
   return name === ''
     ? [required(`${field}.name`)]
     : invalidFor(`${field}.name`, name, nameIsDnsSubdomain(name, true));

@@ -4,7 +4,6 @@
  * In Kubernetes: warningsForPodSpecAndMeta, pkg/api/pod.
  */
 import { items } from '../../../json/go-values.ts';
-import { int32At, stringAt, type JsonObject } from '../../../json/json.ts';
 import { goQuote } from '../../../json/go-format.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { PairBudget } from '../placement/pair-budget.ts';
@@ -25,13 +24,13 @@ export function portWarnings(containers: readonly PlacedContainer[]): readonly s
 }
 
 function portsOf({ container, field }: PlacedContainer): PlacedPort[] {
-  return items(container.ports).map((port: JsonObject, index) => ({
+  return items(container.ports).map((port, index) => ({
     field: indexPath(`${field}.ports`, index),
-    name: stringAt(port, 'name'),
-    hostPort: int32At(port, 'hostPort') ?? 0,
-    containerPort: int32At(port, 'containerPort') ?? 0,
-    protocol: stringAt(port, 'protocol'),
-    hostIp: stringAt(port, 'hostIP'),
+    name: port.name ?? '',
+    hostPort: port.hostPort ?? 0,
+    containerPort: port.containerPort,
+    protocol: port.protocol ?? '',
+    hostIp: port.hostIP ?? '',
   }));
 }
 

@@ -3,8 +3,13 @@
  *
  * In Kubernetes: validateProbe, validateLifecycle and validateHandler, pkg/apis/core/validation.
  */
-import type { Container } from '../../../generated/kinds/core-v1.ts';
-import { type JsonObject, type JsonValue, numberAt, stringAt } from '../../../json/json.ts';
+import type {
+  Container,
+  HTTPGetAction,
+  LifecycleHandler,
+  Probe,
+} from '../../../generated/kinds/core-v1.ts';
+import { items, type Int64, type IntOrString } from '../../../json/go-values.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -16,24 +21,27 @@ import {
   invalidFor,
   isMissing,
   nonNegative,
-  objectsAt,
   portNameProblems,
   portNumberProblems,
 } from '../../rules/value-validation.ts';
-import { presentAt } from '../pod-rules.ts';
 import { STOP_SIGNALS, WINDOWS_STOP_SIGNALS } from './stop-signals.ts';
 
 const SCHEMES = ['HTTP', 'HTTPS'];
 const HEADER_NAME = /^[-A-Za-z0-9]+$/;
-const PROBE_HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
-const LIFECYCLE_HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
+const PROBE_HANDLERS: readonly Handling[] = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
+const LIFECYCLE_HANDLERS: readonly Handling[] = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
 const SECONDS = [
   'initialDelaySeconds',
   'timeoutSeconds',
   'periodSeconds',
   'successThreshold',
   'failureThreshold',
-];
+] as const;
+
+/** What a probe or a hook does, each of which has some of these. */
+type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> &
+  Pick<LifecycleHandler, 'sleep'>;
+type Handling = keyof Handler;
 
 /** What of the pod the hooks and probes of its containers depend on. */
 export interface PodTimes {
@@ -45,23 +53,20 @@ export interface PodTimes {
 /** Liveness, readiness and startup, in this order. */
 export function validateProbes(field: string, container: Container, times: PodTimes): FieldErrors {
   return [
-    ...validateProbe(`${field}.livenessProbe`, container, 'livenessProbe', times),
-    ...validateProbe(`${field}.readinessProbe`, container, 'readinessProbe', times),
-    ...validateProbe(`${field}.startupProbe`, container, 'startupProbe', times),
+    ...validateProbe(`${field}.livenessProbe`, container.livenessProbe, false, times),
+    ...validateProbe(`${field}.readinessProbe`, container.readinessProbe, true, times),
+    ...validateProbe(`${field}.startupProbe`, container.startupProbe, false, times),
   ];
 }
 
 function validateProbe(
   field: string,
-  container: Container,
-  key: string,
+  probe: Probe | undefined,
+  isReadiness: boolean,
   times: PodTimes,
 ): FieldErrors {
-  const probe = presentAt(container, key);
   if (probe === undefined) return [];
-  const grace = numberAt(probe, 'terminationGracePeriodSeconds');
-  const threshold = numberAt(probe, 'successThreshold') ?? 0;
-  const isReadiness = key === 'readinessProbe';
+  const { terminationGracePeriodSeconds: grace, successThreshold: threshold = 0 } = probe;
   const graceField = `${field}.terminationGracePeriodSeconds`;
   return [
     ...validateHandler(field, probe, PROBE_HANDLERS, times),
@@ -86,8 +91,8 @@ export function validateLifecycle(
   const lifecycle = container.lifecycle;
   if (lifecycle === undefined) return [];
   return [
-    ...['postStart', 'preStop'].flatMap((key) => {
-      const handler = presentAt(lifecycle, key);
+    ...(['postStart', 'preStop'] as const).flatMap((key) => {
+      const handler = lifecycle[key];
       return handler === undefined
         ? []
         : validateHandler(`${field}.lifecycle.${key}`, handler, LIFECYCLE_HANDLERS, times);
@@ -98,10 +103,10 @@ export function validateLifecycle(
 
 function validateStopSignal(
   field: string,
-  signal: JsonValue | undefined,
+  signal: string | undefined,
   { os }: PodTimes,
 ): FieldErrors {
-  if (typeof signal !== 'string') return [];
+  if (signal === undefined) return [];
   if (os === undefined) {
     return [forbiddenField(field, 'may not be set for containers with empty `spec.os.name`')];
   }
@@ -113,45 +118,47 @@ function validateStopSignal(
 /** Exactly one of `keys`; only the first one is looked into. */
 function validateHandler(
   field: string,
-  handler: JsonObject,
-  keys: readonly string[],
+  handler: Handler,
+  keys: readonly Handling[],
   times: PodTimes,
 ): FieldErrors {
-  const [first, ...others] = keys.filter((key) => presentAt(handler, key) !== undefined);
+  const [first, ...others] = keys.filter((key) => handler[key] !== undefined);
   if (first === undefined) return [required(field, 'must specify a handler type')];
   const detail = 'may not specify more than 1 handler type';
   return [
-    ...validateAction(`${field}.${first}`, first, presentAt(handler, first) ?? {}, times),
+    ...validateAction(`${field}.${first}`, first, handler, times),
     ...others.map((key) => forbiddenField(`${field}.${key}`, detail)),
   ];
 }
 
 function validateAction(
   field: string,
-  key: string,
-  action: JsonObject,
+  key: Handling,
+  { exec, httpGet, tcpSocket, grpc, sleep }: Handler,
   times: PodTimes,
 ): FieldErrors {
   switch (key) {
     case 'exec':
-      return isMissing(action['command']) ? [required(`${field}.command`)] : [];
+      return isMissing(exec?.command) ? [required(`${field}.command`)] : [];
     case 'httpGet':
-      return validateHttpGet(field, action);
+      return httpGet === undefined ? [] : validateHttpGet(field, httpGet);
     case 'sleep':
-      return validateSleep(field, numberAt(action, 'seconds') ?? 0, times);
-    default:
-      return validatePort(`${field}.port`, action['port']);
+      return validateSleep(field, sleep?.seconds ?? 0, times);
+    case 'tcpSocket':
+      return validatePort(`${field}.port`, tcpSocket?.port);
+    case 'grpc':
+      return validatePort(`${field}.port`, grpc?.port);
   }
 }
 
-function validateHttpGet(field: string, action: JsonObject): FieldErrors {
-  const scheme = stringAt(action, 'scheme');
+function validateHttpGet(field: string, action: HTTPGetAction): FieldErrors {
+  const { path = '', scheme = '' } = action;
   return [
-    ...(stringAt(action, 'path') === '' ? [required(`${field}.path`)] : []),
-    ...validatePort(`${field}.port`, action['port']),
+    ...(path === '' ? [required(`${field}.path`)] : []),
+    ...validatePort(`${field}.port`, action.port),
     ...(SCHEMES.includes(scheme) ? [] : [notSupported(`${field}.scheme`, scheme, SCHEMES)]),
-    ...objectsAt(action, 'httpHeaders').flatMap((header) =>
-      validateHeaderName(`${field}.httpHeaders`, stringAt(header, 'name')),
+    ...items(action.httpHeaders).flatMap(({ name }) =>
+      validateHeaderName(`${field}.httpHeaders`, name),
     ),
   ];
 }
@@ -164,15 +171,14 @@ function validateHeaderName(field: string, name: string): FieldErrors {
   return [invalidValue(field, name, detail)];
 }
 
-function validatePort(field: string, port: JsonValue | undefined): FieldErrors {
+function validatePort(field: string, port: IntOrString | undefined): FieldErrors {
   if (typeof port === 'string') return invalidFor(field, port, portNameProblems(port));
-  const number = typeof port === 'number' ? port : 0;
-  return invalidFor(field, number, portNumberProblems(number));
+  return invalidFor(field, port ?? 0, portNumberProblems(port ?? 0));
 }
 
 function validateSleep(
   field: string,
-  seconds: number | bigint,
+  seconds: Int64,
   { gracePeriodSeconds }: PodTimes,
 ): FieldErrors {
   if (gracePeriodSeconds === undefined) return [];

@@ -4,33 +4,39 @@
  *
  * In Kubernetes: SetDefaults_ResourceList, pkg/apis/core/v1.
  */
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import type { ResourceRequirements } from '../../../generated/kinds/core-v1.ts';
+import type { Quantity } from '../../../json/go-values.ts';
 import { forEachKey } from '../../../json/work-in-slices.ts';
 import { setKey } from '../../../json/typed-json-keys.ts';
 import { roundedUpToMilli } from './resource-quantity.ts';
 
-/** The list at `key` of `parent`; nothing happens where there is none. */
-export function setResourceListDefaults(parent: JsonObject, key: string): void {
-  const list = parent[key];
-  if (!isJsonObject(list)) return;
+/** Amounts by the name of what there is that much of. */
+interface ResourceList {
+  [name: string]: Quantity;
+}
+
+/** Rounds the amounts of the list; does nothing where there is none. */
+export function setResourceListDefaults(list: ResourceList | null | undefined): void {
+  if (list === undefined || list === null) return;
   forEachKey(list, (name) => {
     const amount = list[name];
-    if (typeof amount !== 'string') return;
+    if (amount === undefined) return;
     const rounded = roundedUpToMilli(amount);
     if (rounded !== amount) setKey(list, name, rounded);
   });
 }
 
-/** Limits and requests of the ResourceRequirements at `key`. */
-export function setResourceRequirementsDefaults(parent: JsonObject, key: string): void {
-  const requirements = parent[key];
-  if (!isJsonObject(requirements)) return;
-  setResourceListDefaults(requirements, 'limits');
-  setResourceListDefaults(requirements, 'requests');
+/** Rounds limits and requests; does nothing where there are none. */
+export function setResourceRequirementsDefaults(
+  requirements: Pick<ResourceRequirements, 'limits' | 'requests'> | undefined,
+): void {
+  setResourceListDefaults(requirements?.limits);
+  setResourceListDefaults(requirements?.requests);
 }
 
 /** Copies into `target` what `source` has and `target` has not. */
-export function fillMissingAmounts(target: JsonObject, source: JsonObject): void {
+export function fillMissingAmounts(target: ResourceList, source: ResourceList | undefined): void {
+  if (source === undefined) return;
   forEachKey(source, (name) => {
     const amount = source[name];
     if (amount !== undefined && !Object.hasOwn(target, name)) setKey(target, name, amount);

@@ -3,14 +3,16 @@
  *
  * In Kubernetes: ValidateMatchLabelKeysAndMismatchLabelKeys, pkg/apis/core/validation.
  */
-import type { PodAffinityTerm } from '../../../generated/kinds/core-v1.ts';
 import type { LabelSelector } from '../../../generated/kinds/meta-v1.ts';
 import { items } from '../../../json/go-values.ts';
-import type { TopologySpreadConstraint } from '../../../generated/kinds/core-v1.ts';
+import type {
+  PodAffinityTerm,
+  TopologySpreadConstraint,
+} from '../../../generated/kinds/core-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { invalidFor, stringsAt } from '../../rules/value-validation.ts';
+import { invalidFor } from '../../rules/value-validation.ts';
 
 /** `term` has the keys and the selector that they are added to. */
 export function validateLabelKeys(
@@ -18,7 +20,7 @@ export function validateLabelKeys(
   term: TopologySpreadConstraint | PodAffinityTerm,
 ): FieldErrors {
   const matching = items(term.matchLabelKeys);
-  const mismatching = stringsAt(term, 'mismatchLabelKeys');
+  const mismatching = 'mismatchLabelKeys' in term ? items(term.mismatchLabelKeys) : [];
   if (matching.length === 0 && mismatching.length === 0) return [];
   const selector = term.labelSelector;
   const others = new Set(mismatching);

@@ -1,5 +1,10 @@
 /** Which nodes something can be on. In Kubernetes: ValidateNodeSelector, pkg/apis/core/validation. */
-import { stringAt, type JsonObject } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  NodeSelector,
+  NodeSelectorTerm,
+  NodeSelectorRequirement,
+} from '../../../generated/kinds/core-v1.ts';
 import {
   dns1123SubdomainProblems,
   labelValueProblems,
@@ -12,10 +17,10 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { invalidFor, objectsAt, stringsAt } from '../../rules/value-validation.ts';
+import { invalidFor } from '../../rules/value-validation.ts';
 
-export function validateNodeSelector(field: string, selector: JsonObject): FieldErrors {
-  const terms = objectsAt(selector, 'nodeSelectorTerms');
+export function validateNodeSelector(field: string, selector: NodeSelector): FieldErrors {
+  const terms = items(selector.nodeSelectorTerms);
   const path = `${field}.nodeSelectorTerms`;
   if (terms.length === 0) return [required(path, 'must have at least one node selector term')];
   return terms.flatMap((term, index) => validateNodeTerm(indexPath(path, index), term, true));
@@ -24,18 +29,18 @@ export function validateNodeSelector(field: string, selector: JsonObject): Field
 /** Values of what is only preferred are not looked at. */
 export function validateNodeTerm(
   field: string,
-  term: JsonObject,
+  term: NodeSelectorTerm,
   looksAtValues: boolean,
 ): FieldErrors {
   return [
-    ...objectsAt(term, 'matchExpressions').flatMap((requirement, index) =>
+    ...items(term.matchExpressions).flatMap((requirement, index) =>
       validateLabelRequirement(
         indexPath(`${field}.matchExpressions`, index),
         requirement,
         looksAtValues,
       ),
     ),
-    ...objectsAt(term, 'matchFields').flatMap((requirement, index) =>
+    ...items(term.matchFields).flatMap((requirement, index) =>
       validateFieldRequirement(indexPath(`${field}.matchFields`, index), requirement),
     ),
   ];
@@ -43,13 +48,13 @@ export function validateNodeTerm(
 
 function validateLabelRequirement(
   field: string,
-  requirement: JsonObject,
+  requirement: NodeSelectorRequirement,
   looksAtValues: boolean,
 ): FieldErrors {
-  const key = stringAt(requirement, 'key');
-  const values = stringsAt(requirement, 'values');
+  const key = requirement.key;
+  const values = items(requirement.values);
   return [
-    ...validateOperator(field, stringAt(requirement, 'operator'), values.length),
+    ...validateOperator(field, requirement.operator, values.length),
     ...invalidFor(`${field}.key`, key, qualifiedNameProblems(key)),
     ...(looksAtValues ? values : []).flatMap((value, index) =>
       invalidFor(indexPath(`${field}.values`, index), value, labelValueProblems(value)),
@@ -86,10 +91,13 @@ function validateOperator(field: string, operator: string, count: number): Field
 }
 
 /** The only field of a node that can be asked for is its name. */
-function validateFieldRequirement(field: string, requirement: JsonObject): FieldErrors {
-  const key = stringAt(requirement, 'key');
-  const operator = stringAt(requirement, 'operator');
-  const values = stringsAt(requirement, 'values');
+function validateFieldRequirement(
+  field: string,
+  requirement: NodeSelectorRequirement,
+): FieldErrors {
+  const key = requirement.key;
+  const operator = requirement.operator;
+  const values = items(requirement.values);
   const isKnown = operator === 'In' || operator === 'NotIn';
   const one = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
   return [

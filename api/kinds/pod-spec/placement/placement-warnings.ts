@@ -4,21 +4,20 @@
  *
  * In Kubernetes: warningsForPodSpecAndMeta, pkg/api/pod, and GetWarningsForNodeSelectorTerm, pkg/api/node.
  */
-import type { PodAffinityTerm } from '../../../generated/kinds/core-v1.ts';
-import { items } from '../../../json/go-values.ts';
 import type {
-  NodeSelectorTerm,
-  PodSpec,
   NodeAffinity,
+  NodeSelectorTerm,
   PodAffinity,
+  PodAffinityTerm,
   PodAntiAffinity,
+  PodSpec,
   TopologySpreadConstraint,
 } from '../../../generated/kinds/core-v1.ts';
-import { objectAt } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
 import { labelValueProblems } from '../../../meta/names.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
 import { deprecationOfNodeLabel } from '../../rules/deprecated-node-labels.ts';
-import { isMissing, objectsAt, stringEntriesAt } from '../../rules/value-validation.ts';
+import { isMissing, sortedEntries } from '../../rules/value-validation.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -28,7 +27,7 @@ export function placementWarnings(field: string, spec: PodSpec): readonly string
   const affinity = spec.affinity;
   const path = `${field}.affinity`;
   return [
-    ...stringEntriesAt(spec, 'nodeSelector').flatMap(([key]) => {
+    ...sortedEntries(spec.nodeSelector).flatMap(([key]) => {
       const deprecation = deprecationOfNodeLabel(key);
       const at = keyPath(`${field}.nodeSelector`, key);
       return deprecation === undefined ? [] : [`${at}: ${deprecation}`];
@@ -70,13 +69,13 @@ function nodeAffinityWarnings(
   field: string,
   affinity: NodeAffinity | undefined,
 ): readonly string[] {
-  const terms = objectsAt(objectAt(affinity, REQUIRED), 'nodeSelectorTerms');
+  const terms = items(affinity?.[REQUIRED]?.nodeSelectorTerms);
   const path = `${field}.${REQUIRED}.nodeSelectorTerms`;
   return [
     ...terms.flatMap((term, index) => nodeTermWarnings(indexPath(path, index), term, false)),
     ...items(affinity?.[PREFERRED]).flatMap((term, index) => {
       const at = `${indexPath(`${field}.${PREFERRED}`, index)}.preference`;
-      return nodeTermWarnings(at, objectAt(term, 'preference'), true);
+      return nodeTermWarnings(at, term.preference, true);
     }),
   ];
 }

@@ -5,7 +5,6 @@
  * In Kubernetes: applyAppArmorVersionSkew, registry/core/pod, and ApparmorFieldForAnnotation, pkg/api/pod.
  */
 import type { AppArmorProfile, Pod, PodSpec } from '../../../generated/kinds/core-v1.ts';
-import type { JsonObject } from '../../../json/json.ts';
 import { keyPath } from '../../../field/field-path.ts';
 import { ofEachContainer, type AnyContainer } from '../pod-rules.ts';
 import { APP_ARMOR_CONTAINER, validateAppArmorProfile } from './security-profiles-validation.ts';
@@ -21,9 +20,9 @@ export function appArmorProfileIn(annotation: string): AppArmorProfile | undefin
 }
 
 /** Whether two profiles are the same one. */
-export function sameProfile(one: JsonObject | undefined, other: JsonObject): boolean {
-  const names = ['type', 'localhostProfile'];
-  return one !== undefined && names.every((name) => one[name] === (other[name] ?? undefined));
+export function sameProfile(one: AppArmorProfile | undefined, other: AppArmorProfile): boolean {
+  const names = ['type', 'localhostProfile'] as const;
+  return one !== undefined && names.every((name) => one[name] === other[name]);
 }
 
 /** Sentences about annotations of a new pod that have no field beside them, before they get one. */

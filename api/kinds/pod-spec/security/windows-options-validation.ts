@@ -4,12 +4,16 @@
  * In Kubernetes: validateWindowsSecurityContextOptions and validateWindowsHostProcessPod,
  * pkg/apis/core/validation.
  */
-import type { PodSpec } from '../../../generated/kinds/core-v1.ts';
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type {
+  PodSpec,
+  SecurityContext,
+  PodSecurityContext,
+  WindowsSecurityContextOptions,
+} from '../../../generated/kinds/core-v1.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
 import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { invalidFor, isMissing } from '../../rules/value-validation.ts';
-import { containersOf, ofEachContainer, type AnyContainer, presentAt } from '../pod-rules.ts';
+import { containersOf, ofEachContainer, type AnyContainer } from '../pod-rules.ts';
 import { refuseHostProcess } from '../containers/privileged-containers.ts';
 
 const GMSA_KIB_MAX = 64;
@@ -22,25 +26,28 @@ const DOTS_OR_SPACES = /^[. ]+$/;
 const NOT_IN_USERS = /["/\\:;|=,+*?<>@[\]]/;
 
 /** `context` is the security context of a pod or of a container. */
-export function validateWindowsOptions(field: string, context: JsonObject): FieldErrors {
-  const options = presentAt(context, 'windowsOptions');
+export function validateWindowsOptions(
+  field: string,
+  context: SecurityContext | PodSecurityContext,
+): FieldErrors {
+  const options = context.windowsOptions;
   if (options === undefined) return [];
   const path = `${field}.windowsOptions`;
-  const name = stringAt(options, 'gmsaCredentialSpecName');
+  const name = options.gmsaCredentialSpecName ?? '';
   return [
-    ...(isMissing(options['gmsaCredentialSpecName'])
+    ...(isMissing(options.gmsaCredentialSpecName)
       ? []
       : invalidFor(`${path}.gmsaCredentialSpecName`, name, dns1123SubdomainProblems(name))),
     ...validateCredentials(`${path}.gmsaCredentialSpec`, options),
-    ...(isMissing(options['runAsUserName'])
+    ...(isMissing(options.runAsUserName)
       ? []
-      : validateUserName(`${path}.runAsUserName`, stringAt(options, 'runAsUserName'))),
+      : validateUserName(`${path}.runAsUserName`, options.runAsUserName ?? '')),
   ];
 }
 
-function validateCredentials(field: string, options: JsonObject): FieldErrors {
-  if (isMissing(options['gmsaCredentialSpec'])) return [];
-  const spec = stringAt(options, 'gmsaCredentialSpec');
+function validateCredentials(field: string, options: WindowsSecurityContextOptions): FieldErrors {
+  if (isMissing(options.gmsaCredentialSpec)) return [];
+  const spec = options.gmsaCredentialSpec ?? '';
   if (spec === '') {
     return [invalidValue(field, spec, 'gmsaCredentialSpec cannot be an empty string')];
   }
@@ -115,6 +122,6 @@ export function validateHostProcess(field: string, spec: PodSpec): FieldErrors {
 }
 
 function hostProcessOf(parent: PodSpec | AnyContainer): boolean | undefined {
-  const value = objectAt(objectAt(parent, 'securityContext'), 'windowsOptions')?.['hostProcess'];
+  const value = parent.securityContext?.windowsOptions?.hostProcess;
   return typeof value === 'boolean' ? value : undefined;
 }

@@ -5,23 +5,23 @@
  * In Kubernetes: SetDefaults_PersistentVolumeClaim and SetDefaults_PersistentVolumeClaimSpec,
  * pkg/apis/core/v1.
  */
-import type { JsonObject } from '../../../json/json.ts';
-import { setIfAbsent, setIfZero, structAt, withObject } from '../../default-field.ts';
+import type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+} from '../../../generated/kinds/core-v1.ts';
 import {
   setResourceListDefaults,
   setResourceRequirementsDefaults,
 } from '../containers/resource-list-defaults.ts';
 
-export function setClaimDefaults(claim: JsonObject): void {
-  setIfZero(structAt(claim, 'status'), 'phase', 'Pending');
-  setClaimSpecDefaults(structAt(claim, 'spec'));
-  withObject(claim, 'status', (status) => {
-    setResourceListDefaults(status, 'capacity');
-    setResourceListDefaults(status, 'allocatedResources');
-  });
+export function setClaimDefaults({ spec, status }: PersistentVolumeClaim): void {
+  status.phase ||= 'Pending';
+  setClaimSpecDefaults(spec);
+  setResourceListDefaults(status.capacity);
+  setResourceListDefaults(status.allocatedResources);
 }
 
-export function setClaimSpecDefaults(spec: JsonObject): void {
-  setIfAbsent(spec, 'volumeMode', 'Filesystem');
-  setResourceRequirementsDefaults(spec, 'resources');
+export function setClaimSpecDefaults(spec: PersistentVolumeClaimSpec): void {
+  spec.volumeMode ??= 'Filesystem';
+  setResourceRequirementsDefaults(spec.resources);
 }

@@ -4,7 +4,19 @@
  * In Kubernetes: validateConfigMapVolumeSource, validateDownwardAPIVolumeFile and
  * validateProjectionSources, pkg/apis/core/validation.
  */
-import { type JsonObject, type JsonValue, numberAt, stringAt } from '../../../json/json.ts';
+import type {
+  ConfigMapProjection,
+  ConfigMapVolumeSource,
+  DownwardAPIVolumeFile,
+  DownwardAPIVolumeSource,
+  KeyToPath,
+  ProjectedVolumeSource,
+  SecretProjection,
+  SecretVolumeSource,
+  ServiceAccountTokenProjection,
+  VolumeProjection,
+} from '../../../generated/kinds/core-v1.ts';
+import { items } from '../../../json/go-values.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -12,71 +24,67 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { objectsAt } from '../../rules/value-validation.ts';
 import {
   FIELDS_OF_FILES,
   validateFieldRef,
   validateResourceFieldRef,
 } from '../containers/downward-api-validation.ts';
 import { validateLocalPath } from './local-path-validation.ts';
-import { presentAt } from '../pod-rules.ts';
-import type { SourceRule } from './volume-sources-validation.ts';
+import { requireTexts, type SourceRule, type TextKey } from './volume-sources-validation.ts';
 
 const MODE_MAX = 0o777;
 const TOKEN_SECONDS_MIN = 600;
 const TOKEN_SECONDS_MAX = 2 ** 32;
 
 /** `key` holds the name of what is shown. */
-export function validateKeyedFiles(key: string): SourceRule {
+export function validateKeyedFiles<Source extends SecretVolumeSource | ConfigMapVolumeSource>(
+  key: TextKey<Source>,
+): SourceRule<Source> {
   return (field, source) => [
-    ...(stringAt(source, key) === '' ? [required(`${field}.${key}`)] : []),
-    ...validateMode(`${field}.defaultMode`, source['defaultMode']),
-    ...validateItems(`${field}.items`, source),
+    ...requireTexts(field, source, [key]),
+    ...validateMode(`${field}.defaultMode`, source.defaultMode),
+    ...items(source.items).flatMap((item, index) =>
+      validateItem(indexPath(`${field}.items`, index), item),
+    ),
   ];
 }
 
-function validateItems(field: string, source: JsonObject): FieldErrors {
-  return objectsAt(source, 'items').flatMap((item, index) =>
-    validateItem(indexPath(field, index), item),
-  );
-}
-
-function validateItem(field: string, item: JsonObject): FieldErrors {
-  const path = stringAt(item, 'path');
+function validateItem(field: string, { key, path, mode }: KeyToPath): FieldErrors {
   return [
-    ...(stringAt(item, 'key') === '' ? [required(`${field}.key`)] : []),
+    ...(key === '' ? [required(`${field}.key`)] : []),
     ...(path === '' ? [required(`${field}.path`)] : []),
     ...validateLocalPath(`${field}.path`, path),
-    ...validateMode(`${field}.mode`, item['mode']),
+    ...validateMode(`${field}.mode`, mode),
   ];
 }
 
-function validateMode(field: string, mode: JsonValue | undefined): FieldErrors {
-  if (typeof mode !== 'number' || (mode >= 0 && mode <= MODE_MAX)) return [];
+function validateMode(field: string, mode: number | null | undefined): FieldErrors {
+  if (mode === undefined || mode === null || (mode >= 0 && mode <= MODE_MAX)) return [];
   return [invalidValue(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
 }
 
-export function validateDownwardFiles(field: string, source: JsonObject): FieldErrors {
+export function validateDownwardFiles(field: string, source: DownwardAPIVolumeSource): FieldErrors {
   return [
-    ...validateMode(`${field}.defaultMode`, source['defaultMode']),
+    ...validateMode(`${field}.defaultMode`, source.defaultMode),
     // Which of the files is wrong is not told.
-    ...objectsAt(source, 'items').flatMap((file) => validateDownwardFile(field, file)),
+    ...items(source.items).flatMap((file) => validateDownwardFile(field, file)),
   ];
 }
 
-function validateDownwardFile(field: string, file: JsonObject): FieldErrors {
-  const path = stringAt(file, 'path');
+function validateDownwardFile(field: string, file: DownwardAPIVolumeFile): FieldErrors {
+  const { path, mode } = file;
   return [
     ...(path === '' ? [required(`${field}.path`)] : []),
     ...validateLocalPath(`${field}.path`, path),
     ...validateContent(field, file),
-    ...validateMode(`${field}.mode`, file['mode']),
+    ...validateMode(`${field}.mode`, mode),
   ];
 }
 
-function validateContent(field: string, file: JsonObject): FieldErrors {
-  const ofField = presentAt(file, 'fieldRef');
-  const ofResource = presentAt(file, 'resourceFieldRef');
+function validateContent(
+  field: string,
+  { fieldRef: ofField, resourceFieldRef: ofResource }: DownwardAPIVolumeFile,
+): FieldErrors {
   if (ofField !== undefined) {
     const both = 'fieldRef and resourceFieldRef can not be specified simultaneously';
     return [
@@ -89,11 +97,11 @@ function validateContent(field: string, file: JsonObject): FieldErrors {
     : validateResourceFieldRef(`${field}.resourceFieldRef`, ofResource, true);
 }
 
-export function validateProjected(field: string, source: JsonObject): FieldErrors {
+export function validateProjected(field: string, source: ProjectedVolumeSource): FieldErrors {
   const paths = new Set<string>();
   return [
-    ...validateMode(`${field}.defaultMode`, source['defaultMode']),
-    ...objectsAt(source, 'sources').flatMap((projection, index) =>
+    ...validateMode(`${field}.defaultMode`, source.defaultMode),
+    ...items(source.sources).flatMap((projection, index) =>
       validateProjection(field, indexPath(`${field}.sources`, index), projection, paths),
     ),
   ];
@@ -103,21 +111,20 @@ export function validateProjected(field: string, source: JsonObject): FieldError
 function validateProjection(
   field: string,
   path: string,
-  projection: JsonObject,
+  projection: VolumeProjection,
   paths: Set<string>,
 ): FieldErrors {
-  const keys = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken'];
-  const count = keys.filter((key) => presentAt(projection, key) !== undefined).length;
-  const downward = presentAt(projection, 'downwardAPI');
-  const token = presentAt(projection, 'serviceAccountToken');
+  const keys = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken'] as const;
+  const count = keys.filter((key) => projection[key] !== undefined).length;
+  const { downwardAPI: downward, serviceAccountToken: token } = projection;
   return [
-    ...['secret', 'configMap'].flatMap((key) => {
-      const source = presentAt(projection, key);
+    ...(['secret', 'configMap'] as const).flatMap((key) => {
+      const source = projection[key];
       return source === undefined ? [] : projectedItems(field, `${path}.${key}`, source, paths);
     }),
-    ...objectsAt(downward, 'items').flatMap((file) => [
+    ...items(downward?.items).flatMap((file) => [
       ...validateDownwardFile(`${path}.downwardAPI`, file),
-      ...validateClash(field, stringAt(file, 'path'), stringAt(file, 'path'), paths),
+      ...validateClash(field, file.path, file.path, paths),
     ]),
     ...(token === undefined ? [] : validateToken(field, `${path}.serviceAccountToken`, token)),
     ...(count > 1
@@ -129,15 +136,15 @@ function validateProjection(
 function projectedItems(
   field: string,
   path: string,
-  source: JsonObject,
+  source: SecretProjection | ConfigMapProjection,
   paths: Set<string>,
 ): FieldErrors {
-  const name = stringAt(source, 'name');
+  const { name = '' } = source;
   return [
     ...(name === '' ? [required(`${path}.name`)] : []),
-    ...objectsAt(source, 'items').flatMap((item, index) => [
+    ...items(source.items).flatMap((item, index) => [
       ...validateItem(indexPath(`${path}.items`, index), item),
-      ...validateClash(field, stringAt(item, 'path'), name, paths),
+      ...validateClash(field, item.path, name, paths),
     ]),
   ];
 }
@@ -156,9 +163,11 @@ function validateClash(
 }
 
 /** What is wrong with the path is told of the volume, as upstream has it. */
-function validateToken(field: string, path: string, token: JsonObject): FieldErrors {
-  const seconds = numberAt(token, 'expirationSeconds') ?? 0;
-  const file = stringAt(token, 'path');
+function validateToken(
+  field: string,
+  path: string,
+  { expirationSeconds: seconds = 0, path: file }: ServiceAccountTokenProjection,
+): FieldErrors {
   const least = 'may not specify a duration less than 10 minutes';
   const most = 'may not specify a duration larger than 2^32 seconds';
   return [

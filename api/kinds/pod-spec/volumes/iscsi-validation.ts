@@ -4,11 +4,13 @@
  *
  * In Kubernetes: validateISCSIVolumeSource, pkg/apis/core/validation.
  */
+import type {
+  ISCSIPersistentVolumeSource,
+  ISCSIVolumeSource,
+} from '../../../generated/kinds/core-v1.ts';
 import { linearPattern, type RegularExpression } from '../../../meta/regular-expression.ts';
-import { type JsonObject, numberAt, stringAt } from '../../../json/json.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { isMissing } from '../../rules/value-validation.ts';
-import { presentAt } from '../pod-rules.ts';
 
 const FORMS: Readonly<Record<string, RegularExpression>> = {
   // The name may stand behind anything, and each of its beginnings would be tried up to the end.
@@ -18,7 +20,9 @@ const FORMS: Readonly<Record<string, RegularExpression>> = {
 };
 const LUN_MAX = 255;
 
-export function validateIscsi(field: string, source: JsonObject): FieldErrors {
+type AnyIscsi = ISCSIVolumeSource | ISCSIPersistentVolumeSource;
+
+export function validateIscsi(field: string, source: ISCSIVolumeSource): FieldErrors {
   const unknown = 'must be valid format starting with iqn, eui, or naa';
   return [
     ...validateTarget(field, source, unknown),
@@ -29,18 +33,17 @@ export function validateIscsi(field: string, source: JsonObject): FieldErrors {
 /** Of a persistent volume called `name`. */
 export function validatePersistentIscsi(
   field: string,
-  source: JsonObject,
+  source: ISCSIPersistentVolumeSource,
   name: string,
 ): FieldErrors {
-  const secret = presentAt(source, 'secretRef');
-  const portal = stringAt(source, 'targetPortal');
+  const { secretRef: secret, targetPortal: portal } = source;
   const target = validateTarget(field, source, 'must be valid format');
   const isFirst = (path: string): boolean => path === `${field}.targetPortal`;
   return [
     ...target.filter((error) => isFirst(error.field)),
     ...(isTooLong(source, name) ? [invalidValue(`${field}.targetportal`, portal, TOO_LONG)] : []),
     ...target.filter((error) => !isFirst(error.field)),
-    ...(secret !== undefined && stringAt(secret, 'name') === ''
+    ...(secret !== undefined && (secret.name ?? '') === ''
       ? [required(`${field}.secretRef.name`)]
       : []),
     ...validateInitiator(`${field}.initiatorname`, source, 'must be valid format'),
@@ -52,30 +55,30 @@ export const TOO_LONG =
   'if iscsi.initiatorName is specified.';
 
 /** Whether an initiator with a name of its own would get too long a name for the volume. */
-export function isTooLong(source: JsonObject, name: string): boolean {
-  const length = Buffer.byteLength(`${name}:${stringAt(source, 'targetPortal')}`);
-  return !isMissing(source['initiatorName']) && length > 64;
+export function isTooLong(source: AnyIscsi, name: string): boolean {
+  const length = Buffer.byteLength(`${name}:${source.targetPortal}`);
+  return !isMissing(source.initiatorName) && length > 64;
 }
 
-function validateTarget(field: string, source: JsonObject, unknown: string): FieldErrors {
-  const lun = numberAt(source, 'lun') ?? 0;
-  const asksForSecret = source['chapAuthDiscovery'] === true || source['chapAuthSession'] === true;
-  const name = stringAt(source, 'iqn');
+function validateTarget(field: string, source: AnyIscsi, unknown: string): FieldErrors {
+  const { lun, iqn: name } = source;
+  const asksForSecret = source.chapAuthDiscovery === true || source.chapAuthSession === true;
   return [
-    ...(stringAt(source, 'targetPortal') === '' ? [required(`${field}.targetPortal`)] : []),
+    ...(source.targetPortal === '' ? [required(`${field}.targetPortal`)] : []),
     ...(name === '' ? [required(`${field}.iqn`)] : validateName(`${field}.iqn`, name, unknown)),
     ...(lun < 0 || lun > LUN_MAX
       ? [invalidValue(`${field}.lun`, lun, `must be between 0 and ${String(LUN_MAX)}, inclusive`)]
       : []),
-    ...(asksForSecret && presentAt(source, 'secretRef') === undefined
-      ? [required(`${field}.secretRef`)]
-      : []),
+    ...(asksForSecret && source.secretRef === undefined ? [required(`${field}.secretRef`)] : []),
   ];
 }
 
-function validateInitiator(field: string, source: JsonObject, unknown: string): FieldErrors {
-  if (isMissing(source['initiatorName'])) return [];
-  return validateName(field, stringAt(source, 'initiatorName'), unknown);
+function validateInitiator(
+  field: string,
+  { initiatorName: name }: AnyIscsi,
+  unknown: string,
+): FieldErrors {
+  return name === undefined ? [] : validateName(field, name, unknown);
 }
 
 function validateName(field: string, name: string, unknown: string): FieldErrors {

@@ -1,11 +1,11 @@
 /** Volumes in containers, as files and as devices. In Kubernetes: ValidateVolumeMounts and ValidateVolumeDevices. */
+import { items } from '../../../json/go-values.ts';
 import type {
   Volume,
   Container,
   EphemeralContainer,
   VolumeMount,
 } from '../../../generated/kinds/core-v1.ts';
-import { stringAt } from '../../../json/json.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
 import {
   forbiddenField,
@@ -16,7 +16,7 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { isMissing, objectsAt, ofEach } from '../../rules/value-validation.ts';
+import { isMissing, ofEach } from '../../rules/value-validation.ts';
 import { validateDescendingPath } from './local-path-validation.ts';
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
@@ -31,7 +31,9 @@ export function validateMounts(
   volumes: Volumes,
 ): FieldErrors {
   if (isMissing(container.volumeMounts)) return [];
-  const devices = remembered(() => namesAndPaths(container, 'volumeDevices', 'devicePath'));
+  const devices = remembered(() =>
+    namesAndPaths(items(container.volumeDevices).map(({ name, devicePath }) => [name, devicePath])),
+  );
   const paths = remembered(() => new Set<string>());
   return ofEach(container.volumeMounts, (mount, index) => {
     const path = mount.mountPath;
@@ -134,7 +136,9 @@ export function validateDevices(
   volumes: Volumes,
 ): FieldErrors {
   if (isMissing(container.volumeDevices)) return [];
-  const mounts = remembered(() => namesAndPaths(container, 'volumeMounts', 'mountPath'));
+  const mounts = remembered(() =>
+    namesAndPaths(items(container.volumeMounts).map(({ name, mountPath }) => [name, mountPath])),
+  );
   const names = remembered(() => new Set<string>());
   const paths = remembered(() => new Set<string>());
   return ofEach(container.volumeDevices, (device, index) => {
@@ -199,13 +203,7 @@ interface NamesAndPaths {
 }
 
 /** Of a name that is there twice only the last path counts, as in Go's map. */
-function namesAndPaths(
-  container: Container | EphemeralContainer,
-  list: string,
-  key: string,
-): NamesAndPaths {
-  const paths = new Map(
-    objectsAt(container, list).map((one) => [stringAt(one, 'name'), stringAt(one, key)]),
-  );
+function namesAndPaths(entries: readonly (readonly [name: string, path: string])[]): NamesAndPaths {
+  const paths = new Map(entries);
   return { names: new Set(paths.keys()), paths: new Set(paths.values()) };
 }

@@ -14,7 +14,7 @@ import type {
   SecretProjection,
   DownwardAPIProjection,
 } from '../../../generated/kinds/core-v1.ts';
-import { stringAt, type JsonObject } from '../../../json/json.ts';
+import { type JsonObject } from '../../../json/json.ts';
 import { goQuote } from '../../../json/go-format.ts';
 import { isMissing } from '../../rules/value-validation.ts';
 import { PairBudget } from '../placement/pair-budget.ts';
@@ -73,7 +73,7 @@ function filesOfCertificate(
   certificate: PodCertificateProjection | undefined,
 ): readonly PlacedFile[] {
   return CERTIFICATE_FILES.map(([key, source]) => ({
-    path: stringAt(certificate, key),
+    path: certificate?.[key] ?? '',
     source,
   })).filter(({ path }) => path !== '');
 }

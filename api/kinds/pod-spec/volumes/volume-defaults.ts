@@ -4,15 +4,15 @@
  * In Kubernetes: SetDefaults_Volume and what the generated defaulters call for its sources,
  * pkg/apis/core/v1.
  */
-import { type JsonObject, stringAt } from '../../../json/json.ts';
-import {
-  forEachIn,
-  isAbsent,
-  setIfAbsent,
-  setIfZero,
-  structAt,
-  withObject,
-} from '../../default-field.ts';
+import type {
+  DownwardAPIProjection,
+  DownwardAPIVolumeSource,
+  EnvVarSource,
+  ProjectedVolumeSource,
+  Volume,
+} from '../../../generated/kinds/core-v1.ts';
+import { items } from '../../../json/go-values.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
 import { setClaimSpecDefaults } from './claim-spec-defaults.ts';
 import { imageTag } from '../containers/image-reference.ts';
 import { setVolumeSourceDefaults } from './volume-source-defaults.ts';
@@ -21,7 +21,7 @@ import { setVolumeSourceDefaults } from './volume-source-defaults.ts';
 const FILE_MODE = 0o644;
 const TOKEN_EXPIRATION_SECONDS = 3600;
 
-const sources = [
+const SOURCES = [
   'hostPath',
   'emptyDir',
   'gcePersistentDisk',
@@ -52,26 +52,22 @@ const sources = [
   'csi',
   'ephemeral',
   'image',
-];
+] as const;
 
-export function setVolumeDefaults(volume: JsonObject): void {
-  if (sources.every((source) => isAbsent(volume[source]))) volume['emptyDir'] = {};
-  withObject(volume, 'image', (image) => {
-    setIfZero(image, 'pullPolicy', pullPolicyOf(stringAt(image, 'reference')));
-  });
+export function setVolumeDefaults(volume: Volume): void {
+  if (SOURCES.every((source) => volume[source] === undefined)) volume.emptyDir = {};
+  const { image, secret, configMap, downwardAPI, projected, ephemeral } = volume;
+  if (image !== undefined) image.pullPolicy ||= pullPolicyOf(image.reference ?? '');
   setVolumeSourceDefaults(volume);
-  withObject(volume, 'secret', setFileModeDefault);
-  withObject(volume, 'configMap', setFileModeDefault);
-  withObject(volume, 'downwardAPI', (downward) => {
-    setFileModeDefault(downward);
-    setDownwardDefaults(downward);
-  });
-  withObject(volume, 'projected', setProjectedDefaults);
-  withObject(volume, 'ephemeral', (ephemeral) => {
-    withObject(ephemeral, 'volumeClaimTemplate', (template) => {
-      setClaimSpecDefaults(structAt(template, 'spec'));
-    });
-  });
+  if (secret !== undefined) secret.defaultMode ??= FILE_MODE;
+  if (configMap !== undefined) configMap.defaultMode ??= FILE_MODE;
+  if (downwardAPI !== undefined) {
+    downwardAPI.defaultMode ??= FILE_MODE;
+    setDownwardDefaults(downwardAPI);
+  }
+  if (projected !== undefined) setProjectedDefaults(projected);
+  const template = ephemeral?.volumeClaimTemplate;
+  if (template !== undefined) setClaimSpecDefaults(template.spec);
 }
 
 /** `Always` for the tag `latest`, said or implied; `IfNotPresent` for every other image. */
@@ -80,26 +76,19 @@ export function pullPolicyOf(image: string): 'Always' | 'IfNotPresent' {
 }
 
 /** A field of the pod is named in the words of some API version. */
-export function setFieldRefDefault(owner: JsonObject): void {
-  withObject(owner, 'fieldRef', (fieldRef) => {
-    setIfZero(fieldRef, 'apiVersion', 'v1');
-  });
+export function setFieldRefDefault({ fieldRef }: Pick<EnvVarSource, 'fieldRef'>): void {
+  if (fieldRef !== undefined) fieldRef.apiVersion ||= 'v1';
 }
 
-function setFileModeDefault(source: JsonObject): void {
-  setIfAbsent(source, 'defaultMode', FILE_MODE);
+function setDownwardDefaults(downward: DownwardAPIVolumeSource | DownwardAPIProjection): void {
+  forEachItem(items(downward.items), setFieldRefDefault);
 }
 
-function setDownwardDefaults(downward: JsonObject): void {
-  forEachIn(downward, 'items', setFieldRefDefault);
-}
-
-function setProjectedDefaults(projected: JsonObject): void {
-  setFileModeDefault(projected);
-  forEachIn(projected, 'sources', (source) => {
-    withObject(source, 'downwardAPI', setDownwardDefaults);
-    withObject(source, 'serviceAccountToken', (token) => {
-      setIfAbsent(token, 'expirationSeconds', TOKEN_EXPIRATION_SECONDS);
-    });
+function setProjectedDefaults(projected: ProjectedVolumeSource): void {
+  projected.defaultMode ??= FILE_MODE;
+  forEachItem(items(projected.sources), ({ downwardAPI, serviceAccountToken }) => {
+    if (downwardAPI !== undefined) setDownwardDefaults(downwardAPI);
+    if (serviceAccountToken === undefined) return;
+    serviceAccountToken.expirationSeconds ??= TOKEN_EXPIRATION_SECONDS;
   });
 }

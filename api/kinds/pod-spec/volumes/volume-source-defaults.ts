@@ -3,30 +3,26 @@
  *
  * In Kubernetes: `+default` markers and SetDefaults_HostPathVolumeSource, pkg/apis/core/v1.
  */
-import type { PersistentVolumeSpec } from '../../../generated/kinds/core-v1.ts';
-import { setIfAbsent, setIfZero, withObject } from '../../default-field.ts';
+import type { PersistentVolumeSpec, Volume } from '../../../generated/kinds/core-v1.ts';
 
 /** `source` is a volume of a pod or the spec of a PersistentVolume: both name the storage inline. */
-export function setVolumeSourceDefaults(source: PersistentVolumeSpec): void {
-  withObject(source, 'hostPath', (hostPath) => {
-    setIfAbsent(hostPath, 'type', '');
-  });
-  withObject(source, 'iscsi', (iscsi) => {
-    setIfZero(iscsi, 'iscsiInterface', 'default');
-  });
-  withObject(source, 'rbd', (rbd) => {
-    setIfZero(rbd, 'pool', 'rbd');
-    setIfZero(rbd, 'user', 'admin');
-    setIfZero(rbd, 'keyring', '/etc/ceph/keyring');
-  });
-  withObject(source, 'azureDisk', (disk) => {
-    setIfAbsent(disk, 'cachingMode', 'ReadWrite');
-    setIfAbsent(disk, 'fsType', 'ext4');
-    setIfAbsent(disk, 'readOnly', false);
-    setIfAbsent(disk, 'kind', 'Shared');
-  });
-  withObject(source, 'scaleIO', (scaleIO) => {
-    setIfZero(scaleIO, 'storageMode', 'ThinProvisioned');
-    setIfZero(scaleIO, 'fsType', 'xfs');
-  });
+export function setVolumeSourceDefaults(source: Volume | PersistentVolumeSpec): void {
+  const { hostPath, iscsi, rbd, azureDisk, scaleIO } = source;
+  if (hostPath !== undefined) hostPath.type ??= '';
+  if (iscsi !== undefined) iscsi.iscsiInterface ||= 'default';
+  if (rbd !== undefined) {
+    rbd.pool ||= 'rbd';
+    rbd.user ||= 'admin';
+    rbd.keyring ||= '/etc/ceph/keyring';
+  }
+  if (azureDisk !== undefined) {
+    azureDisk.cachingMode ??= 'ReadWrite';
+    azureDisk.fsType ??= 'ext4';
+    azureDisk.readOnly ??= false;
+    azureDisk.kind ??= 'Shared';
+  }
+  if (scaleIO !== undefined) {
+    scaleIO.storageMode ||= 'ThinProvisioned';
+    scaleIO.fsType ||= 'xfs';
+  }
 }

@@ -4,7 +4,23 @@
  *
  * In Kubernetes: validateHostPathVolumeSource and its neighbours, pkg/apis/core/validation.
  */
-import { type JsonObject, numberAt, stringAt } from '../../../json/json.ts';
+import type {
+  AzureDiskVolumeSource,
+  CSIPersistentVolumeSource,
+  CSIVolumeSource,
+  FCVolumeSource,
+  FlexPersistentVolumeSource,
+  FlexVolumeSource,
+  FlockerVolumeSource,
+  HostPathVolumeSource,
+  NFSVolumeSource,
+  QuobyteVolumeSource,
+  RBDPersistentVolumeSource,
+  RBDVolumeSource,
+  StorageOSPersistentVolumeSource,
+  StorageOSVolumeSource,
+} from '../../../generated/kinds/core-v1.ts';
+import { items, type ListOf } from '../../../json/go-values.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
   invalidValue,
@@ -14,10 +30,15 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
-import { invalidFor, isMissing, stringEntriesAt, stringsAt } from '../../rules/value-validation.ts';
+import { invalidFor, isMissing, sortedEntries } from '../../rules/value-validation.ts';
 import { validateNoBacksteps } from './local-path-validation.ts';
 
-export type SourceRule = (field: string, source: JsonObject) => FieldErrors;
+export type SourceRule<Source> = (field: string, source: Source) => FieldErrors;
+
+/** The fields that hold a text. */
+export type TextKey<Source> = {
+  [Key in keyof Source & string]-?: Source[Key] extends string | null | undefined ? Key : never;
+}[keyof Source & string];
 
 const HOST_PATH_TYPES = [
   '',
@@ -39,31 +60,35 @@ const MANAGED_URIS = [
 const BLOB_URIS = ['https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'];
 
 /** Each of the keys must have a text. */
-export function requireTexts(field: string, source: JsonObject, keys: readonly string[]) {
-  return keys
-    .filter((key) => stringAt(source, key) === '')
-    .map((key) => required(`${field}.${key}`));
+export function requireTexts<Source>(
+  field: string,
+  source: Source,
+  keys: readonly TextKey<Source>[],
+): FieldErrors {
+  const isEmpty = (text: unknown): boolean => text === undefined || text === null || text === '';
+  return keys.filter((key) => isEmpty(source[key])).map((key) => required(`${field}.${key}`));
 }
 
 /** A rule of a source in which nothing but some texts is looked at. */
-export function needs(...keys: readonly string[]): SourceRule {
+export function needs<Source>(...keys: readonly TextKey<Source>[]): SourceRule<Source> {
   return (field, source) => requireTexts(field, source, keys);
 }
 
-export function validateHostPath(field: string, source: JsonObject): FieldErrors {
-  const path = stringAt(source, 'path');
+export function validateHostPath(field: string, { path, type }: HostPathVolumeSource): FieldErrors {
   if (path === '') return [required(`${field}.path`)];
-  const isKnown = isMissing(source['type']) || HOST_PATH_TYPES.includes(stringAt(source, 'type'));
+  const isKnown = HOST_PATH_TYPES.includes(type ?? '');
   return [
     ...validateNoBacksteps(`${field}.path`, path),
-    ...(isKnown ? [] : [notSupported(`${field}.type`, source['type'], HOST_PATH_TYPES)]),
+    ...(isKnown ? [] : [notSupported(`${field}.type`, type, HOST_PATH_TYPES)]),
   ];
 }
 
 /** Of a disk with a name or a number in the cloud. */
-export function validateDisk(key: string): SourceRule {
+export function validateDisk<Source extends { readonly partition?: number }>(
+  key: TextKey<Source>,
+): SourceRule<Source> {
   return (field, source) => {
-    const partition = numberAt(source, 'partition') ?? 0;
+    const { partition = 0 } = source;
     return [
       ...requireTexts(field, source, [key]),
       ...(partition < 0 || partition > 255
@@ -73,8 +98,8 @@ export function validateDisk(key: string): SourceRule {
   };
 }
 
-export function validateNfs(field: string, source: JsonObject): FieldErrors {
-  const path = stringAt(source, 'path');
+export function validateNfs(field: string, source: NFSVolumeSource): FieldErrors {
+  const { path } = source;
   return [
     ...requireTexts(field, source, ['server', 'path']),
     ...(path.startsWith('/')
@@ -83,9 +108,10 @@ export function validateNfs(field: string, source: JsonObject): FieldErrors {
   ];
 }
 
-export function validateFlocker(field: string, source: JsonObject): FieldErrors {
-  const name = stringAt(source, 'datasetName');
-  const id = stringAt(source, 'datasetUUID');
+export function validateFlocker(
+  field: string,
+  { datasetName: name = '', datasetUUID: id = '' }: FlockerVolumeSource,
+): FieldErrors {
   const both = 'datasetName and datasetUUID can not be specified simultaneously';
   return [
     ...(name === '' && id === ''
@@ -98,24 +124,32 @@ export function validateFlocker(field: string, source: JsonObject): FieldErrors 
   ];
 }
 
-export function validateRbd(field: string, source: JsonObject): FieldErrors {
+export function validateRbd(
+  field: string,
+  source: RBDVolumeSource | RBDPersistentVolumeSource,
+): FieldErrors {
   return [...validateMonitors(field, source), ...requireTexts(field, source, ['image'])];
 }
 
-export function validateMonitors(field: string, source: JsonObject): FieldErrors {
-  return stringsAt(source, 'monitors').length === 0 ? [required(`${field}.monitors`)] : [];
+export function validateMonitors(
+  field: string,
+  { monitors }: { readonly monitors: ListOf<string> },
+): FieldErrors {
+  return items(monitors).length === 0 ? [required(`${field}.monitors`)] : [];
 }
 
-export function validateQuobyte(field: string, source: JsonObject): FieldErrors {
+export function validateQuobyte(field: string, source: QuobyteVolumeSource): FieldErrors {
   return [...validateQuobyteRegistry(field, source), ...requireTexts(field, source, ['volume'])];
 }
 
-function validateQuobyteRegistry(field: string, source: JsonObject): FieldErrors {
-  const registry = stringAt(source, 'registry');
+function validateQuobyteRegistry(
+  field: string,
+  { registry, tenant: owner = '' }: QuobyteVolumeSource,
+): FieldErrors {
   const detail = 'must be a host:port pair or multiple pairs separated by commas';
   const tenant = 'must be a UUID and may not exceed a length of 64 characters';
   if (registry === '') return [required(`${field}.registry`, detail)];
-  if (Buffer.byteLength(stringAt(source, 'tenant')) > TENANT_BYTES_MAX) {
+  if (Buffer.byteLength(owner) > TENANT_BYTES_MAX) {
     return [required(`${field}.tenant`, tenant)];
   }
   return registry
@@ -129,10 +163,10 @@ function isHostAndPort(pair: string): boolean {
   return /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/.test(pair);
 }
 
-export function validateFibreChannel(field: string, source: JsonObject): FieldErrors {
-  const names = stringsAt(source, 'targetWWNs');
-  const ids = stringsAt(source, 'wwids');
-  const lun = numberAt(source, 'lun');
+export function validateFibreChannel(field: string, source: FCVolumeSource): FieldErrors {
+  const names = items(source.targetWWNs);
+  const ids = items(source.wwids);
+  const { lun } = source;
   const path = `${field}.targetWWNs`;
   const isOff = lun !== undefined && (lun < 0 || lun > 255);
   const both = 'targetWWNs and wwids can not be specified simultaneously';
@@ -150,9 +184,12 @@ export function validateFibreChannel(field: string, source: JsonObject): FieldEr
   ];
 }
 
-export function validateFlexVolume(field: string, source: JsonObject): FieldErrors {
+export function validateFlexVolume(
+  field: string,
+  source: FlexVolumeSource | FlexPersistentVolumeSource,
+): FieldErrors {
   const detail = 'kubernetes.io and k8s.io namespaces are reserved';
-  const reserved = stringEntriesAt(source, 'options').filter(([key]) => {
+  const reserved = sortedEntries(source.options).filter(([key]) => {
     const domain = `.${(key.split('/')[0] ?? '').toLowerCase()}`;
     return domain.endsWith('.kubernetes.io') || domain.endsWith('.k8s.io');
   });
@@ -162,14 +199,13 @@ export function validateFlexVolume(field: string, source: JsonObject): FieldErro
   ];
 }
 
-export function validateAzureDisk(field: string, source: JsonObject): FieldErrors {
-  const uri = stringAt(source, 'diskURI');
-  const kind = source['kind'];
+export function validateAzureDisk(field: string, source: AzureDiskVolumeSource): FieldErrors {
+  const { diskURI: uri, kind, cachingMode } = source;
   const isManaged = kind === 'Managed';
   const begin = isManaged ? '/subscriptions/' : 'https://';
   return [
     ...requireTexts(field, source, ['diskName', 'diskURI']),
-    ...supportedIfAny(`${field}.cachingMode`, source['cachingMode'], CACHING_MODES),
+    ...supportedIfAny(`${field}.cachingMode`, cachingMode, CACHING_MODES),
     ...supportedIfAny(`${field}.kind`, kind, DISK_KINDS),
     ...(isMissing(kind) || uri.startsWith(begin)
       ? []
@@ -179,16 +215,20 @@ export function validateAzureDisk(field: string, source: JsonObject): FieldError
 
 function supportedIfAny(
   field: string,
-  value: JsonObject[string],
+  value: string | null | undefined,
   supported: readonly string[],
 ): FieldErrors {
   const isKnown = isMissing(value) || (typeof value === 'string' && supported.includes(value));
   return isKnown ? [] : [notSupported(field, value, supported)];
 }
 
-export function validateStorageOs(field: string, source: JsonObject): FieldErrors {
-  const volume = stringAt(source, 'volumeName');
-  const namespace = stringAt(source, 'volumeNamespace');
+export function validateStorageOs(
+  field: string,
+  {
+    volumeName: volume = '',
+    volumeNamespace: namespace = '',
+  }: StorageOSVolumeSource | StorageOSPersistentVolumeSource,
+): FieldErrors {
   return [
     ...(volume === ''
       ? [required(`${field}.volumeName`)]
@@ -199,8 +239,10 @@ export function validateStorageOs(field: string, source: JsonObject): FieldError
   ];
 }
 
-export function validateCsiDriver(field: string, source: JsonObject): FieldErrors {
-  const name = stringAt(source, 'driver');
+export function validateCsiDriver(
+  field: string,
+  { driver: name }: CSIVolumeSource | CSIPersistentVolumeSource,
+): FieldErrors {
   const path = `${field}.driver`;
   if (name === '') return [required(path)];
   return [

@@ -3,17 +3,24 @@
  *
  * In Kubernetes: ValidateVolumes and validateVolumeSource, pkg/apis/core/validation.
  */
-import type { PersistentVolumeClaimSpec } from '../../../generated/kinds/core-v1.ts';
 import { items } from '../../../json/go-values.ts';
-import type { Volume, PodSpec } from '../../../generated/kinds/core-v1.ts';
-import { objectAt, stringAt, type JsonObject } from '../../../json/json.ts';
+import type {
+  CSIVolumeSource,
+  EmptyDirVolumeSource,
+  EphemeralVolumeSource,
+  GitRepoVolumeSource,
+  ImageVolumeSource,
+  LocalObjectReference,
+  PodSpec,
+  Volume,
+} from '../../../generated/kinds/core-v1.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
   nameIsDnsSubdomain,
 } from '../../../meta/names.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
-import type { StringMap } from '../../../meta/object-meta.ts';
+import type { ObjectMeta } from '../../../meta/object-meta.ts';
 import * as metadataContent from '../../../validation/object-meta-validation-content.ts';
 import { goQuote } from '../../../json/go-format.ts';
 import {
@@ -35,53 +42,69 @@ import {
 } from './file-volumes-validation.ts';
 import { TOO_LONG, isTooLong, validateIscsi } from './iscsi-validation.ts';
 import { validateDescendingPath } from './local-path-validation.ts';
-import { presentAt, type PodRules } from '../pod-rules.ts';
+import type { PodRules } from '../pod-rules.ts';
 import * as sources from './volume-sources-validation.ts';
 
 const { needs } = sources;
 
-interface Source {
-  readonly key: string;
-  readonly rule: sources.SourceRule;
+interface SourceNames {
   /** Where the errors of the rule stand; the key unless upstream has it otherwise. */
   readonly field?: string;
   /** What it is called in the error about a second source; the key unless upstream differs. */
   readonly asSecond?: string;
 }
 
+interface Source extends SourceNames {
+  readonly key: keyof Volume;
+  /** What is wrong with the source at that key. */
+  readonly check: (field: string, volume: Volume) => FieldErrors;
+}
+
 /** In upstream's order. */
 const SOURCES: readonly Source[] = [
-  { key: 'emptyDir', rule: validateEmptyDir },
-  { key: 'hostPath', rule: sources.validateHostPath },
-  { key: 'gitRepo', rule: validateGitRepo },
-  { key: 'gcePersistentDisk', rule: sources.validateDisk('pdName'), field: 'persistentDisk' },
-  { key: 'awsElasticBlockStore', rule: sources.validateDisk('volumeID') },
-  { key: 'secret', rule: validateKeyedFiles('secretName') },
-  { key: 'nfs', rule: sources.validateNfs },
-  { key: 'iscsi', rule: validateIscsi },
-  { key: 'glusterfs', rule: needs('endpoints', 'path') },
-  { key: 'flocker', rule: sources.validateFlocker },
-  { key: 'persistentVolumeClaim', rule: needs('claimName') },
-  { key: 'rbd', rule: sources.validateRbd },
-  { key: 'cinder', rule: withSecretName(needs('volumeID')) },
-  { key: 'cephfs', rule: sources.validateMonitors, asSecond: 'cephFS' },
-  { key: 'quobyte', rule: sources.validateQuobyte },
-  { key: 'downwardAPI', rule: validateDownwardFiles, asSecond: 'downwarAPI' },
-  { key: 'fc', rule: sources.validateFibreChannel },
-  { key: 'flexVolume', rule: sources.validateFlexVolume },
-  { key: 'configMap', rule: validateKeyedFiles('name') },
-  { key: 'azureFile', rule: needs('secretName', 'shareName') },
-  { key: 'vsphereVolume', rule: needs('volumePath') },
-  { key: 'photonPersistentDisk', rule: needs('pdID') },
-  { key: 'portworxVolume', rule: needs('volumeID') },
-  { key: 'azureDisk', rule: sources.validateAzureDisk },
-  { key: 'storageos', rule: withSecretName(sources.validateStorageOs) },
-  { key: 'projected', rule: validateProjected },
-  { key: 'scaleIO', rule: needs('gateway', 'system', 'volumeName') },
-  { key: 'csi', rule: validateCsi },
-  { key: 'ephemeral', rule: validateEphemeral },
-  { key: 'image', rule: validateImage },
+  source('emptyDir', validateEmptyDir),
+  source('hostPath', sources.validateHostPath),
+  source('gitRepo', validateGitRepo),
+  source('gcePersistentDisk', sources.validateDisk('pdName'), { field: 'persistentDisk' }),
+  source('awsElasticBlockStore', sources.validateDisk('volumeID')),
+  source('secret', validateKeyedFiles('secretName')),
+  source('nfs', sources.validateNfs),
+  source('iscsi', validateIscsi),
+  source('glusterfs', needs('endpoints', 'path')),
+  source('flocker', sources.validateFlocker),
+  source('persistentVolumeClaim', needs('claimName')),
+  source('rbd', sources.validateRbd),
+  source('cinder', withSecretName(needs('volumeID'))),
+  source('cephfs', sources.validateMonitors, { asSecond: 'cephFS' }),
+  source('quobyte', sources.validateQuobyte),
+  source('downwardAPI', validateDownwardFiles, { asSecond: 'downwarAPI' }),
+  source('fc', sources.validateFibreChannel),
+  source('flexVolume', sources.validateFlexVolume),
+  source('configMap', validateKeyedFiles('name')),
+  source('azureFile', needs('secretName', 'shareName')),
+  source('vsphereVolume', needs('volumePath')),
+  source('photonPersistentDisk', needs('pdID')),
+  source('portworxVolume', needs('volumeID')),
+  source('azureDisk', sources.validateAzureDisk),
+  source('storageos', withSecretName(sources.validateStorageOs)),
+  source('projected', validateProjected),
+  source('scaleIO', needs('gateway', 'system', 'volumeName')),
+  source('csi', validateCsi),
+  source('ephemeral', validateEphemeral),
+  source('image', validateImage),
 ];
+
+function source<Key extends keyof Volume>(
+  key: Key,
+  rule: sources.SourceRule<NonNullable<Volume[Key]>>,
+  names: SourceNames = {},
+): Source {
+  const check = (field: string, volume: Volume): FieldErrors => {
+    const own = volume[key];
+    return own === undefined ? [] : rule(`${field}.${names.field ?? key}`, own);
+  };
+  return { key, check, ...names };
+}
 
 export interface CheckedVolumes {
   /** Those without errors, which containers may use, by name. */
@@ -134,20 +157,19 @@ function validateForeignClaim(
 
 /** `pod` is the name of the pod, '' when it has none yet; undefined in a template. */
 function validateSource(field: string, volume: Volume, pod: string | undefined): FieldErrors {
-  const [first, ...others] = SOURCES.filter(({ key }) => presentAt(volume, key) !== undefined);
+  const [first, ...others] = SOURCES.filter(({ key }) => volume[key] !== undefined);
   if (first === undefined) return [required(field, 'must specify a volume type')];
   const detail = 'may not specify more than 1 volume type';
-  const own = presentAt(volume, first.key) ?? {};
   const tooLong = validateIscsiName(field, volume);
   const second = others.flatMap(({ key, asSecond = key }) => [
     forbiddenField(`${field}.${asSecond}`, detail),
     ...(key === 'iscsi' ? tooLong : []),
   ]);
   return [
-    ...(first.key === 'image' && pod !== undefined
-      ? sources.requireTexts(`${field}.image`, own, ['reference'])
+    ...(first.key === 'image' && pod !== undefined && volume.image !== undefined
+      ? sources.requireTexts(`${field}.image`, volume.image, ['reference'])
       : []),
-    ...first.rule(`${field}.${first.field ?? first.key}`, own),
+    ...first.check(field, volume),
     ...(first.key === 'iscsi' ? tooLong : []),
     ...(first.key === 'ephemeral' ? validateClaimName(`${field}.name`, volume, pod ?? '') : []),
     ...second,
@@ -172,37 +194,35 @@ function validateClaimName(field: string, volume: Volume, pod: string): FieldErr
   );
 }
 
-function validateEmptyDir(field: string, source: JsonObject): FieldErrors {
-  const limit = source['sizeLimit'];
+function validateEmptyDir(field: string, { sizeLimit: limit }: EmptyDirVolumeSource): FieldErrors {
   if (isMissing(limit) || quantityAt(limit).unscaled >= 0n) return [];
   const detail = 'SizeLimit field must be a valid resource quantity';
   return [forbiddenField(`${field}.sizeLimit`, detail)];
 }
 
-function validateGitRepo(field: string, source: JsonObject): FieldErrors {
+function validateGitRepo(field: string, repo: GitRepoVolumeSource): FieldErrors {
   return [
-    ...sources.requireTexts(field, source, ['repository']),
-    ...validateDescendingPath(`${field}.directory`, stringAt(source, 'directory')),
+    ...sources.requireTexts(field, repo, ['repository']),
+    ...validateDescendingPath(`${field}.directory`, repo.directory ?? ''),
   ];
 }
 
-function withSecretName(rule: sources.SourceRule): sources.SourceRule {
-  return (field, source) => {
-    const secret = presentAt(source, 'secretRef');
-    return [
-      ...rule(field, source),
-      ...(secret !== undefined && stringAt(secret, 'name') === ''
-        ? [required(`${field}.secretRef.name`)]
-        : []),
-    ];
-  };
+function withSecretName<Own extends { readonly secretRef?: LocalObjectReference }>(
+  rule: sources.SourceRule<Own>,
+): sources.SourceRule<Own> {
+  return (field, own) => [
+    ...rule(field, own),
+    ...(own.secretRef === undefined
+      ? []
+      : sources.requireTexts(`${field}.secretRef`, own.secretRef, ['name'])),
+  ];
 }
 
-function validateCsi(field: string, source: JsonObject): FieldErrors {
-  const secret = presentAt(source, 'nodePublishSecretRef');
-  const name = stringAt(secret, 'name');
+function validateCsi(field: string, csi: CSIVolumeSource): FieldErrors {
+  const secret = csi.nodePublishSecretRef;
+  const name = secret?.name ?? '';
   return [
-    ...sources.validateCsiDriver(field, source),
+    ...sources.validateCsiDriver(field, csi),
     ...(secret === undefined
       ? []
       : name === ''
@@ -212,26 +232,20 @@ function validateCsi(field: string, source: JsonObject): FieldErrors {
 }
 
 /** What else of the claim's metadata than labels and annotations may be said: nothing. */
-function validateEphemeral(field: string, source: JsonObject): FieldErrors {
-  const template = presentAt(source, 'volumeClaimTemplate');
+function validateEphemeral(
+  field: string,
+  { volumeClaimTemplate: template }: EphemeralVolumeSource,
+): FieldErrors {
   const path = `${field}.volumeClaimTemplate`;
   if (template === undefined) return [required(path)];
-  const metadata = objectAt(template, 'metadata') ?? {};
+  const { metadata } = template;
   return [
-    ...metadataContent.validateAnnotations(
-      // Decoding has made sure that these are maps of strings.
-      objectAt(metadata, 'annotations') as StringMap | undefined,
-      `${path}.metadata.annotations`,
-    ),
-    ...metadataContent.validateLabels(
-      objectAt(metadata, 'labels') as StringMap | undefined,
-      `${path}.metadata.labels`,
-    ),
+    ...metadataContent.validateAnnotations(metadata.annotations, `${path}.metadata.annotations`),
+    ...metadataContent.validateLabels(metadata.labels, `${path}.metadata.labels`),
     ...OTHER_METADATA.filter((key) => isSet(metadata, key)).map((key) =>
       forbiddenField(`${path}.metadata.${GO_NAME_OF[key] ?? key}`, 'cannot be set'),
     ),
-    // Decoding has made it the spec of a claim.
-    ...validateClaimSpec(`${path}.spec`, template['spec'] as unknown as PersistentVolumeClaimSpec),
+    ...validateClaimSpec(`${path}.spec`, template.spec),
   ];
 }
 
@@ -249,15 +263,15 @@ const OTHER_METADATA = [
   'ownerReferences',
   'finalizers',
   'managedFields',
-];
+] as const;
 /** Go's names with a small first letter. */
 const GO_NAME_OF: Readonly<Record<string, string>> = { uid: 'uID' };
 
-function isSet(metadata: JsonObject, key: string): boolean {
+function isSet(metadata: ObjectMeta, key: (typeof OTHER_METADATA)[number]): boolean {
   const value = metadata[key];
   return !isMissing(value) && value !== '' && value !== 0;
 }
 
-function validateImage(field: string, source: JsonObject): FieldErrors {
-  return oneOf(`${field}.pullPolicy`, source['pullPolicy'], PULL_POLICIES);
+function validateImage(field: string, { pullPolicy }: ImageVolumeSource): FieldErrors {
+  return oneOf(`${field}.pullPolicy`, pullPolicy, PULL_POLICIES);
 }

@@ -4,14 +4,12 @@
  * In Kubernetes: SetObjectDefaults_VolumeAttachment, pkg/apis/storage/v1.
  */
 import type { VolumeAttachment } from '../../../generated/kinds/storage-v1.ts';
-import { withObject } from '../../default-field.ts';
 import { setResourceListDefaults } from '../../pod-spec/containers/resource-list-defaults.ts';
 import { setVolumeSourceDefaults } from '../../pod-spec/volumes/volume-source-defaults.ts';
 
 export function setVolumeAttachmentDefaults(attachment: VolumeAttachment): void {
-  const source = attachment.spec.source;
-  withObject(source, 'inlineVolumeSpec', (volumeSpec) => {
-    setResourceListDefaults(volumeSpec, 'capacity');
-    setVolumeSourceDefaults(volumeSpec);
-  });
+  const { inlineVolumeSpec } = attachment.spec.source;
+  if (inlineVolumeSpec === undefined) return;
+  setResourceListDefaults(inlineVolumeSpec.capacity);
+  setVolumeSourceDefaults(inlineVolumeSpec);
 }
