@@ -191,7 +191,7 @@ function expectInPlace({ objects }: Plane): void {
   let count = 0;
   for (const resource of ['core/configmaps', 'coordination.k8s.io/leases', 'core/namespaces']) {
     for (const stored of objects.of(resource).inOrder('')) {
-      const { namespace = '', name = '' } = (parsedObject(stored) as KubeObject).metadata;
+      const { namespace = '', name = '' } = parsedObject(stored).metadata;
       expect(stored.path).toBe(`${namespace}/${name}`);
       count += 1;
     }

@@ -13,7 +13,7 @@ export function remembered<Result>(
   return (stored) => {
     let found = known.get(stored);
     if (found === undefined) {
-      found = { result: compile(parsedObject(stored) as KubeObject) }; // Validated before it was stored.
+      found = { result: compile(parsedObject(stored)) }; // Validated before it was stored.
       known.set(stored, found);
     }
     return found.result;

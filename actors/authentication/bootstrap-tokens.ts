@@ -6,7 +6,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../api/meta/clock.ts';
-import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import type { Secret } from '../../api/generated/kinds/core-v1.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import type { StoredObject } from '../../streams/event.ts';
@@ -66,11 +66,9 @@ export class BootstrapTokens implements TokenAuthenticator {
   }
 }
 
-function bootstrapOf(secret: JsonObject, id: string): Bootstrap | undefined {
-  if (stringAt(secret, 'type') !== TYPE) return undefined;
-  if (stringAt(objectAt(secret, 'metadata'), 'deletionTimestamp') !== '') return undefined;
-  const data = objectAt(secret, 'data');
-  const text = (key: string): string => Buffer.from(stringAt(data, key), 'base64').toString('utf8');
+function bootstrapOf({ type, metadata, data = {} }: Secret, id: string): Bootstrap | undefined {
+  if (type !== TYPE || metadata.deletionTimestamp !== undefined) return undefined;
+  const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
   const groups = groupsIn(text('auth-extra-groups'));
   const expiry = expiryIn(text('expiration'));
   if (text('token-id') !== id || text('usage-bootstrap-authentication') !== 'true')

@@ -80,7 +80,7 @@ function commit({ committer }: LeftoversParts, change: Change): Promise<Commit> 
 }
 
 function removalOf(stored: StoredObject, requirement: Requirement, clock: Clock): Change {
-  const object = parsedObject(stored) as KubeObject; // Every stored object has its metadata.
+  const object = parsedObject(stored);
   const { labels = {}, uid = '' } = object.metadata;
   delete object.metadata.resourceVersion;
   return {

@@ -8,7 +8,11 @@
  */
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-import type { JsonObject } from '../../api/json/json.ts';
+import type {
+  FlowSchema as DeclaredSchema,
+  PriorityLevelConfiguration,
+} from '../../api/generated/kinds/flowcontrol-v1.ts';
+import type { KubeObject, ObjectOf } from '../../api/meta/object-meta.ts';
 import type { FollowedIndex, FollowedObjects } from '../../projections/followed-objects.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { RequestInfo, UserInfo } from '../request/request.ts';
@@ -98,8 +102,12 @@ export class FlowConfig {
   constructor(parts: FlowConfigParts) {
     this.#parts = parts;
     this.#indexes = [
-      this.#follow(PRIORITY_LEVELS, this.#specs, readLevelSpec),
-      this.#follow(FLOW_SCHEMAS, this.#schemas, compileFlowSchema),
+      this.#follow(PRIORITY_LEVELS, this.#specs, (level) =>
+        readLevelSpec(level as ObjectOf<PriorityLevelConfiguration>),
+      ),
+      this.#follow(FLOW_SCHEMAS, this.#schemas, (schema) =>
+        compileFlowSchema(schema as ObjectOf<DeclaredSchema>),
+      ),
     ];
   }
 
@@ -118,7 +126,7 @@ export class FlowConfig {
     for (const served of this.#served) {
       if (served.schema.matches(user, info)) return served.flowOf(user, info);
     }
-    // Only who is neither authenticated nor unauthenticated comes here.
+    // Only a user that is neither authenticated nor unauthenticated comes here.
     const last = this.#served.find(({ schema }) => schema.name === 'catch-all');
     if (last === undefined) throw new Error('there is always a flow schema catch-all');
     return last.flowOf(user, info);
@@ -130,15 +138,16 @@ export class FlowConfig {
     this.fairFraction = adjustSeats([...this.#levels.values()], this.#parts.clock.now());
   }
 
-  /** To be called when a level that nobody wants any more may have served its last request. */
+  /** To be called when a level that is not wanted any more may have served its last request. */
   reap(level: PriorityLevel): void {
     if (level.isQuiescing && level.queues.isIdle) this.#isOutdated = true;
   }
 
+  /** @param compile is given the stored objects of the resource. */
   #follow<Compiled>(
     resource: string,
     compiled: Map<string, Compiled>,
-    compile: (object: JsonObject) => Compiled | undefined,
+    compile: (object: KubeObject) => Compiled | undefined,
   ): FollowedIndex {
     return this.#parts.followed.follow(resource, {
       set: (object) => {
@@ -209,7 +218,7 @@ export class FlowConfig {
   }
 }
 
-/** In the order in which they are asked, with those that nobody can take away. */
+/** In the order in which they are asked, with those that no client can take away. */
 function withMandatory(schemas: readonly FlowSchema[]): FlowSchema[] {
   const names = new Set(schemas.map(({ name }) => name));
   const missing = defaultObjects()

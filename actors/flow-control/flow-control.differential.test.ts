@@ -1,6 +1,8 @@
 /** Matching, sharing out seats, widths of requests and the default objects, beside upstream's own. */
 import { describe, expect, it } from 'vitest';
+import type { FlowSchema } from '../../api/generated/kinds/flowcontrol-v1.ts';
 import type { JsonObject } from '../../api/json/json.ts';
+import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import {
   goOracle,
   oneOf,
@@ -133,7 +135,7 @@ describe.skipIf(oracle === undefined)('flow control, beside upstream', () => {
     );
     let matching = 0;
     for (const [at, { schema, user, info }] of cases.entries()) {
-      const ours = compileFlowSchema(schema).matches(user, info);
+      const ours = compileFlowSchema(schema as ObjectOf<FlowSchema>).matches(user, info);
       expect(ours, JSON.stringify({ schema, user, info })).toBe(answers?.[at]?.matches);
       if (ours) matching += 1;
     }

@@ -3,7 +3,14 @@
  *
  * In Kubernetes: matchesFlowSchema, apiserver/pkg/util/flowcontrol.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../../api/json/json.ts';
+import type {
+  FlowSchema as DeclaredSchema,
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+  Subject,
+} from '../../api/generated/kinds/flowcontrol-v1.ts';
+import { items } from '../../api/json/go-values.ts';
 import type { RequestInfo, UserInfo } from '../request/request.ts';
 
 type Asked = Pick<
@@ -27,17 +34,14 @@ const ALL = '*';
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 
 /** @param object a FlowSchema that is valid. */
-export function compileFlowSchema(object: JsonObject): FlowSchema {
-  const spec = objectAt(object, 'spec');
-  const metadata = objectAt(object, 'metadata');
-  const rules = itemsAt(spec, 'rules').map(compileRule);
-  const { matchingPrecedence } = spec ?? {};
+export function compileFlowSchema({ metadata, spec }: DeclaredSchema): FlowSchema {
+  const rules = items(spec.rules).map(compileRule);
   return {
-    name: stringAt(metadata, 'name'),
-    uid: stringAt(metadata, 'uid'),
-    level: stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name'),
-    precedence: typeof matchingPrecedence === 'number' ? matchingPrecedence : 0,
-    distinguisher: stringAt(objectAt(spec, 'distinguisherMethod'), 'type'),
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    level: spec.priorityLevelConfiguration.name,
+    precedence: spec.matchingPrecedence,
+    distinguisher: spec.distinguisherMethod?.type ?? '',
     matches(user, info) {
       for (const rule of rules) if (rule(user, info)) return true;
       return false;
@@ -63,10 +67,10 @@ export function distinguisherOf(
 
 type Matches<Value> = (value: Value) => boolean;
 
-function compileRule(rule: JsonObject): (user: Asker, info: Asked) => boolean {
-  const isFor = compileSubjects(itemsAt(rule, 'subjects'));
-  const resources = itemsAt(rule, 'resourceRules').map(compileResourceRule);
-  const paths = itemsAt(rule, 'nonResourceRules').map(compilePathRule);
+function compileRule(rule: PolicyRulesWithSubjects): (user: Asker, info: Asked) => boolean {
+  const isFor = compileSubjects(items(rule.subjects));
+  const resources = items(rule.resourceRules).map(compileResourceRule);
+  const paths = items(rule.nonResourceRules).map(compilePathRule);
   return (user, info) => {
     if (!isFor(user)) return false;
     const matches = info.isResourceRequest ? resources : paths;
@@ -75,20 +79,16 @@ function compileRule(rule: JsonObject): (user: Asker, info: Asked) => boolean {
   };
 }
 
-function compileSubjects(subjects: readonly JsonObject[]): Matches<Asker> {
+function compileSubjects(subjects: readonly Subject[]): Matches<Asker> {
   const users = new Set<string>();
   const groups = new Set<string>();
   const namespaces: string[] = [];
-  for (const subject of subjects) {
-    const kind = stringAt(subject, 'kind');
-    const user = objectAt(subject, 'user');
-    const group = objectAt(subject, 'group');
-    const account = objectAt(subject, 'serviceAccount');
-    if (kind === 'User' && user !== undefined) users.add(stringAt(user, 'name'));
-    if (kind === 'Group' && group !== undefined) groups.add(stringAt(group, 'name'));
+  for (const { kind, user, group, serviceAccount: account } of subjects) {
+    if (kind === 'User' && user !== undefined) users.add(user.name);
+    if (kind === 'Group' && group !== undefined) groups.add(group.name);
     if (kind !== 'ServiceAccount' || account === undefined) continue;
-    const prefix = `${SERVICE_ACCOUNT}${stringAt(account, 'namespace')}:`;
-    const name = stringAt(account, 'name');
+    const { namespace, name } = account;
+    const prefix = `${SERVICE_ACCOUNT}${namespace}:`;
     if (name === ALL) namespaces.push(prefix);
     else users.add(`${prefix}${name}`);
   }
@@ -99,12 +99,12 @@ function compileSubjects(subjects: readonly JsonObject[]): Matches<Asker> {
     namespaces.some((prefix) => user.name.startsWith(prefix));
 }
 
-function compileResourceRule(rule: JsonObject): Matches<Asked> {
-  const isVerb = oneOf(rule, 'verbs');
-  const isResource = oneOf(rule, 'resources');
-  const isGroup = oneOf(rule, 'apiGroups');
-  const isNamespace = oneOf(rule, 'namespaces');
-  const clusterScope = rule['clusterScope'] === true;
+function compileResourceRule(rule: ResourcePolicyRule): Matches<Asked> {
+  const isVerb = oneOf(rule.verbs);
+  const isResource = oneOf(rule.resources);
+  const isGroup = oneOf(rule.apiGroups);
+  const isNamespace = oneOf(rule.namespaces);
+  const { clusterScope = false } = rule;
   return ({ verb, resource, subresource, apiGroup, namespace }) =>
     isVerb(verb) &&
     isResource(subresource === '' ? resource : `${resource}/${subresource}`) &&
@@ -112,9 +112,9 @@ function compileResourceRule(rule: JsonObject): Matches<Asked> {
     (namespace === '' ? clusterScope : isNamespace(namespace));
 }
 
-function compilePathRule(rule: JsonObject): Matches<Asked> {
-  const isVerb = oneOf(rule, 'verbs');
-  const urls = textsAt(rule, 'nonResourceURLs');
+function compilePathRule(rule: NonResourcePolicyRule): Matches<Asked> {
+  const isVerb = oneOf(rule.verbs);
+  const urls = items(rule.nonResourceURLs);
   const exact = new Set(urls);
   const prefixes = urls.map((url) => {
     const prefix = url.endsWith(ALL) ? url.slice(0, -1) : url;
@@ -127,8 +127,8 @@ function compilePathRule(rule: JsonObject): Matches<Asked> {
 }
 
 /** `*` says all only where it stands alone. */
-function oneOf(rule: JsonObject, key: string): Matches<string> {
-  const values = textsAt(rule, key);
+function oneOf(list: string[] | null): Matches<string> {
+  const values = items(list);
   if (values.length === 1 && values[0] === ALL) return () => true;
   const known = new Set(values);
   return (value) => known.has(value);

@@ -3,7 +3,10 @@
  *
  * In Kubernetes: queueSetCompleterForPL and plSpecCommons, apiserver/pkg/util/flowcontrol.
  */
-import { type JsonObject, int32At, objectAt, stringAt } from '../../api/json/json.ts';
+import type {
+  LimitedPriorityLevelConfiguration,
+  PriorityLevelConfiguration,
+} from '../../api/generated/kinds/flowcontrol-v1.ts';
 import type { QueuingConfig } from './fair-queues.ts';
 import { dealingProblem } from './shuffle-sharding.ts';
 
@@ -23,13 +26,12 @@ const EXEMPT: QueuingConfig = { queues: -1, queueLength: 0, handSize: 0 };
 const REJECT: QueuingConfig = { queues: 0, queueLength: 0, handSize: 0 };
 
 /** undefined: the object contradicts itself, and counts as one that is not there. */
-export function readLevelSpec(object: JsonObject): LevelSpec | undefined {
-  const metadata = objectAt(object, 'metadata');
-  const spec = objectAt(object, 'spec');
-  const name = stringAt(metadata, 'name');
-  const limited = objectAt(spec, 'limited');
-  const exempt = objectAt(spec, 'exempt');
-  const type = stringAt(spec, 'type');
+export function readLevelSpec({
+  metadata,
+  spec,
+}: PriorityLevelConfiguration): LevelSpec | undefined {
+  const { name = '', uid = '' } = metadata;
+  const { type, limited, exempt } = spec;
   if ((type === 'Limited') !== (limited !== undefined)) return undefined;
   if ((type === 'Exempt') !== (exempt !== undefined)) return undefined;
   if ((type === 'Exempt') !== (name === 'exempt')) return undefined;
@@ -38,23 +40,22 @@ export function readLevelSpec(object: JsonObject): LevelSpec | undefined {
   if (common === undefined || queuing === undefined) return undefined;
   return {
     name,
-    uid: stringAt(metadata, 'uid'),
+    uid,
     isExempt: limited === undefined,
-    shares: int32At(common, 'nominalConcurrencyShares') ?? 0,
-    lendablePercent: int32At(common, 'lendablePercent') ?? 0,
-    borrowingPercent: int32At(common, 'borrowingLimitPercent'),
+    shares: common.nominalConcurrencyShares ?? 0,
+    lendablePercent: common.lendablePercent ?? 0,
+    borrowingPercent: limited?.borrowingLimitPercent,
     queuing,
   };
 }
 
-function readQueuing(limited: JsonObject): QueuingConfig | undefined {
-  const response = objectAt(limited, 'limitResponse');
-  const queuing = objectAt(response, 'queuing');
-  if ((stringAt(response, 'type') === 'Reject') !== (queuing === undefined)) return undefined;
+function readQueuing({
+  limitResponse: { type, queuing },
+}: LimitedPriorityLevelConfiguration): QueuingConfig | undefined {
+  if ((type === 'Reject') !== (queuing === undefined)) return undefined;
   if (queuing === undefined) return REJECT;
-  const queues = int32At(queuing, 'queues') ?? 0;
-  const handSize = int32At(queuing, 'handSize') ?? 0;
+  const { queues, handSize, queueLengthLimit: queueLength } = queuing;
   if (queues <= 0) return REJECT;
   if (dealingProblem(queues, handSize) !== undefined) return undefined;
-  return { queues, handSize, queueLength: int32At(queuing, 'queueLengthLimit') ?? 0 };
+  return { queues, handSize, queueLength };
 }

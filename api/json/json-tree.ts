@@ -64,6 +64,8 @@ function isEqualObject(one: JsonObject, other: JsonObject): boolean {
   return keys.every((key) => isEqualJson(one[key], ownValue(other, key)));
 }
 
+/** A copy that shares nothing with the value; keys without a value are left out. */
+export function copyJson<Value extends JsonValue>(value: Value): Value;
 export function copyJson(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return mapItems(value, copyJson);
   if (!isJsonObject(value)) return value;

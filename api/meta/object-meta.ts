@@ -1,7 +1,7 @@
 /** What every object of the API carries about itself, whatever its kind. */
 import type { ObjectMeta, OwnerReference } from '../generated/kinds/meta-v1.ts';
 import { int64Of } from '../json/int64.ts';
-import type { JsonObject } from '../json/json.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
 
 export interface StringMap {
   [key: string]: string;
@@ -14,6 +14,18 @@ export interface KubeObject extends JsonObject {
   kind: string;
   apiVersion: string;
   metadata: ObjectMeta;
+}
+
+/**
+ * The same value, as an object of the API.
+ *
+ * @throws Error where it is none: a codec gives every object its kind, its version and its metadata.
+ */
+export function asKubeObject(value: JsonObject): KubeObject {
+  const { kind, apiVersion, metadata } = value;
+  const isNamed = typeof kind === 'string' && typeof apiVersion === 'string';
+  if (!isNamed || !isJsonObject(metadata)) throw new Error('this is no object of the API');
+  return value as KubeObject; // As was checked; its codec has read the fields of the metadata.
 }
 
 /** An object of a declared kind as the server works with it: reading it fills in what it is. */

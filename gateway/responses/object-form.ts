@@ -35,7 +35,7 @@ export function isStoredForm(served: ServedResource, media: AcceptedMedia): bool
 
 /** The object in the served version. */
 export function servedValue(served: ServedResource, object: StoredObject): KubeObject {
-  const value = parsedObject(object) as KubeObject; // Written by this server.
+  const value = parsedObject(object);
   return served.conversion === undefined ? value : served.conversion.fromStorage(value);
 }
 

@@ -7,7 +7,7 @@
  */
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { isJsonObject, objectAt, type JsonObject } from '../../api/json/json.ts';
-import type { StringMap } from '../../api/meta/object-meta.ts';
+import type { KubeObject, StringMap } from '../../api/meta/object-meta.ts';
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { parseStored } from './raw-resources.ts';
@@ -105,11 +105,18 @@ export function asOfVersion(object: StoredObject, resourceVersion: ResourceVersi
   return { resource, path, resourceVersion, labels, json };
 }
 
-/** The object, read. A new one at each call, so the caller may change it. */
-export function parsedObject(object: StoredObject): JsonObject {
-  const value = parseStored(object.resource, object.json.toString());
+/** The bytes of an object, with or without its resourceVersion, and where it lies. */
+type WrittenObject = Pick<StoredObject, 'resource' | 'path'> & { readonly json: Uint8Array };
+
+/**
+ * The object, read. A new one at each call, so the caller may change it.
+ *
+ * @throws Error when there is no object in the log; writers put none there that has no metadata.
+ */
+export function parsedObject(object: WrittenObject): KubeObject {
+  const value = parseStored(object.resource, asBuffer(object.json).toString());
   if (!isJsonObject(value)) throw new Error(`not an object in the log: ${object.path}`);
-  return value;
+  return value as KubeObject; // Its kind, version and metadata are validated before it is written.
 }
 
 /** A newline stands behind these bytes in their memory. */

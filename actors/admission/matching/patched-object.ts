@@ -157,7 +157,7 @@ export class Reinvoked {
 
   /** The object as all of them left it. */
   leave(object: KubeObject | undefined): void {
-    this.#lastOutput = object === undefined ? undefined : (copyJson(object) as KubeObject);
+    this.#lastOutput = object === undefined ? undefined : copyJson(object);
   }
 
   isChangedSince(object: KubeObject | undefined): boolean {

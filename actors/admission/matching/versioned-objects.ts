@@ -86,7 +86,7 @@ function stored({ conversion }: ServedResource, object: KubeObject): KubeObject 
 }
 
 function copied(object: KubeObject): KubeObject {
-  return copyJson(object) as KubeObject; // A copy of one.
+  return copyJson(object);
 }
 
 export class WorkingObjects {

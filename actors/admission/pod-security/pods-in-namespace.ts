@@ -86,7 +86,7 @@ class Round {
 
   sortIn(pods: readonly StoredObject[]): void {
     for (const stored of pods) {
-      const pod = parsedObject(stored) as KubeObject; // Validated before it was stored.
+      const pod = parsedObject(stored);
       const runtimeClass = stringAt(specOf(pod), 'runtimeClassName');
       if (!this.#check.exemptRuntimeClasses.has(runtimeClass)) this.#sort(pod);
     }

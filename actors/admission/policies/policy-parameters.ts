@@ -132,7 +132,7 @@ const kept = new WeakMap<StoredObject, { readonly by: ServedResource; readonly a
 function shown(served: ServedResource, stored: StoredObject): KubeObject {
   const known = kept.get(stored);
   if (known?.by === served) return known.as;
-  const object = parsedObject(stored) as KubeObject; // Written by this server.
+  const object = parsedObject(stored);
   const { custom, conversion } = served;
   const as =
     custom === undefined

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: ServiceAccountTokenGetter, pkg/serviceaccount.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../../streams/event.ts';
@@ -39,17 +39,13 @@ export class BoundObjects {
   }
 
   /** The whole object; for what is asked for seldom. */
-  read(resource: Boundable, namespace: string, name: string): JsonObject | undefined {
+  read(resource: Boundable, namespace: string, name: string): KubeObject | undefined {
     const stored = this.#objects.get(resource, pathOf(namespace, name));
     return stored === undefined ? undefined : parsedObject(stored);
   }
 }
 
-function boundObject(object: JsonObject): BoundObject {
-  const metadata = objectAt(object, 'metadata');
-  const deletion = stringAt(metadata, 'deletionTimestamp');
-  return {
-    uid: stringAt(metadata, 'uid'),
-    deletedAt: deletion === '' ? undefined : Date.parse(deletion),
-  };
+function boundObject({ metadata }: KubeObject): BoundObject {
+  const { uid = '', deletionTimestamp } = metadata;
+  return { uid, deletedAt: deletionTimestamp ? Date.parse(deletionTimestamp) : undefined };
 }

@@ -9,13 +9,10 @@
  */
 import { createHash } from 'node:crypto';
 import { BoundedMap } from '../../../api/meta/bounded-map.ts';
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-} from '../../../api/json/json.ts';
+import { stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type { Secret, ServiceAccount } from '../../../api/generated/kinds/core-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
+import type { KubeObject, ObjectMeta, ObjectOf } from '../../../api/meta/object-meta.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
@@ -200,7 +197,7 @@ export class LegacyTokens implements TokenAuthenticator {
 function readOnce<Read>(
   stored: StoredObject | undefined,
   known: WeakMap<StoredObject, Read>,
-  read: (object: JsonObject) => Read,
+  read: (object: KubeObject) => Read,
 ): Read | undefined {
   if (stored === undefined) return undefined;
   let found = known.get(stored);
@@ -211,27 +208,27 @@ function readOnce<Read>(
   return found;
 }
 
-function secretOf(object: JsonObject): TokenSecret {
-  const metadata = objectAt(object, 'metadata');
-  const labels = objectAt(metadata, 'labels');
-  const token = stringAt(objectAt(object, 'data'), 'token');
+function secretOf(object: KubeObject): TokenSecret {
+  const { metadata, data } = object as ObjectOf<Secret>; // Stored as one.
+  const { labels = {}, uid = '' } = metadata;
   return {
-    uid: stringAt(metadata, 'uid'),
-    isDeleted: stringAt(metadata, 'deletionTimestamp') !== '',
-    tokenHash: hashOf(Buffer.from(token, 'base64')),
-    lastUsed: stringAt(labels, LAST_USED_LABEL),
-    invalidSince: stringAt(labels, INVALID_SINCE_LABEL),
+    uid,
+    isDeleted: isDeleted(metadata),
+    tokenHash: hashOf(Buffer.from(data?.['token'] ?? '', 'base64')),
+    lastUsed: labels[LAST_USED_LABEL] ?? '',
+    invalidSince: labels[INVALID_SINCE_LABEL] ?? '',
   };
 }
 
-function accountOf(object: JsonObject): Account {
-  const metadata = objectAt(object, 'metadata');
-  const names = listAt(object, 'secrets').filter(isJsonObject);
-  return {
-    uid: stringAt(metadata, 'uid'),
-    isDeleted: stringAt(metadata, 'deletionTimestamp') !== '',
-    secrets: new Set(names.map((one) => stringAt(one, 'name'))),
-  };
+function accountOf(object: KubeObject): Account {
+  const { metadata, secrets } = object as ObjectOf<ServiceAccount>; // Stored as one.
+  const { uid = '' } = metadata;
+  const names = items(secrets).map(({ name = '' }) => name);
+  return { uid, isDeleted: isDeleted(metadata), secrets: new Set(names) };
+}
+
+function isDeleted({ deletionTimestamp = '' }: ObjectMeta): boolean {
+  return deletionTimestamp !== '';
 }
 
 function accountProblem(found: Account, claims: Claims): string | undefined {

@@ -56,7 +56,7 @@ describe('the secrets of a volume', () => {
   );
 
   it('of Azure files are too', () => {
-    const azureFile = { secretName: 's' };
+    const azureFile = { secretName: 's', shareName: '', secretNamespace: null };
     expect(volumeSecrets({ azureFile, claimRef })).toEqual([{ namespace: 'c', name: 's' }]);
     const elsewhere = { azureFile: { ...azureFile, secretNamespace: 'o' }, claimRef };
     expect(volumeSecrets(elsewhere)).toEqual([{ namespace: 'o', name: 's' }]);
@@ -70,6 +70,8 @@ describe('the secrets of a volume', () => {
   it('of CSI are those that nodes need, and not those of controllers', () => {
     const reference = (name: string) => ({ name, namespace: 'o' });
     const csi = {
+      driver: 'd',
+      volumeHandle: 'h',
       nodePublishSecretRef: reference('p'),
       nodeStageSecretRef: reference('s'),
       nodeExpandSecretRef: reference('e'),
@@ -83,7 +85,11 @@ describe('the secrets of a volume', () => {
 });
 
 it('a pod that names nothing needs nothing', () => {
-  const spec = { volumes: [{ name: 'v', emptyDir: {} }], containers: [{ name: 'c' }] };
-  expect(podReferences({ metadata: { name: 'p' }, spec })).toEqual([]);
-  expect(podReferences({})).toEqual([]);
+  const spec = {
+    volumes: [{ name: 'v', emptyDir: {} }],
+    containers: [{ name: 'c', resources: {} }],
+  };
+  expect(podReferences({ metadata: { name: 'p' }, spec, status: {} })).toEqual([]);
+  const empty = { metadata: {}, spec: { containers: null }, status: {} };
+  expect(podReferences(empty)).toEqual([]);
 });

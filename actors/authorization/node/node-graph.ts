@@ -7,7 +7,10 @@
  *
  * In Kubernetes: Graph, plugin/pkg/auth/authorizer/node.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type { PersistentVolume, Pod } from '../../../api/generated/kinds/core-v1.ts';
+import type { ResourceSlice } from '../../../api/generated/kinds/resource-v1.ts';
+import type { VolumeAttachment } from '../../../api/generated/kinds/storage-v1.ts';
+import type { ObjectOf } from '../../../api/meta/object-meta.ts';
 import type {
   FollowedIndex,
   FollowedObjects,
@@ -172,8 +175,8 @@ function referenceKeyOf(resource: Referenced, path: string): string {
 }
 
 function readPod(stored: StoredObject): Entered | undefined {
-  const pod: JsonObject = parsedObject(stored);
-  const node = stringAt(objectAt(pod, 'spec'), 'nodeName');
+  const pod = parsedObject(stored) as ObjectOf<Pod>; // Stored as one.
+  const { nodeName: node = '' } = pod.spec;
   if (node === '') return undefined;
   const namespace = namespaceOf(stored.path);
   const keys = podReferences(pod).map(({ resource, name }) =>
@@ -182,18 +185,20 @@ function readPod(stored: StoredObject): Entered | undefined {
   return { node, keys: [referenceKeyOf('pods', stored.path), ...keys] };
 }
 
+/** Of a VolumeAttachment or a ResourceSlice. */
 function ofNode(resource: Referenced) {
   return (stored: StoredObject): Entered | undefined => {
-    const node = stringAt(objectAt(parsedObject(stored), 'spec'), 'nodeName');
+    const { spec } = parsedObject(stored) as ObjectOf<VolumeAttachment | ResourceSlice>; // Stored as one.
+    const { nodeName: node = '' } = spec;
     return node === '' ? undefined : { node, keys: [referenceKeyOf(resource, stored.path)] };
   };
 }
 
 function readVolume(stored: StoredObject): readonly [string, Volume] | undefined {
-  const spec = objectAt(parsedObject(stored), 'spec') ?? {};
-  const claim = objectAt(spec, 'claimRef');
-  if (claim === undefined) return undefined;
-  const claimPath = pathOf(stringAt(claim, 'namespace'), stringAt(claim, 'name'));
+  const { spec } = parsedObject(stored) as ObjectOf<PersistentVolume>; // Stored as one.
+  const { claimRef } = spec;
+  if (claimRef === undefined) return undefined;
+  const claimPath = pathOf(claimRef.namespace ?? '', claimRef.name ?? '');
   const secrets = volumeSecrets(spec).map(({ namespace, name }) =>
     referenceKeyOf('secrets', pathOf(namespace, name)),
   );

@@ -5,9 +5,14 @@
  * In Kubernetes: Graph.AddPod, plugin/pkg/auth/authorizer/node; VisitPodConfigmapNames,
  * pkg/api/v1/pod; VisitPVSecretNames, pkg/api/v1/persistentvolume.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
-import { containersOf, secretNamesOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
-import { objectsAt } from '../../../api/kinds/rules/value-validation.ts';
+import type {
+  Container,
+  PersistentVolumeSpec,
+  Pod,
+  PodSpec,
+} from '../../../api/generated/kinds/core-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
+import { CONTAINER_LISTS, secretNamesOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 
 /** Resources whose objects belong to a node through a pod. */
 export type Referenced =
@@ -28,64 +33,53 @@ export interface Reference {
 const MIRROR = 'kubernetes.io/config.mirror';
 
 /** Of the pod's namespace. A node must not give itself rights by a mirror pod, so that has none. */
-export function podReferences(pod: JsonObject): readonly Reference[] {
-  const annotations = objectAt(objectAt(pod, 'metadata'), 'annotations') ?? {};
-  if (Object.hasOwn(annotations, MIRROR)) return [];
-  const spec = objectAt(pod, 'spec') ?? {};
+export function podReferences(pod: Pod): readonly Reference[] {
+  const { metadata, spec } = pod;
+  if (Object.hasOwn(metadata.annotations ?? {}, MIRROR)) return [];
   return [
-    ...named('serviceaccounts', [stringAt(spec, 'serviceAccountName')]),
+    ...named('serviceaccounts', [spec.serviceAccountName]),
     ...named('secrets', secretNamesOf(spec)),
     ...named('configmaps', configMapNames(spec)),
-    ...named('persistentvolumeclaims', claimNames(pod, spec)),
-    ...named('resourceclaims', resourceClaimNames(pod, spec)),
+    ...named('persistentvolumeclaims', claimNames(pod)),
+    ...named('resourceclaims', resourceClaimNames(pod)),
   ];
 }
 
-function named(resource: Referenced, names: readonly string[]): Reference[] {
-  return names.filter((name) => name !== '').map((name) => ({ resource, name }));
+function named(resource: Referenced, names: readonly (string | undefined)[]): Reference[] {
+  return names.flatMap((name) => (name === undefined || name === '' ? [] : [{ resource, name }]));
 }
 
-function configMapNames(spec: JsonObject): string[] {
-  const inContainers = containersOf(spec).flatMap((container) => [
-    ...objectsAt(container, 'envFrom').map((one) => nameAt(one, 'configMapRef')),
-    ...objectsAt(container, 'env').map((one) =>
-      nameAt(objectAt(one, 'valueFrom'), 'configMapKeyRef'),
-    ),
+function configMapNames(spec: PodSpec): (string | undefined)[] {
+  const containers = CONTAINER_LISTS.flatMap((list): readonly ConfigMapUser[] => items(spec[list]));
+  const inContainers = containers.flatMap(({ envFrom, env }) => [
+    ...items(envFrom).map(({ configMapRef }) => configMapRef?.name),
+    ...items(env).map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name),
   ]);
-  const inVolumes = objectsAt(spec, 'volumes').flatMap((volume) => {
-    const projected = objectAt(volume, 'projected');
-    if (projected === undefined) return [nameAt(volume, 'configMap')];
-    return objectsAt(projected, 'sources').map((one) => nameAt(one, 'configMap'));
-  });
+  const inVolumes = items(spec.volumes).flatMap(({ projected, configMap }) =>
+    projected === undefined
+      ? [configMap?.name]
+      : items(projected.sources).map((source) => source.configMap?.name),
+  );
   return [...inContainers, ...inVolumes];
 }
 
-function claimNames(pod: JsonObject, spec: JsonObject): string[] {
-  const own = stringAt(objectAt(pod, 'metadata'), 'name');
-  return objectsAt(spec, 'volumes').map((volume) => {
-    const claim = objectAt(volume, 'persistentVolumeClaim');
-    if (claim !== undefined) return stringAt(claim, 'claimName');
-    const isEphemeral = objectAt(volume, 'ephemeral') !== undefined;
-    return isEphemeral ? `${own}-${stringAt(volume, 'name')}` : '';
+type ConfigMapUser = Pick<Container, 'env' | 'envFrom'>;
+
+function claimNames({ metadata, spec }: Pod): (string | undefined)[] {
+  return items(spec.volumes).map(({ name, persistentVolumeClaim: claim, ephemeral }) => {
+    if (claim !== undefined) return claim.claimName;
+    return ephemeral === undefined ? undefined : `${metadata.name ?? ''}-${name}`;
   });
 }
 
-function resourceClaimNames(pod: JsonObject, spec: JsonObject): string[] {
-  const status = objectAt(pod, 'status');
-  const made = objectsAt(status, 'resourceClaimStatuses');
-  const names = objectsAt(spec, 'resourceClaims').map((claim) => {
-    const name = claim['resourceClaimName'];
-    if (typeof name === 'string') return name;
-    if (typeof claim['resourceClaimTemplateName'] !== 'string') return '';
-    const its = made.find((one) => stringAt(one, 'name') === stringAt(claim, 'name'));
-    return stringAt(its, 'resourceClaimName');
+function resourceClaimNames({ spec, status }: Pod): (string | undefined)[] {
+  const made = items(status.resourceClaimStatuses);
+  const names = items(spec.resourceClaims).map((claim) => {
+    if (claim.resourceClaimName !== undefined) return claim.resourceClaimName;
+    if (claim.resourceClaimTemplateName === undefined) return undefined;
+    return made.find(({ name }) => name === claim.name)?.resourceClaimName;
   });
-  const extended = objectAt(status, 'extendedResourceClaimStatus');
-  return [...names, stringAt(extended, 'resourceClaimName')];
-}
-
-function nameAt(parent: JsonObject | undefined, key: string): string {
-  return stringAt(objectAt(parent, key), 'name');
+  return [...names, status.extendedResourceClaimStatus?.resourceClaimName];
 }
 
 export interface SecretName {
@@ -94,32 +88,27 @@ export interface SecretName {
 }
 
 /** Volume sources whose secret may lie in the namespace of the claim. */
-const IN_CLAIM_NAMESPACE = ['cephfs', 'flexVolume', 'rbd', 'scaleIO', 'iscsi'];
-const ELSEWHERE = ['cinder', 'storageos'];
+const IN_CLAIM_NAMESPACE = ['cephfs', 'flexVolume', 'rbd', 'scaleIO', 'iscsi'] as const;
+const ELSEWHERE = ['cinder', 'storageos'] as const;
 /** Others are for controllers. */
-const CSI_OF_NODES = ['nodePublishSecretRef', 'nodeStageSecretRef', 'nodeExpandSecretRef'];
+const CSI_OF_NODES = ['nodePublishSecretRef', 'nodeStageSecretRef', 'nodeExpandSecretRef'] as const;
 
 /** The secrets that a node needs for the volume. */
-export function volumeSecrets(spec: JsonObject): readonly SecretName[] {
-  const claimed = stringAt(objectAt(spec, 'claimRef'), 'namespace');
-  const azure = objectAt(spec, 'azureFile');
-  const csi = objectAt(spec, 'csi');
+export function volumeSecrets(spec: Partial<PersistentVolumeSpec>): readonly SecretName[] {
+  const { azureFile: azure, csi, claimRef } = spec;
+  const claimed = claimRef?.namespace ?? '';
   const found = [
-    {
-      namespace: stringAt(azure, 'secretNamespace') || claimed,
-      name: stringAt(azure, 'secretName'),
-    },
-    ...IN_CLAIM_NAMESPACE.map((key) => secretAt(objectAt(spec, key), 'secretRef', claimed)),
-    ...ELSEWHERE.map((key) => secretAt(objectAt(spec, key), 'secretRef', '')),
-    ...CSI_OF_NODES.map((key) => secretAt(csi, key, '')),
+    { namespace: azure?.secretNamespace || claimed, name: azure?.secretName ?? '' },
+    ...IN_CLAIM_NAMESPACE.map((key) => secretAt(spec[key]?.secretRef, claimed)),
+    ...ELSEWHERE.map((key) => secretAt(spec[key]?.secretRef, '')),
+    ...CSI_OF_NODES.map((key) => secretAt(csi?.[key], '')),
   ];
   return found.filter(({ name }) => name !== '');
 }
 
-function secretAt(source: JsonObject | undefined, key: string, otherwise: string): SecretName {
-  const reference = objectAt(source, key);
-  return {
-    namespace: stringAt(reference, 'namespace') || otherwise,
-    name: stringAt(reference, 'name'),
-  };
+function secretAt(
+  reference: Partial<SecretName> | null | undefined,
+  otherwise: string,
+): SecretName {
+  return { namespace: reference?.namespace || otherwise, name: reference?.name ?? '' };
 }

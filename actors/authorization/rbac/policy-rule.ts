@@ -3,7 +3,14 @@
  *
  * In Kubernetes: PolicyRule, and how it is evaluated in pkg/apis/rbac/v1.
  */
-import { isJsonObject, listAt, textsAt, type JsonObject } from '../../../api/json/json.ts';
+import type {
+  ClusterRole,
+  PolicyRule as DeclaredRule,
+  Role,
+} from '../../../api/generated/kinds/rbac-v1.ts';
+import type { KubeObject, ObjectOf } from '../../../api/meta/object-meta.ts';
+import { items } from '../../../api/json/go-values.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { RequestInfo } from '../../request/request.ts';
 
 export interface PolicyRule {
@@ -19,17 +26,20 @@ export interface PolicyRule {
 
 const ALL = '*';
 
-export function readRules(role: JsonObject): readonly PolicyRule[] {
-  return listAt(role, 'rules').filter(isJsonObject).map(readRule);
+/** The rules of a Role or a ClusterRole. */
+export function readRules(role: KubeObject): readonly PolicyRule[] {
+  const { rules } = role as ObjectOf<Role | ClusterRole>; // What is asked about is one of them.
+  return items(rules).map(readRule);
 }
 
-export function readRule(rule: JsonObject): PolicyRule {
+/** The rule with every list there. */
+export function readRule(rule: Partial<DeclaredRule>): PolicyRule {
   return {
-    verbs: textsAt(rule, 'verbs'),
-    apiGroups: textsAt(rule, 'apiGroups'),
-    resources: textsAt(rule, 'resources'),
-    resourceNames: textsAt(rule, 'resourceNames'),
-    nonResourceURLs: textsAt(rule, 'nonResourceURLs'),
+    verbs: items(rule.verbs),
+    apiGroups: items(rule.apiGroups),
+    resources: items(rule.resources),
+    resourceNames: items(rule.resourceNames),
+    nonResourceURLs: items(rule.nonResourceURLs),
   };
 }
 

@@ -1,20 +1,20 @@
 /**
- * Who has which roles: roles and bindings as they are just now, compiled, and found by the user
+ * The roles of users: roles and bindings as they are just now, compiled, and found by the user
  * and the groups that a binding names. So a decision looks at the bindings that concern its user
  * and at no others.
  *
- * The surprise: a binding whose role is not there is kept, since the role may come; whoever meets
- * one says so.
+ * The surprise: a binding whose role is not there is kept, since the role may come; the decision
+ * that meets one says so.
  *
  * In Kubernetes: DefaultRuleResolver, pkg/registry/rbac/validation.
  */
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-} from '../../../api/json/json.ts';
+import type {
+  ClusterRoleBinding,
+  RoleBinding,
+  Subject as DeclaredSubject,
+} from '../../../api/generated/kinds/rbac-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
+import type { ObjectOf } from '../../../api/meta/object-meta.ts';
 import type {
   FollowedIndex,
   FollowedObjects,
@@ -55,7 +55,7 @@ export interface Binding {
 const GROUP = 'rbac.authorization.k8s.io';
 const indexes = new WeakMap<FollowedObjects, RbacIndex>();
 
-/** The one index over these objects, which is made when somebody first asks for it. */
+/** The one index over these objects, which is made when it is first asked for. */
 export function rbacIndexOf(followed: FollowedObjects): RbacIndex {
   let index = indexes.get(followed);
   if (index === undefined) {
@@ -83,7 +83,7 @@ export class RbacIndex {
 
   /**
    * Shows `visit` the bindings that concern the user, those of the namespace last, until it says
-   * true. One that names the user and his groups may be shown several times.
+   * true. One that names the user and several of its groups may be shown several times.
    *
    * @param namespace '' for what concerns no namespace.
    */
@@ -220,28 +220,24 @@ function anyOf(
 }
 
 function readBinding(object: StoredObject): Binding {
-  const parsed = parsedObject(object);
-  const ref = objectAt(parsed, 'roleRef');
-  const role: RoleRef = { kind: stringAt(ref, 'kind'), name: stringAt(ref, 'name') };
+  const binding = parsedObject(object) as ObjectOf<RoleBinding | ClusterRoleBinding>; // Stored as one of them.
+  const { kind, name } = binding.roleRef;
+  const role: RoleRef = { kind, name };
   const namespace = namespaceOf(object.path);
   return {
     name: nameOf(object.path),
     namespace,
     role,
     rolePath: rolePathOf(role, namespace),
-    subjects: listAt(parsed, 'subjects').filter(isJsonObject).map(readSubject),
+    subjects: items(binding.subjects).map(readSubject),
   };
 }
 
-function readSubject(subject: JsonObject): Subject {
-  return {
-    kind: stringAt(subject, 'kind'),
-    name: stringAt(subject, 'name'),
-    namespace: stringAt(subject, 'namespace'),
-  };
+function readSubject({ kind, name, namespace = '' }: DeclaredSubject): Subject {
+  return { kind, name, namespace };
 }
 
-/** Under what a subject is found; undefined: it is nobody. A service account is a user. */
+/** The key under which a subject is found; undefined: no user is meant. A service account is a user. */
 function subjectKey({ kind, name, namespace }: Subject, bound: string): string | undefined {
   switch (kind) {
     case 'User':

@@ -70,7 +70,7 @@ async function ensure({ loopback, objects }: FlowDefaultsParts, one: Wanted): Pr
     check(await loopback({ method: 'POST', path: urlOf(sort), body }), `${name} could not be made`);
     return;
   }
-  const current = parsedObject(stored) as KubeObject; // What is stored is one.
+  const current = parsedObject(stored);
   const revised = revisedObject(current, one);
   if (revised === undefined) return;
   const path = `${urlOf(sort)}/${name}`;
@@ -105,7 +105,7 @@ async function removeUnwanted(
 ): Promise<void> {
   const names = new Set(wanted.map(nameOf));
   for (const stored of [...objects.of(`${GROUP}/${sort.resource}`).inOrder('')]) {
-    const { metadata } = parsedObject(stored) as KubeObject; // What is stored is one.
+    const { metadata } = parsedObject(stored);
     const { name = '', annotations } = metadata;
     if (names.has(name) || booleanIn(annotations?.[ANNOTATION]) !== true) continue;
     const path = `${urlOf(sort)}/${name}`;

@@ -4,6 +4,8 @@
  *
  * In Kubernetes: presyncFlowSchemaStatus, apiserver/pkg/util/flowcontrol.
  */
+import type { PriorityLevelConfiguration } from '../../../api/generated/kinds/flowcontrol-v1.ts';
+import type { ObjectOf } from '../../../api/meta/object-meta.ts';
 import { formatTime, type Clock } from '../../../api/meta/clock.ts';
 import {
   isJsonObject,
@@ -87,7 +89,10 @@ async function look(
 
 function isThere(objects: Pick<ObjectView, 'get'>, level: string): boolean {
   const stored = objects.get(PRIORITY_LEVELS, pathOf('', level));
-  return stored !== undefined && readLevelSpec(parsedObject(stored)) !== undefined;
+  return (
+    stored !== undefined &&
+    readLevelSpec(parsedObject(stored) as ObjectOf<PriorityLevelConfiguration>) !== undefined
+  );
 }
 
 function conditionFor(level: string, isFound: boolean): JsonObject {

@@ -106,7 +106,7 @@ class GarbageCollector implements Controller {
     this.#graph.set(key, owned);
     // Owners that wait for their dependents may have become free of this one.
     for (const owner of before?.owners ?? []) this.#addOwner(stored, owner);
-    if (isDeleting && isWaitingForDependents(object as KubeObject)) {
+    if (isDeleting && isWaitingForDependents(object)) {
       for (const dependent of this.#graph.dependentsOf(owned.uid)) this.#queue.add(dependent);
     }
     this.#queue.add(key);
@@ -130,7 +130,7 @@ class GarbageCollector implements Controller {
     const stored = this.#parts.objects.get(resource, path);
     const served = this.#parts.served.ofStorage(resource);
     if (stored === undefined || served === undefined) return 'done';
-    const object = parsedObject(stored) as KubeObject; // Every stored object has its metadata.
+    const object = parsedObject(stored);
     const item: Item = { key, path, url: urlOf(served, path), object };
     if (object.metadata.deletionTimestamp === undefined) return this.#collect(item);
     if (hasFinalizer(object, ORPHAN)) return this.#orphan(item);
@@ -218,7 +218,7 @@ class GarbageCollector implements Controller {
     const stored = this.#parts.objects.get(resource, path);
     const served = this.#parts.served.ofStorage(resource);
     if (stored === undefined || served === undefined) return undefined;
-    return { key, path, url: urlOf(served, path), object: parsedObject(stored) as KubeObject };
+    return { key, path, url: urlOf(served, path), object: parsedObject(stored) };
   }
 
   #isWaiting(key: string): boolean {
@@ -231,7 +231,7 @@ class GarbageCollector implements Controller {
     if (typeof owner === 'string') return owner;
     if (uidOf(owner) !== reference.uid) return 'dangling';
     if (!isGoing(owner)) return 'solid';
-    return isWaitingForDependents(parsedObject(owner) as KubeObject) ? 'waiting' : 'solid';
+    return isWaitingForDependents(parsedObject(owner)) ? 'waiting' : 'solid';
   }
 
   /**
@@ -265,7 +265,7 @@ function uidIn({ uid }: OwnerReference): string {
 }
 
 function uidOf(stored: StoredObject): string {
-  return uidText(bytesOf(stored)) ?? (parsedObject(stored) as KubeObject).metadata.uid ?? '';
+  return uidText(bytesOf(stored)) ?? parsedObject(stored).metadata.uid ?? '';
 }
 
 function referencesOf({ metadata }: KubeObject): readonly JsonObject[] {

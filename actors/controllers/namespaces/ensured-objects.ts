@@ -84,7 +84,7 @@ class Ensuring implements Controller {
       const isTaken = answer.kind === 'Status' && answer.status.reason === 'AlreadyExists';
       return isTaken ? 'done' : outcomeOf(answer);
     }
-    const change = mend?.(parsedObject(stored) as KubeObject); // What is stored of it is one.
+    const change = mend?.(parsedObject(stored)); // What is stored of it is one.
     if (change === undefined) return 'done';
     const metadata = { ...(change['metadata'] as JsonObject | undefined) };
     metadata['resourceVersion'] = String(stored.resourceVersion);

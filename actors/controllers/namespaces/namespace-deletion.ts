@@ -77,7 +77,7 @@ class NamespaceDeletion implements Controller {
     if (isAside()) return 'done';
     const stored = objects.get(NAMESPACES, pathOf('', name));
     if (stored === undefined) return 'done';
-    const namespace = parsedObject(stored) as KubeObject; // What is stored of it is one.
+    const namespace = parsedObject(stored);
     const finalizers = listAt(objectAt(namespace, 'spec'), 'finalizers');
     if (namespace.metadata.deletionTimestamp === undefined) return 'done';
     if (!finalizers.includes(FINALIZER)) return 'done';
@@ -146,7 +146,7 @@ class NamespaceDeletion implements Controller {
       const left = this.#objectsIn(definition.storage, namespace);
       if (left.length > 0) byResource.set(`${facts.resource}.${facts.group}`, left.length);
       for (const stored of left) {
-        const { metadata } = parsedObject(stored) as KubeObject;
+        const { metadata } = parsedObject(stored);
         for (const finalizer of metadata.finalizers ?? []) {
           byFinalizer.set(finalizer, (byFinalizer.get(finalizer) ?? 0) + 1);
         }
@@ -164,7 +164,7 @@ class NamespaceDeletion implements Controller {
     const body: JsonObject = { ...namespace, status: { ...status, conditions } };
     const path = `/api/v1/namespaces/${namespace.metadata.name ?? ''}/status`;
     const answer = await loopback({ method: 'PUT', path, body });
-    return answer.kind === 'Object' ? (parsedObject(answer.object) as KubeObject) : undefined;
+    return answer.kind === 'Object' ? parsedObject(answer.object) : undefined;
   }
 
   async #letGo(namespace: KubeObject, finalizers: readonly string[]): Promise<WorkOutcome> {

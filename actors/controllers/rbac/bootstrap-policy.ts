@@ -89,7 +89,7 @@ async function reconcile(
   const create = (): Promise<Answer> => loopback({ method: 'POST', path: all, body: expected });
   if (stored === undefined) return problemOf(await create());
   const path = `${all}/${name}`;
-  const existing = parsedObject(stored) as KubeObject; // What is stored is one.
+  const existing = parsedObject(stored);
   const reconciled = sort.reconcile(existing, expected);
   if (reconciled.operation === 'none') return undefined;
   if (reconciled.operation === 'update') {

@@ -144,7 +144,7 @@ function podOf({ context, request, served }: Eviction): KubeObject | undefined {
   const key = objectKey(served, request.info.namespace, request.info.name);
   const stored = context.objects.get(key.resource, key.path);
   // Written by this server.
-  return stored === undefined ? undefined : (parsedObject(stored) as KubeObject);
+  return stored === undefined ? undefined : parsedObject(stored);
 }
 
 function podNotFound({ request, served }: Eviction): Answer {
@@ -172,7 +172,7 @@ function budgetsOf(
 ): readonly KubeObject[] {
   const { objects } = context.resourceViews.of(budgets.definition.storage);
   return Array.from(objects.inOrder(request.info.namespace))
-    .map((stored) => parsedObject(stored) as KubeObject) // Written by this server.
+    .map((stored) => parsedObject(stored))
     .filter((budget) => selectorOf(specOf(budget)['selector']).matches(pod.metadata.labels));
 }
 
@@ -268,7 +268,7 @@ const enterInStatus: Stage<Found, Found & HasExisting & HasObject> = {
     const { served, name, stored, old } = write;
     if (stored === undefined || old === undefined)
       return statusAnswer(notFound(served.facts, name));
-    const object = parsedObject(stored) as KubeObject; // Written by this server.
+    const object = parsedObject(stored);
     const answer = write.enter(object, clock.now());
     return answer ?? noted(write, { stored, old, object });
   },

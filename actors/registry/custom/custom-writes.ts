@@ -7,7 +7,6 @@
  * A new object depends on its definition: it takes effect only if that is still there, and not about
  * to go. So nothing is left behind by who deletes a definition with all its objects.
  */
-import { parseJson } from '../../../api/json/json-text.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {
   forbidden,
@@ -18,7 +17,7 @@ import {
 import type { Converted, CustomServing } from '../../../api/kinds/custom-serving.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
-import { isSameState } from '../../../projections/objects/stored-object.ts';
+import { isSameState, parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, type StoredObject } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { DEFINITIONS } from '../../served-resources/custom-definitions.ts';
@@ -79,7 +78,7 @@ class Conversions implements WriteConversion {
     if (this.#custom.storedApiVersion === this.#served.apiVersion) {
       return this.#unlessSame(required, (object) => object);
     }
-    const read = (): KubeObject => parseJson(change.json.toString()) as KubeObject; // Ours.
+    const read = (): KubeObject => parsedObject(change);
     const shown = (object: StoredObject): StoredObject => restated(object, read());
     const converted = this.#custom.toStored(read());
     const go = (done: Converted): LoggedForm => {

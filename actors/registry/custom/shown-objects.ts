@@ -33,7 +33,7 @@ export function shownObjects(
   const others = objects.filter((one) => !custom.isShownAsStored(one) && !known.has(one));
   if (others.length > 0) {
     // Written by a server like this one.
-    const converted = custom.toServed(others.map((one) => parsedObject(one) as KubeObject));
+    const converted = custom.toServed(others.map((one) => parsedObject(one)));
     if (converted instanceof Promise) {
       return converted.then((done) => remembered(done, { known, objects, others }));
     }

@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../api/json/json.ts';
-import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
+import { asKubeObject, type KubeObject, type ObjectMeta } from '../../../api/meta/object-meta.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { validateObjectMeta } from '../../../api/validation/object-meta-validation.ts';
 import { badRequest, invalid, type Status } from '../../../api/meta/status.ts';
@@ -72,11 +72,11 @@ export function candidateOf(
   }
   const decoded = served.codec.decode(value, { collectUnknown: true, repeated: repeats?.keys });
   if (!decoded.ok) return misfitting(served, decoded.message);
-  const object = asKubeObject(served, decoded.value);
+  const object = named(served, decoded.value);
   keepEmptyManagers(object, value);
   const { unknownFields } = decoded;
   if (repeats === undefined) return { ok: true, object, strictErrors: unknownFields };
-  // Who reads by a schema knows plain values only, and does not tell of repeats himself.
+  // A codec that reads by a schema knows plain values only, and does not tell of repeats itself.
   const told = facts.typeId === '' ? repeatSentences(value, repeats) : yamlSentences(repeats);
   return { ok: true, object, strictErrors: [...told, ...unknownFields] };
 }
@@ -119,14 +119,11 @@ function withoutKind({ facts }: ServedResource, value: JsonObject): Candidate {
   return { ok: false, status: badRequest(message), misfit: why };
 }
 
-function asKubeObject(
-  { facts, apiVersion, custom }: ServedResource,
-  value: JsonObject,
-): KubeObject {
+function named({ facts, apiVersion, custom }: ServedResource, value: JsonObject): KubeObject {
   if (custom === undefined) value['kind'] = facts.kind;
   value['apiVersion'] = apiVersion;
   value['metadata'] ??= {};
-  return value as KubeObject; // The three lines above make it one.
+  return asKubeObject(value);
 }
 
 /** An empty list of managers takes them all away, where none says nothing; a type drops both. */
@@ -142,7 +139,7 @@ export function toStorage({ conversion }: ServedResource, object: KubeObject): K
 
 /** What is stored, in the version that this request speaks. It belongs to the caller. */
 export function fromStorage(served: ServedResource, stored: StoredObject): KubeObject {
-  return intoServed(served, parsedObject(stored) as KubeObject); // Written by this server.
+  return intoServed(served, parsedObject(stored)); // Written by this server.
 }
 
 /** From the version that is stored to the one that this request speaks; the object may be changed. */
@@ -153,7 +150,7 @@ export function intoServed({ conversion }: ServedResource, object: KubeObject): 
 /** The same of an object that is not to be changed, and may be given back itself. */
 export function shownAs(served: ServedResource, object: KubeObject): KubeObject {
   if (served.conversion === undefined) return object;
-  return intoServed(served, copyJson(object) as KubeObject); // The copy is one, too.
+  return intoServed(served, copyJson(object)); // The copy is one, too.
 }
 
 /** Puts keys into their order and drops what is empty, so that equal objects are equal bytes. */
@@ -161,7 +158,7 @@ export function canonicalJson(served: ServedResource, object: KubeObject): Buffe
   return jsonOf(canonicalObject(served, object));
 }
 
-/** As {@link canonicalJson}, for who still wants to look at it. */
+/** As {@link canonicalJson}, for a caller that still wants to look at it. */
 export function canonicalObject({ definition }: ServedResource, object: KubeObject): KubeObject {
   const { codec, storage, storageFacts } = definition;
   const { resourceVersion, managedFields } = object.metadata;
@@ -174,7 +171,7 @@ export function canonicalObject({ definition }: ServedResource, object: KubeObje
     const decoded = codec.decode(object);
     if (!decoded.ok)
       throw new Error(`what would be stored in ${storage} is none: ${decoded.message}`);
-    const canonical = decoded.value as KubeObject; // What was given is one.
+    const canonical = asKubeObject(decoded.value);
     if (areInOrder) canonical.metadata.managedFields = managedFields;
     return canonical;
   } finally {

@@ -1,9 +1,7 @@
-import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
-import { parseStored } from '../../../projections/objects/raw-resources.ts';
-import { withResourceVersion } from '../../../projections/objects/stored-object.ts';
+import { parsedObject, withResourceVersion } from '../../../projections/objects/stored-object.ts';
 import type { ValueAnswer } from '../../request/answer.ts';
 import { intoServed } from './candidate.ts';
 
@@ -16,7 +14,7 @@ export function dryRunAnswer(
   json: Buffer,
   code: number,
   replaced?: ResourceVersion,
-): ValueAnswer {
+): ValueAnswer & { readonly value: KubeObject } {
   const bytes = replaced === undefined ? json : withResourceVersion(json, replaced);
   return new DryRunAnswer(served, bytes, code);
 }
@@ -28,7 +26,7 @@ class DryRunAnswer implements ValueAnswer {
   readonly typeId: string;
   readonly json: Buffer;
   readonly served: ServedResource;
-  #value: JsonObject | undefined;
+  #value: KubeObject | undefined;
 
   constructor(served: ServedResource, json: Buffer, code: number) {
     this.code = code;
@@ -37,11 +35,11 @@ class DryRunAnswer implements ValueAnswer {
     this.served = served;
   }
 
-  get value(): JsonObject {
+  get value(): KubeObject {
     if (this.#value === undefined) {
-      const { storage } = this.served.definition;
-      const stored = parseStored(storage, this.json.toString());
-      this.#value = intoServed(this.served, stored as KubeObject); // Canonical, by our own codec.
+      const { storage: resource } = this.served.definition;
+      const stored = parsedObject({ resource, path: '', json: this.json });
+      this.#value = intoServed(this.served, stored);
     }
     return this.#value;
   }

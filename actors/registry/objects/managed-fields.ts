@@ -136,7 +136,7 @@ function inVersion(
   object: JsonObject,
 ): MaybePromise<ConvertedObject> {
   if (wanted === undefined || wanted === served) return { ok: true, object };
-  const copy = copyJson(object) as KubeObject; // Of what is one.
+  const copy = copyJson(object) as KubeObject; // It is one, or what a type makes of nothing.
   if (wanted.custom === undefined) {
     return { ok: true, object: intoServed(wanted, toStorage(served, copy)) };
   }

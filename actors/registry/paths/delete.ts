@@ -114,7 +114,7 @@ const decideDeletion: Stage<Sought, Sought & HasDeletion> = {
     const stored = context.objects.get(key.resource, key.path);
     if (stored === undefined) return statusAnswer(notFound(served.facts, name));
     const { definition } = served;
-    const object = parsedObject(stored) as KubeObject; // Written by this server.
+    const object = parsedObject(stored);
     const failed = failedDeletePrecondition(options.preconditions, object.metadata);
     if (failed !== undefined) {
       const { group, kind } = definition.storageFacts;
@@ -150,7 +150,7 @@ const mutateDeletion: Stage<Decided, Decided & HasDeletionAttributes> = {
       attempt,
       operation,
       object: undefined,
-      oldObject: parsedObject(stored) as KubeObject, // Written by this server.
+      oldObject: parsedObject(stored),
     });
     return unlessRefused(context.admission.mutate(attributes), () => noted(write, { attributes }));
   },

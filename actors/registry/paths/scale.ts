@@ -101,7 +101,7 @@ const AS_SCALE: Showing = {
   stored: (served, _code, object) => shown(served, object),
   dryRun(served, code, { json, replaced }) {
     const { value } = dryRunAnswer(served, json, code, replaced);
-    return scaleAnswer(served, shownScale(served, value as KubeObject)); // Of this kind.
+    return scaleAnswer(served, shownScale(served, value));
   },
 };
 
@@ -142,7 +142,7 @@ interface HasScale {
 
 /** A scale of its own each time, with those who manage its replicas. */
 function liveScale({ view, old, paths }: Viewed): KubeObject {
-  return withScaleEntries(copyJson(view) as KubeObject, old, paths); // The copy is one, too.
+  return withScaleEntries(copyJson(view), old, paths); // The copy is one, too.
 }
 
 function wanting<Needs>(
@@ -279,7 +279,7 @@ function scaleResource({ facts }: ServedResource): GroupResource {
 }
 
 function shown(served: ServedResource, stored: StoredObject): Answer {
-  return scaleAnswer(served, shownScale(served, parsedObject(stored) as KubeObject)); // Written by a server.
+  return scaleAnswer(served, shownScale(served, parsedObject(stored))); // Written by a server.
 }
 
 function scaleAnswer({ custom }: ServedResource, read: ScaleRead): Answer {

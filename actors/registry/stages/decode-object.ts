@@ -97,7 +97,7 @@ function record(
     kept.requested(object);
     return;
   }
-  const defaulted = copyJson(object) as KubeObject; // Of what is one.
+  const defaulted = copyJson(object);
   setDefaults(defaulted);
   kept.requested(defaulted);
 }

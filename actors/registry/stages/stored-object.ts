@@ -1,5 +1,4 @@
 /** What is there, as an attempt finds it. */
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { conflict, notFound } from '../../../api/meta/status.ts';
 import { failedPrecondition } from '../../../api/options/preconditions.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
@@ -43,7 +42,7 @@ export const lookUp: Stage<Unseen, Unseen & HasStored> = {
     const { resource, path } = write.key;
     const stored = objects.get(resource, path);
     if (stored === undefined) return noted(write, { stored, old: undefined });
-    const old = parsedObject(stored) as KubeObject; // Written by this server.
+    const old = parsedObject(stored);
     // A small patch of a large object is as much work as all of the object.
     const sizeBytes = Math.max(write.sizeBytes, stored.json.length);
     return noted(write, { stored, old, sizeBytes });

@@ -26,7 +26,7 @@ function storedAt(
   path: string,
 ): KubeObject | undefined {
   const stored = objects.get(resource, path);
-  return stored === undefined ? undefined : (parsedObject(stored) as KubeObject); // Ours.
+  return stored === undefined ? undefined : parsedObject(stored); // Ours.
 }
 
 export function podProblem(write: NodeWrite): NodeProblem {
