@@ -10,7 +10,7 @@
  */
 import type { GroupVersionKind } from '../../api/meta/group-version-kind.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import { forbidden, type Status } from '../../api/meta/status.ts';
+import { type Status, forbidden } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import type { Requirement } from '../../streams/event.ts';
@@ -71,7 +71,14 @@ export interface AdmissionOptions {
   readonly fieldValidation?: string;
 }
 
-interface Admitted extends AdmissionPlace {
+/**
+ * What a request asks of admission. `New` and `Old` are the types of its objects, where a plug-in
+ * looks at certain kinds only; see kind-steps.ts.
+ */
+interface Admitted<
+  New = KubeObject | undefined,
+  Old = KubeObject | undefined,
+> extends AdmissionPlace {
   readonly request: AuthenticatedRequest;
   /** '' while a name is still to be generated, and for a collection. */
   readonly name: string;
@@ -79,15 +86,18 @@ interface Admitted extends AdmissionPlace {
   readonly namespace: string;
   /** What the request speaks of: of `deployments/scale` that is `autoscaling/v1, Scale`. */
   readonly kind: GroupVersionKind;
-  readonly object: KubeObject | undefined;
+  readonly object: New;
   /** Not to be changed. */
-  readonly oldObject: KubeObject | undefined;
+  readonly oldObject: Old;
   readonly options: AdmissionOptions;
   readonly attempt: WriteAttempt;
   readonly objects: ObjectReads;
 }
 
-export class AdmissionAttributes implements Admitted {
+export class AdmissionAttributes<
+  New = KubeObject | undefined,
+  Old = KubeObject | undefined,
+> implements Admitted<New, Old> {
   readonly request: AuthenticatedRequest;
   readonly served: ServedResource;
   readonly operation: AdmissionOperation;
@@ -96,8 +106,9 @@ export class AdmissionAttributes implements Admitted {
   readonly namespace: string;
   readonly kind: GroupVersionKind;
   /** Undefined for a delete. A mutating plug-in changes it, or puts another in its place. */
-  object: KubeObject | undefined;
-  readonly oldObject: KubeObject | undefined;
+  object: New;
+  /** Undefined for a create and a connect. Not to be changed. */
+  readonly oldObject: Old;
   readonly options: AdmissionOptions;
   /** This attempt: what a plug-in keeps for it can be let go when it is over. */
   readonly attempt: WriteAttempt;
@@ -107,7 +118,7 @@ export class AdmissionAttributes implements Admitted {
   readonly requires: Requirement[] = [];
   readonly reinvocation = new Reinvocation();
 
-  constructor(admitted: Admitted) {
+  constructor(admitted: Admitted<New, Old>) {
     this.request = admitted.request;
     this.served = admitted.served;
     this.operation = admitted.operation;
@@ -123,18 +134,23 @@ export class AdmissionAttributes implements Admitted {
   }
 }
 
+/** What a refusal tells of a write. */
+type RefusedWrite = Pick<AdmissionAttributes, 'served' | 'name'> & {
+  readonly object: Pick<KubeObject, 'metadata'> | undefined;
+};
+
 /**
  * The refusal of a plug-in: `pods "a" is forbidden: ` and the reason.
  *
  * In Kubernetes: NewForbidden, apiserver/pkg/admission/errors.go.
  */
-export function refusedAt(attributes: AdmissionAttributes, why: string): Status {
-  const { group, resource } = attributes.served.facts;
-  return forbidden({ group, resource }, shownName(attributes), why);
+export function refusedAt(write: RefusedWrite, why: string): Status {
+  const { group, resource } = write.served.facts;
+  return forbidden({ group, resource }, shownName(write), why);
 }
 
 /** In Kubernetes: extractResourceName. */
-function shownName({ name, object }: AdmissionAttributes): string {
+function shownName({ name, object }: RefusedWrite): string {
   if (name !== '') return name;
   const { name: own = '', generateName = '' } = object?.metadata ?? {};
   return own || generateName || 'Unknown';

@@ -2,12 +2,14 @@
  * For tests of what is answered and never stored: a control plane without filters. What its handlers
  * ask, as which user a token is and what a user may do, is made up by the test.
  */
+import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import type { Component } from '../../api/kinds/core/componentstatuses/component.ts';
 import { NO_OPINION, type Attributes, type Decision } from '../authorization/authorizer.ts';
 import { NO_RULES, type ResolvedRules } from '../authorization/rule-resolver.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
+import type { GivenPlane } from '../../gateway/server/given-plane.fixture.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import type { Answer } from '../request/answer.ts';
 import { receivedRequest, type UserInfo } from '../request/request.ts';
@@ -20,6 +22,7 @@ export interface MadeUp {
   readonly components?: readonly Component[];
   /** Without a key unless said. */
   readonly tokens?: TokenIssuer;
+  readonly plugins?: GivenPlane['plugins'];
 }
 
 export const JANE: UserInfo = {
@@ -40,7 +43,7 @@ export interface Said {
 }
 
 export async function givenVirtual(madeUp: MadeUp = {}) {
-  const { authenticate, authorize, rulesFor, components, tokens } = madeUp;
+  const { authenticate, authorize, rulesFor, components, tokens, plugins } = madeUp;
   const plane = await givenControlPlane({
     authorizer: {
       authorize: authorize ?? (() => NO_OPINION),
@@ -49,11 +52,12 @@ export async function givenVirtual(madeUp: MadeUp = {}) {
     ...(authenticate === undefined ? {} : { authenticator: { authenticate } }),
     ...(components === undefined ? {} : { components }),
     ...(tokens === undefined ? {} : { tokens }),
+    ...(plugins === undefined ? {} : { plugins }),
   });
   const ask = (method: string, url: string, body?: JsonObject): Promise<Said> =>
     new Promise((resolve) => {
       const [path = '', query = ''] = url.split('?');
-      const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+      const bytes = Buffer.from(body === undefined ? '' : formatJson(body));
       const request = receivedRequest(
         {
           method,

@@ -32,17 +32,17 @@ const { onBoth } = realAndBroken(
     },
     {
       file: ACCOUNTS,
-      text: 'isEphemeral && served.definition.storage === PODS ? validateEphemeral : undefined',
-      instead: 'undefined',
+      text: "accountProblem(world, write, 'ephemeral'),",
+      instead: 'undefined,',
     },
     {
       file: SECRETS,
-      text: "for (const source of objectsAt(container, 'envFrom')) {",
-      instead: 'for (const source of [] as JsonObject[]) {',
+      text: 'for (const source of items(envFrom)) {',
+      instead: 'for (const source of items(envFrom).slice(0, 0)) {',
     },
     {
       file: 'actors/admission/plugins/nodes/node-restriction-pods.ts',
-      text: "if (objectsAt(spec, 'resourceClaims').length > 0) return 'resourceclaims';",
+      text: "if (items(spec.resourceClaims).length > 0) return 'resourceclaims';",
       instead: '',
     },
     {
@@ -52,7 +52,7 @@ const { onBoth } = realAndBroken(
     },
     {
       file: 'actors/admission/plugins/nodes/node-restriction.ts',
-      text: "if (!sameValue(owners, oldObject?.metadata['ownerReferences'])) {",
+      text: 'if (!sameValue(metadata.ownerReferences, oldMetadata.ownerReferences)) {',
       instead: 'if (false) {',
     },
     {

@@ -64,8 +64,8 @@ const { onBoth } = realAndBroken(
     },
     {
       file: 'actors/admission/plugins/pods/image-policy-webhook.ts',
-      text: "['ephemeralcontainers', ['ephemeralContainers']],",
-      instead: '',
+      text: "images.judge(write, ['ephemeralContainers']),",
+      instead: 'undefined,',
     },
   ],
   {

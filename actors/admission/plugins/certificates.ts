@@ -21,6 +21,8 @@
  *
  * In Kubernetes: plugin/pkg/admission/certificates/ctbattest.
  */
+import type { CertificateSigningRequest } from '../../../api/generated/kinds/certificates-v1.ts';
+import { stepFor } from '../kind-steps.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { type AdmissionAttributes, refusedAt } from '../admission-attributes.ts';
 import { type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
@@ -29,8 +31,9 @@ import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 import { requestSubject } from '../../../api/kinds/certificates/certificatesigningrequests/certificate-request.ts';
-import { isItself } from '../places.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
+
+const REQUESTS = 'certificates.k8s.io/v1/certificatesigningrequests';
 
 async function maySpeakFor(
   authorizer: Authorizer,
@@ -51,72 +54,61 @@ async function maySpeakFor(
   return false;
 }
 
-const REQUESTS = 'certificates.k8s.io/certificatesigningrequests';
-
 export function certificateApproval({
   authorizer,
 }: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
-  const validate: AdmissionStep = async (attributes) => {
-    // Of the object as it was: a client that names another signer beside approving it is refused later.
-    const signer = stringAt(objectAt(attributes.oldObject, 'spec'), 'signerName');
-    if (await maySpeakFor(authorizer, attributes, { verb: 'approve', signer })) return undefined;
-    const why = `user not permitted to approve requests with signerName ${goQuote(signer)}`;
-    return refusedAt(attributes, why);
-  };
   return {
     name: 'CertificateApproval',
-    validatesAt({ served, operation, subresource }) {
-      const isApproval = operation === 'UPDATE' && subresource === 'approval';
-      return isApproval && served.definition.storage === REQUESTS ? validate : undefined;
-    },
+    validatesAt: stepFor(`${REQUESTS}/approval`, ['UPDATE'], async (attributes) => {
+      // Of the object as it was: a client that names another signer beside approving it is refused later.
+      const { signerName: signer } = attributes.oldObject.spec;
+      if (await maySpeakFor(authorizer, attributes, { verb: 'approve', signer })) return undefined;
+      const why = `user not permitted to approve requests with signerName ${goQuote(signer)}`;
+      return refusedAt(attributes, why);
+    }),
   };
 }
 
 export function certificateSigning({
   authorizer,
 }: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
-  const validate: AdmissionStep = async (attributes) => {
-    const { object, oldObject } = attributes;
-    if (sameValue(signedPart(object), signedPart(oldObject))) return undefined;
-    const signer = stringAt(objectAt(oldObject, 'spec'), 'signerName');
-    if (await maySpeakFor(authorizer, attributes, { verb: 'sign', signer })) return undefined;
-    const why = `user not permitted to sign requests with signerName ${goQuote(signer)}`;
-    return refusedAt(attributes, why);
-  };
   return {
     name: 'CertificateSigning',
-    validatesAt({ served, operation, subresource }) {
-      const isStatus = operation === 'UPDATE' && subresource === 'status';
-      return isStatus && served.definition.storage === REQUESTS ? validate : undefined;
-    },
+    validatesAt: stepFor(`${REQUESTS}/status`, ['UPDATE'], async (attributes) => {
+      const { object, oldObject } = attributes;
+      if (sameValue(signedPart(object), signedPart(oldObject))) return undefined;
+      const { signerName: signer } = oldObject.spec;
+      if (await maySpeakFor(authorizer, attributes, { verb: 'sign', signer })) return undefined;
+      const why = `user not permitted to sign requests with signerName ${goQuote(signer)}`;
+      return refusedAt(attributes, why);
+    }),
   };
 }
 
 /** No certificate and an empty one are the same, and so are no conditions. */
-function signedPart(request: JsonObject | undefined): JsonObject {
-  const status = objectAt(request, 'status');
-  return { certificate: stringAt(status, 'certificate'), conditions: status?.['conditions'] ?? [] };
+function signedPart({ status }: CertificateSigningRequest): JsonObject {
+  return { certificate: status.certificate ?? '', conditions: status.conditions ?? [] };
 }
 
 const SIGNER = 'kubernetes.io/kube-apiserver-client';
 const ALMIGHTY = 'system:masters';
 
 export function certificateSubjectRestriction(): ValidatingPlugin {
-  const validate: AdmissionStep = (attributes) => {
-    const spec = objectAt(attributes.object, 'spec');
-    if (stringAt(spec, 'signerName') !== SIGNER) return undefined;
-    const read = requestSubject(stringAt(spec, 'request'));
-    if (!read.ok) return refusedAt(attributes, `failed to parse CSR: ${read.why}`);
-    if (!read.subject.organizations.includes(ALMIGHTY)) return undefined;
-    const why = `use of ${SIGNER} signer with ${ALMIGHTY} group is not allowed`;
-    return refusedAt(attributes, why);
-  };
   return {
     name: 'CertificateSubjectRestriction',
-    validatesAt: (place) => (isItself(place, REQUESTS, 'CREATE') ? validate : undefined),
+    validatesAt: stepFor(REQUESTS, ['CREATE'], (attributes) => {
+      const { spec } = attributes.object;
+      if (spec.signerName !== SIGNER) return undefined;
+      const read = requestSubject(spec.request ?? '');
+      if (!read.ok) return refusedAt(attributes, `failed to parse CSR: ${read.why}`);
+      if (!read.subject.organizations.includes(ALMIGHTY)) return undefined;
+      const why = `use of ${SIGNER} signer with ${ALMIGHTY} group is not allowed`;
+      return refusedAt(attributes, why);
+    }),
   };
 }
 
+/** A kind that is not served by default, so that it has no declared type. */
 const BUNDLES = 'certificates.k8s.io/clustertrustbundles';
 
 export function clusterTrustBundleAttest({

@@ -17,15 +17,15 @@ interface Candidate {
 /** @returns the name of the default class of the resource as it is now; undefined: there is none. */
 export function followDefaultClass(
   { followed }: Pick<AdmissionWorld, 'followed'>,
-  resource: string,
+  path: 'networking.k8s.io/v1/ingressclasses' | 'storage.k8s.io/v1/storageclasses',
   isDefault: (metadata: ObjectMeta) => boolean,
 ): () => string | undefined {
-  const candidateOf = remembered(({ metadata }): Candidate | undefined => {
+  const candidateOf = remembered(path, ({ metadata }): Candidate | undefined => {
     const { name = '', creationTimestamp } = metadata;
     return isDefault(metadata) ? { name, createdAt: creationTimestamp ?? '' } : undefined;
   });
   const defaults = new Map<string, Candidate>();
-  const index = followed.follow(resource, {
+  const index = followed.follow(path.replace('/v1', ''), {
     set(stored) {
       const candidate = candidateOf(stored);
       if (candidate === undefined) defaults.delete(stored.path);

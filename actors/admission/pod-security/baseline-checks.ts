@@ -3,32 +3,33 @@
  *
  * In Kubernetes: k8s.io/pod-security-admission/policy, a file for each check.
  */
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../api/json/json.ts';
-import { objectsAt } from '../../../api/kinds/rules/value-validation.ts';
-import { containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
+import { items } from '../../../api/json/go-values.ts';
+import { type AnyContainer, containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import {
+  type Check,
+  type CheckPod,
+  type Secured,
   joinQuoted,
   namesOf,
   plural,
-  securityOf,
   shownContainers,
   shownSetters,
   sortedOnce,
   unlessOwnUsers,
-  type Check,
-  type CheckPod,
 } from './check.ts';
 
 const hostNamespaces: CheckPod = ({ spec }) => {
-  const shared = ['hostNetwork', 'hostPID', 'hostIPC'].filter((key) => spec[key] === true);
+  const shared = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter(
+    (key) => spec[key] === true,
+  );
   if (shared.length === 0) return undefined;
   return { reason: 'host namespaces', detail: shared.map((key) => `${key}=true`).join(', ') };
 };
 
 const hostPathVolumes: CheckPod = ({ spec }) => {
-  const names = objectsAt(spec, 'volumes')
-    .filter((volume) => objectAt(volume, 'hostPath') !== undefined)
-    .map((volume) => stringAt(volume, 'name'));
+  const names = items(spec.volumes)
+    .filter(({ hostPath }) => hostPath !== undefined)
+    .map(({ name }) => name);
   if (names.length === 0) return undefined;
   const detail = `${plural(names.length, 'volume')} ${joinQuoted(names)}`;
   return { reason: 'hostPath volumes', detail };
@@ -42,9 +43,9 @@ const hostPorts: CheckPod = ({ spec }) => {
   return { reason: 'hostPort', detail: `${shownContainers(bad)} ${uses} ${ports.join(', ')}` };
 };
 
-function hostPortsOf(container: JsonObject): string[] {
-  return objectsAt(container, 'ports')
-    .map((port) => numberAt(port, 'hostPort') ?? 0)
+function hostPortsOf({ ports }: AnyContainer): string[] {
+  return items(ports)
+    .map(({ hostPort = 0 }) => hostPort)
     .filter((port) => port !== 0)
     .map(String);
 }
@@ -58,20 +59,17 @@ const probeHosts: CheckPod = ({ spec }) => {
   return { reason: 'probe or lifecycle host', detail: `${shownContainers(bad)} ${uses}` };
 };
 
-function hostsOf(container: JsonObject): string[] {
-  const lifecycle = objectAt(container, 'lifecycle');
-  const handlers = [
-    ...['livenessProbe', 'readinessProbe', 'startupProbe'].map((key) => objectAt(container, key)),
-    ...['postStart', 'preStop'].map((key) => objectAt(lifecycle, key)),
-  ];
-  return handlers
-    .flatMap((handler) => ['httpGet', 'tcpSocket'].map((key) => objectAt(handler, key)))
-    .map((action) => stringAt(action, 'host'))
+function hostsOf(container: AnyContainer): string[] {
+  const { livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
+  const probes = [livenessProbe, readinessProbe, startupProbe];
+  return [...probes, lifecycle?.postStart, lifecycle?.preStop]
+    .flatMap((handler) => [handler?.httpGet, handler?.tcpSocket])
+    .map((action) => action?.host ?? '')
     .filter((host) => host !== '');
 }
 
 const privileged: CheckPod = ({ spec }) => {
-  const bad = namesOf(spec, (container) => securityOf(container)?.['privileged'] === true);
+  const bad = namesOf(spec, (container) => container.securityContext?.privileged === true);
   if (bad.length === 0) return undefined;
   const detail = `${shownContainers(bad)} must not set securityContext.privileged=true`;
   return { reason: 'privileged', detail };
@@ -89,9 +87,9 @@ export const procMount: CheckPod = ({ spec }) => {
 };
 
 /** undefined: none, or the usual one. */
-function procMountOf(container: JsonObject): string | undefined {
-  const type = securityOf(container)?.['procMount'];
-  return typeof type === 'string' && type !== 'Default' ? type : undefined;
+function procMountOf(container: AnyContainer): string | undefined {
+  const type = container.securityContext?.procMount;
+  return type === 'Default' ? undefined : type;
 }
 
 const SYSCTLS_1_0 = [
@@ -114,8 +112,8 @@ const SYSCTLS_1_32 = [...SYSCTLS_1_29, 'net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem']
 function sysctls(allowed: readonly string[]): CheckPod {
   const safe = new Set(allowed);
   return ({ spec }) => {
-    const forbidden = objectsAt(securityOf(spec), 'sysctls')
-      .map((sysctl) => stringAt(sysctl, 'name'))
+    const forbidden = items(spec.securityContext?.sysctls)
+      .map(({ name }) => name)
       .filter((name) => !safe.has(name));
     if (forbidden.length === 0) return undefined;
     return { reason: 'forbidden sysctls', detail: forbidden.join(', ') };
@@ -130,8 +128,8 @@ const windowsHostProcess: CheckPod = ({ spec }) => {
   return { reason: 'hostProcess', detail: `${setters} ${what}` };
 };
 
-function isHostProcess(parent: JsonObject): boolean {
-  return objectAt(securityOf(parent), 'windowsOptions')?.['hostProcess'] === true;
+function isHostProcess(parent: Secured): boolean {
+  return parent.securityContext?.windowsOptions?.hostProcess === true;
 }
 
 export const BASELINE_CHECKS: readonly Check[] = [

@@ -3,15 +3,16 @@
  *
  * In Kubernetes: Check and CheckResult, k8s.io/pod-security-admission/policy.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type { PodSpec } from '../../../api/generated/kinds/core-v1.ts';
+import type { ObjectMeta } from '../../../api/meta/object-meta.ts';
 import { compareGoStrings } from '../../../api/json/go-format.ts';
-import { containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
+import { type AnyContainer, containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import type { Level } from './levels.ts';
 
 /** A pod, or what a controller makes pods of. */
 export interface CheckedPod {
-  readonly metadata: JsonObject;
-  readonly spec: JsonObject;
+  readonly metadata: ObjectMeta;
+  readonly spec: PodSpec;
 }
 
 export interface Finding {
@@ -66,24 +67,22 @@ export function shownSetters(isPod: boolean, containers: readonly string[]): str
 }
 
 /** Names of containers of which this holds. */
-export function namesOf(spec: JsonObject, holds: (container: JsonObject) => boolean): string[] {
+export function namesOf(spec: PodSpec, holds: (container: AnyContainer) => boolean): string[] {
   return containersOf(spec)
     .filter(holds)
-    .map((container) => stringAt(container, 'name'));
+    .map(({ name }) => name);
 }
 
-/** Of a pod or of a container. */
-export function securityOf(parent: JsonObject): JsonObject | undefined {
-  return objectAt(parent, 'securityContext');
-}
+/** A pod or a container: both have a security context. */
+export type Secured = PodSpec | AnyContainer;
 
 /** Whether the pod has users of its own, so that its root has no rights outside of it. */
-export function hasOwnUsers(spec: JsonObject): boolean {
-  return spec['hostUsers'] === false;
+export function hasOwnUsers(spec: PodSpec): boolean {
+  return spec.hostUsers === false;
 }
 
-export function isWindows(spec: JsonObject): boolean {
-  return stringAt(objectAt(spec, 'os'), 'name') === 'windows';
+export function isWindows(spec: PodSpec): boolean {
+  return spec.os?.name === 'windows';
 }
 
 /** What is asked of Linux containers only. */

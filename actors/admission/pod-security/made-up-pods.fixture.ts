@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import fc from 'fast-check';
 
+import type { Pod as KindOfPod } from '../../../api/generated/kinds/core-v1.ts';
+import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { recordedAnswers } from '../../../tools/recorded-answers.fixture.ts';
 import { detailsOf, evaluatePod, reasonsOf } from './evaluate.ts';
@@ -25,7 +27,10 @@ export interface Verdict {
   readonly details: string;
 }
 
-export function ourVerdicts(pod: Pod): Verdict[] {
+export function ourVerdicts(sent: Pod): Verdict[] {
+  const read = typedCodec('io.k8s.api.core.v1.Pod').decode(sent);
+  if (!read.ok) throw new Error(read.message);
+  const pod = read.value as KindOfPod; // Decoded in its type.
   return LEVELS.flatMap((level) =>
     VERSIONS.map((text) => {
       const version = parseVersion(text) ?? 'latest';

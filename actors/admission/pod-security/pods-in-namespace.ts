@@ -5,16 +5,16 @@
  *
  * In Kubernetes: EvaluatePodsInNamespace, k8s.io/pod-security-admission/admission.
  */
-import { objectAt, stringAt } from '../../../api/json/json.ts';
+import { storedKind } from '../../../projections/objects/stored-kinds.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { Pod } from '../../../api/generated/kinds/core-v1.ts';
 import { compareGoStrings, goQuote } from '../../../api/json/go-format.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
-import { specOf } from '../../../api/kinds/rules/value-validation.ts';
 import { evaluatePod, reasonsOf } from './evaluate.ts';
-import { formatLevel, type LevelVersion } from './levels.ts';
+import { type LevelVersion, formatLevel } from './levels.ts';
+
+const readPod = storedKind('v1/pods');
 
 const PODS_MAX = 3_000;
 const CHECK_MS_MAX = 1_000;
@@ -72,9 +72,9 @@ interface Seen {
 class Round {
   readonly #check: PodsCheck;
   readonly #until: number;
-  readonly #first: KubeObject[] = [];
+  readonly #first: Pod[] = [];
   /** Further pods of controllers that have one among the first. */
-  readonly #others: KubeObject[] = [];
+  readonly #others: Pod[] = [];
   readonly #controllers = new Set<string>();
   readonly #seen = new Map<string, Seen>();
   #checked = 0;
@@ -86,13 +86,13 @@ class Round {
 
   sortIn(pods: readonly StoredObject[]): void {
     for (const stored of pods) {
-      const pod = parsedObject(stored);
-      const runtimeClass = stringAt(specOf(pod), 'runtimeClassName');
+      const pod = readPod(stored);
+      const { runtimeClassName: runtimeClass = '' } = pod.spec;
       if (!this.#check.exemptRuntimeClasses.has(runtimeClass)) this.#sort(pod);
     }
   }
 
-  #sort(pod: KubeObject): void {
+  #sort(pod: Pod): void {
     const controller = pod.metadata.ownerReferences?.find((one) => one.controller === true)?.uid;
     const isFirst = controller === undefined || !this.#controllers.has(controller);
     (isFirst ? this.#first : this.#others).push(pod);
@@ -135,14 +135,13 @@ class Round {
     return this.#first.length + this.#others.length;
   }
 
-  #podAt(index: number): KubeObject | undefined {
+  #podAt(index: number): Pod | undefined {
     return this.#first[index] ?? this.#others[index - this.#first.length];
   }
 
-  #evaluate(pod: KubeObject): void {
+  #evaluate(pod: Pod): void {
     const { name = '' } = pod.metadata;
-    const metadata = objectAt(pod, 'metadata') ?? {};
-    const findings = evaluatePod(this.#check.enforce, { metadata, spec: specOf(pod) });
+    const findings = evaluatePod(this.#check.enforce, pod);
     if (findings.length === 0) return;
     const reasons = reasonsOf(findings);
     const seen = this.#seen.get(reasons);

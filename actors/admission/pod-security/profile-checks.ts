@@ -3,21 +3,21 @@
  *
  * In Kubernetes: k8s.io/pod-security-admission/policy.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type { PodSpec } from '../../../api/generated/kinds/core-v1.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
 import { stringEntriesAt } from '../../../api/kinds/rules/value-validation.ts';
 import { containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import {
+  type Check,
+  type CheckPod,
+  type Secured,
   joinQuoted,
   namesOf,
   plural,
-  securityOf,
   shownContainers,
   shownSetters,
   sortedOnce,
   unlessWindows,
-  type Check,
-  type CheckPod,
 } from './check.ts';
 
 const APP_ARMOR_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
@@ -26,7 +26,7 @@ const SECCOMP_CONTAINER_PREFIX = 'container.seccomp.security.alpha.kubernetes.io
 const GOOD_TYPES: ReadonlySet<string> = new Set(['RuntimeDefault', 'Localhost']);
 
 const appArmor: CheckPod = ({ metadata, spec }) => {
-  const typeOf = (parent: JsonObject) => badTypeIn(parent, 'appArmorProfile');
+  const typeOf = (parent: Secured) => badTypeIn(parent, 'appArmorProfile');
   const bad = namesOf(spec, (container) => typeOf(container) !== undefined);
   const forbidden = stringEntriesAt(metadata, 'annotations')
     .filter(([key, value]) => key.startsWith(APP_ARMOR_PREFIX) && !isGoodAppArmor(value))
@@ -49,19 +49,19 @@ function isGoodAppArmor(profile: string): boolean {
 
 type Profile = 'appArmorProfile' | 'seccompProfile';
 
-function profileOf(parent: JsonObject, key: Profile): JsonObject | undefined {
-  return objectAt(securityOf(parent), key);
+function profileOf(parent: Secured, key: Profile): { type: string } | undefined {
+  return parent.securityContext?.[key];
 }
 
 /** undefined: no profile, or one that is allowed. */
-function badTypeIn(parent: JsonObject, key: Profile): string | undefined {
+function badTypeIn(parent: Secured, key: Profile): string | undefined {
   const profile = profileOf(parent, key);
   if (profile === undefined) return undefined;
-  const type = stringAt(profile, 'type');
+  const { type } = profile;
   return GOOD_TYPES.has(type) ? undefined : type;
 }
 
-function badTypes(spec: JsonObject, key: Profile): string[] {
+function badTypes(spec: PodSpec, key: Profile): string[] {
   const types = [spec, ...containersOf(spec)].map((parent) => badTypeIn(parent, key));
   return sortedOnce(types.filter((type) => type !== undefined));
 }
@@ -71,7 +71,7 @@ const SE_LINUX_1_0 = ['', 'container_t', 'container_init_t', 'container_kvm_t'];
 const SE_LINUX_1_31 = [...SE_LINUX_1_0, 'container_engine_t'];
 
 function seLinux(allowed: readonly string[]): CheckPod {
-  const isBad = (parent: JsonObject): boolean => {
+  const isBad = (parent: Secured): boolean => {
     const options = optionsOf(parent);
     if (options === undefined) return false;
     const { type, user, role } = options;
@@ -92,21 +92,21 @@ function seLinux(allowed: readonly string[]): CheckPod {
   };
 }
 
-function optionsOf(parent: JsonObject) {
-  const options = objectAt(securityOf(parent), 'seLinuxOptions');
+function optionsOf(parent: Secured) {
+  const options = parent.securityContext?.seLinuxOptions;
   if (options === undefined) return undefined;
-  const [type, user] = [stringAt(options, 'type'), stringAt(options, 'user')];
-  return { type, user, role: stringAt(options, 'role') };
+  const { type = '', user = '', role = '' } = options;
+  return { type, user, role };
 }
 
 /** Before there were fields for it, annotations said it. */
 const seccompAnnotations: CheckPod = ({ metadata, spec }) => {
-  const annotations = objectAt(metadata, 'annotations') ?? {};
-  const names = containersOf(spec).map((one) => SECCOMP_CONTAINER_PREFIX + stringAt(one, 'name'));
+  const { annotations = {} } = metadata;
+  const names = containersOf(spec).map(({ name }) => SECCOMP_CONTAINER_PREFIX + name);
   const forbidden = [SECCOMP_POD, ...names]
-    .filter((key) => Object.hasOwn(annotations, key))
-    .filter((key) => !isGoodSeccomp(stringAt(annotations, key)))
-    .map((key) => `${key}=${goQuote(stringAt(annotations, key))}`);
+    .flatMap((key) => (Object.hasOwn(annotations, key) ? [[key, annotations[key] ?? '']] : []))
+    .filter(([, value = '']) => !isGoodSeccomp(value))
+    .map(([key = '', value = '']) => `${key}=${goQuote(value)}`);
   if (forbidden.length === 0) return undefined;
   const shown = sortedOnce(forbidden);
   const detail = `forbidden ${plural(shown.length, 'annotation')} ${shown.join(', ')}`;
@@ -120,7 +120,7 @@ function isGoodSeccomp(value: string): boolean {
 }
 
 const seccompBaseline: CheckPod = ({ spec }) => {
-  const typeOf = (parent: JsonObject) => badTypeIn(parent, 'seccompProfile');
+  const typeOf = (parent: Secured) => badTypeIn(parent, 'seccompProfile');
   const bad = namesOf(spec, (container) => typeOf(container) !== undefined);
   const setters = shownSetters(typeOf(spec) !== undefined, bad);
   if (setters === '') return undefined;

@@ -3,26 +3,26 @@
  *
  * In Kubernetes: k8s.io/pod-security-admission/policy.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
-import { objectsAt, stringsAt } from '../../../api/kinds/rules/value-validation.ts';
-import { containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
+import { items } from '../../../api/json/go-values.ts';
+import type { Capabilities, PodSpec, Volume } from '../../../api/generated/kinds/core-v1.ts';
+import { type AnyContainer, containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import { procMount } from './baseline-checks.ts';
 import {
+  type Check,
+  type CheckPod,
+  type Secured,
   joinQuoted,
   namesOf,
   plural,
-  securityOf,
   shownContainers,
   shownSetters,
   sortedOnce,
   unlessOwnUsers,
   unlessWindows,
-  type Check,
-  type CheckPod,
 } from './check.ts';
 
 const escalation: CheckPod = ({ spec }) => {
-  const bad = namesOf(spec, (one) => securityOf(one)?.['allowPrivilegeEscalation'] !== false);
+  const bad = namesOf(spec, (one) => one.securityContext?.allowPrivilegeEscalation !== false);
   if (bad.length === 0) return undefined;
   return {
     reason: 'allowPrivilegeEscalation != false',
@@ -47,14 +47,14 @@ const DEFAULT_CAPABILITIES: ReadonlySet<string> = new Set([
 ]);
 const NET_BIND: ReadonlySet<string> = new Set(['NET_BIND_SERVICE']);
 
-function capabilitiesOf(container: JsonObject): JsonObject | undefined {
-  return objectAt(securityOf(container), 'capabilities');
+function capabilitiesOf(container: AnyContainer): Capabilities | undefined {
+  return container.securityContext?.capabilities;
 }
 
 /** What containers add beyond these; '' where none does. */
-function addedProblem(spec: JsonObject, allowed: ReadonlySet<string>): string {
-  const added = (container: JsonObject): string[] =>
-    stringsAt(capabilitiesOf(container), 'add').filter((one) => !allowed.has(one));
+function addedProblem(spec: PodSpec, allowed: ReadonlySet<string>): string {
+  const added = (container: AnyContainer): string[] =>
+    items(capabilitiesOf(container)?.add).filter((one) => !allowed.has(one));
   const bad = namesOf(spec, (container) => added(container).length > 0);
   if (bad.length === 0) return '';
   const shown = joinQuoted(sortedOnce(containersOf(spec).flatMap(added)));
@@ -67,7 +67,7 @@ const capabilitiesBaseline: CheckPod = ({ spec }) => {
 };
 
 const capabilitiesRestricted: CheckPod = ({ spec }) => {
-  const keeping = namesOf(spec, (one) => !stringsAt(capabilitiesOf(one), 'drop').includes('ALL'));
+  const keeping = namesOf(spec, (one) => !items(capabilitiesOf(one)?.drop).includes('ALL'));
   const problems = [
     keeping.length > 0
       ? `${shownContainers(keeping)} must set securityContext.capabilities.drop=["ALL"]`
@@ -78,7 +78,9 @@ const capabilitiesRestricted: CheckPod = ({ spec }) => {
   return { reason: 'unrestricted capabilities', detail: problems.join('; ') };
 };
 
-const ALLOWED_VOLUMES = [
+type VolumeSource = Exclude<keyof Volume, 'name'>;
+
+const ALLOWED_VOLUMES: readonly VolumeSource[] = [
   'configMap',
   'csi',
   'downwardAPI',
@@ -90,7 +92,7 @@ const ALLOWED_VOLUMES = [
   'secret',
 ];
 /** In the order in which upstream looks for them. */
-const FORBIDDEN_VOLUMES = [
+const FORBIDDEN_VOLUMES: readonly VolumeSource[] = [
   'hostPath',
   'gcePersistentDisk',
   'awsElasticBlockStore',
@@ -115,19 +117,19 @@ const FORBIDDEN_VOLUMES = [
 ];
 
 const restrictedVolumes: CheckPod = ({ spec }) => {
-  const has = (volume: JsonObject) => (type: string) => objectAt(volume, type) !== undefined;
-  const bad = objectsAt(spec, 'volumes').filter((volume) => !ALLOWED_VOLUMES.some(has(volume)));
+  const has = (volume: Volume) => (type: VolumeSource) => volume[type] !== undefined;
+  const bad = items(spec.volumes).filter((volume) => !ALLOWED_VOLUMES.some(has(volume)));
   if (bad.length === 0) return undefined;
-  const names = joinQuoted(bad.map((volume) => stringAt(volume, 'name')));
+  const names = joinQuoted(bad.map(({ name }) => name));
   const types = sortedOnce(bad.map((volume) => FORBIDDEN_VOLUMES.find(has(volume)) ?? 'unknown'));
-  const who = `${plural(bad.length, 'volume')} ${names} ${plural(bad.length, 'uses', 'use')}`;
+  const which = `${plural(bad.length, 'volume')} ${names} ${plural(bad.length, 'uses', 'use')}`;
   const what = `${plural(types.length, 'restricted volume type')} ${joinQuoted(types)}`;
-  return { reason: 'restricted volume types', detail: `${who} ${what}` };
+  return { reason: 'restricted volume types', detail: `${which} ${what}` };
 };
 
 const runAsNonRoot: CheckPod = ({ spec }) => {
   const reason = 'runAsNonRoot != true';
-  const said = (parent: JsonObject) => securityOf(parent)?.['runAsNonRoot'];
+  const said = (parent: Secured) => parent.securityContext?.runAsNonRoot;
   const root = namesOf(spec, (one) => said(one) === false);
   const setters = shownSetters(said(spec) === false, root);
   if (setters !== '') {
@@ -141,7 +143,7 @@ const runAsNonRoot: CheckPod = ({ spec }) => {
 };
 
 const runAsUser: CheckPod = ({ spec }) => {
-  const isRoot = (parent: JsonObject) => securityOf(parent)?.['runAsUser'] === 0;
+  const isRoot = (parent: Secured) => parent.securityContext?.runAsUser === 0;
   const setters = shownSetters(isRoot(spec), namesOf(spec, isRoot));
   if (setters === '') return undefined;
   return { reason: 'runAsUser=0', detail: `${setters} must not set runAsUser=0` };

@@ -1,29 +1,20 @@
 /** Ways to walk through a pod that several plug-ins go. */
-import type { Pod } from '../../generated/kinds/core-v1.ts';
-import { objectAt, stringAt, type JsonObject } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
+import type { Container, EphemeralContainer, PodSpec } from '../../generated/kinds/core-v1.ts';
+import { type JsonObject, objectAt, stringAt } from '../../json/json.ts';
 import { objectsAt } from '../rules/value-validation.ts';
 
 export type ContainerList = 'initContainers' | 'containers' | 'ephemeralContainers';
 
-/** The object of a write of a pod by its type: its codec gave it that, in the version that is stored. */
-export function podIn(object: KubeObject): Pod {
-  return object as unknown as Pod;
-}
-
 /** In the order in which upstream visits them. */
 export const CONTAINER_LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
-/** The spec itself, to be changed; a new one where there is none. */
-export function specToFill(object: KubeObject): JsonObject {
-  const spec = objectAt(object, 'spec');
-  if (spec !== undefined) return spec;
-  const made: JsonObject = {};
-  object['spec'] = made;
-  return made;
-}
+/** A container of any of the lists. */
+export type AnyContainer = Container | EphemeralContainer;
 
-/** Of all kinds, or of those that are named. */
+/** Of all lists, or of those that are named, in their order; the objects themselves. */
+export function containersOf(spec: PodSpec, lists?: readonly ContainerList[]): AnyContainer[];
+/** Of a value that was not decoded. */
+export function containersOf(spec: JsonObject, lists?: readonly ContainerList[]): JsonObject[];
 export function containersOf(
   spec: JsonObject,
   lists: readonly ContainerList[] = CONTAINER_LISTS,

@@ -14,7 +14,6 @@ import { KindsServed } from '../../../served-resources/served-kinds.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
 import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../../admission-plugin.ts';
-import { PODS } from '../../places.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';
 
 type World = Pick<AdmissionWorld, 'authorizer' | 'served'>;
@@ -31,7 +30,7 @@ export function ownerReferencesPermissionEnforcement(world: World): ValidatingPl
     validatesAt({ served, operation, subresource }) {
       if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined;
       // Kubelets used to send statuses without owners, and a status changes none.
-      const isPodStatus = served.definition.storage === PODS && subresource === 'status';
+      const isPodStatus = served.definition.storage === 'core/pods' && subresource === 'status';
       return isPodStatus ? undefined : validate;
     },
   };

@@ -12,79 +12,62 @@
  *
  * In Kubernetes: plugin/pkg/admission/nodedeclaredfeatures; the feature is on.
  */
-import type { PodSpec } from '../../../../api/generated/kinds/core-v1.ts';
-import { type JsonObject, objectAt } from '../../../../api/json/json.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import { addQuantities, compareQuantities, type Quantity } from '../../../../api/meta/quantity.ts';
-import { forbidden, type Status } from '../../../../api/meta/status.ts';
+import { items } from '../../../../api/json/go-values.ts';
+import { type AttributesOf, stepFor } from '../../kind-steps.ts';
+import type { Pod, PodSpec } from '../../../../api/generated/kinds/core-v1.ts';
+import { type Quantity, addQuantities, compareQuantities } from '../../../../api/meta/quantity.ts';
+import { type Status, forbidden } from '../../../../api/meta/status.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { containerTotals } from '../../../../api/kinds/pod-spec/containers/container-totals.ts';
 import { quantityAt, wholeOf } from '../../../../api/kinds/rules/resource-names.ts';
-import {
-  objectsAt,
-  specOf,
-  statusOf,
-  stringsAt,
-} from '../../../../api/kinds/rules/value-validation.ts';
 import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
-import type { AdmissionStep, ValidatingPlugin } from '../../admission-plugin.ts';
-import { PODS } from '../../places.ts';
+import type { ValidatingPlugin } from '../../admission-plugin.ts';
 import { remembered } from '../../remembered.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
 
 const OS = 'kubernetes.io/os';
 const ZERO: Quantity = { unscaled: 0n, exponent: 0, format: 'DecimalSI', text: '0' };
 
-interface Node {
+interface NodeLimits {
   readonly name: string;
   readonly os: string | undefined;
   readonly cpu: Quantity;
   readonly memory: Quantity;
 }
 
-const nodeOf = remembered((object): Node => {
-  const allocatable = objectAt(statusOf(object), 'allocatable');
+const limitsOf = remembered('v1/nodes', ({ metadata, status }): NodeLimits => {
+  const { allocatable } = status;
   return {
-    name: object.metadata.name ?? '',
-    os: object.metadata.labels?.[OS],
+    name: metadata.name ?? '',
+    os: metadata.labels?.[OS],
     cpu: quantityAt(allocatable?.['cpu']),
     memory: quantityAt(allocatable?.['memory']),
   };
 });
 
 export function podResizeValidator(): ValidatingPlugin {
-  const validate: AdmissionStep = (attributes) => {
-    const { object: pod, oldObject, objects } = attributes;
-    if (pod === undefined || pod.metadata.generation === oldObject?.metadata.generation) {
-      return undefined;
-    }
-    const name = specOf(pod)['nodeName'];
-    if (typeof name !== 'string' || name === '') return undefined;
-    const stored = objects.get('core/nodes', pathOf('', name));
-    if (stored === undefined) return refusedAt(attributes, `node ${goQuote(name)} not found`);
-    return problemOn(nodeOf(stored), attributes, pod);
-  };
   return {
     name: 'PodResizeValidator',
-    validatesAt({ served, operation, subresource }) {
-      const isResize = subresource === 'resize' && operation === 'UPDATE';
-      return isResize && served.definition.storage === PODS ? validate : undefined;
-    },
+    validatesAt: stepFor('v1/pods/resize', ['UPDATE'], (attributes) => {
+      const { object: pod, oldObject, objects } = attributes;
+      if (pod.metadata.generation === oldObject.metadata.generation) return undefined;
+      const { nodeName: name = '' } = pod.spec;
+      if (name === '') return undefined;
+      const stored = objects.get('core/nodes', pathOf('', name));
+      if (stored === undefined) return refusedAt(attributes, `node ${goQuote(name)} not found`);
+      return problemOn(limitsOf(stored), attributes);
+    }),
   };
 }
 
-function problemOn(
-  node: Node,
-  attributes: AdmissionAttributes,
-  pod: KubeObject,
-): Status | undefined {
+function problemOn(node: NodeLimits, attributes: AttributesOf<Pod, 'UPDATE'>): Status | undefined {
   if (node.os !== undefined && node.os !== 'linux') {
     const where = `node ${goQuote(node.name)} is ${goQuote(node.os)}`;
     const why = `pod resize is only supported on linux nodes, ${where}`;
     return withCause(attributes, why, 'UnsupportedPlatform');
   }
-  const asked = requestsOf(specOf(pod));
+  const asked = requestsOf(attributes.object.spec);
   const problems = [
     ...(compareQuantities(asked.cpu, node.cpu) > 0
       ? [`cpu, ${compared(millisOf(asked.cpu), millisOf(node.cpu))}`]
@@ -107,10 +90,10 @@ function millisOf(quantity: Quantity): bigint {
 }
 
 /** In Kubernetes: PodRequests, component-helpers/resource. */
-function requestsOf(spec: JsonObject): { readonly cpu: Quantity; readonly memory: Quantity } {
-  const totals = containerTotals(spec as unknown as PodSpec, 'requests');
-  const ofPod = objectAt(objectAt(spec, 'resources'), 'requests') ?? {};
-  const overhead = objectAt(spec, 'overhead') ?? {};
+function requestsOf(spec: PodSpec): { readonly cpu: Quantity; readonly memory: Quantity } {
+  const totals = containerTotals(spec, 'requests');
+  const ofPod = spec.resources?.requests ?? {};
+  const overhead = spec.overhead ?? {};
   const amount = (name: 'cpu' | 'memory'): Quantity => {
     const own = ofPod[name];
     const needed = own === undefined ? (totals.get(name) ?? ZERO) : quantityAt(own);
@@ -130,24 +113,23 @@ function withCause(attributes: AdmissionAttributes, why: string, reason: string)
 /** By the name of the feature, in the order in which upstream lists them. */
 const NEEDED_BY: readonly (readonly [
   feature: string,
-  isNeeded: (spec: JsonObject, old: JsonObject) => boolean,
+  isNeeded: (spec: PodSpec, old: PodSpec) => boolean,
 ])[] = [
   [
     'InPlacePodLevelResourcesVerticalScaling',
-    (spec, old) => !sameValue(spec['resources'], old['resources']),
+    (spec, old) => !sameValue(spec.resources, old.resources),
   ],
   ['InPlacePodVerticalScalingInitContainers', hasResizedInitContainer],
 ];
 
-const declaredBy = remembered((node) => stringsAt(statusOf(node), 'declaredFeatures'));
+const declaredBy = remembered('v1/nodes', ({ status }) => items(status.declaredFeatures));
 
 export function nodeDeclaredFeatureValidator(): ValidatingPlugin {
-  const validate: AdmissionStep = (attributes) => {
+  const validate = (attributes: AttributesOf<Pod, 'UPDATE'>): Status | undefined => {
     const { object: pod, oldObject, objects } = attributes;
-    if (pod === undefined || oldObject === undefined) return undefined;
-    const [spec, old] = [specOf(pod), specOf(oldObject)];
-    const node = spec['nodeName'];
-    if (typeof node !== 'string' || node === '') return undefined;
+    const [{ spec }, { spec: old }] = [pod, oldObject];
+    const { nodeName: node = '' } = spec;
+    if (node === '') return undefined;
     if (pod.metadata.generation === oldObject.metadata.generation) return undefined;
     const needed = NEEDED_BY.filter(([, isNeeded]) => isNeeded(spec, old)).map(([name]) => name);
     if (needed.length === 0) return undefined;
@@ -161,18 +143,14 @@ export function nodeDeclaredFeatureValidator(): ValidatingPlugin {
   };
   return {
     name: 'NodeDeclaredFeatureValidator',
-    validatesAt({ served, operation, subresource }) {
-      if (served.definition.storage !== PODS || operation !== 'UPDATE') return undefined;
-      return subresource === '' || subresource === 'resize' ? validate : undefined;
-    },
+    validatesAt: stepFor(['v1/pods', 'v1/pods/resize'], ['UPDATE'], validate),
   };
 }
 
-function hasResizedInitContainer(spec: JsonObject, old: JsonObject): boolean {
-  const now = objectsAt(spec, 'initContainers');
-  return objectsAt(old, 'initContainers').some(
-    (container, index) =>
-      container['restartPolicy'] !== 'Always' &&
-      !sameValue(container['resources'], now[index]?.['resources']),
+function hasResizedInitContainer(spec: PodSpec, old: PodSpec): boolean {
+  const now = items(spec.initContainers);
+  return items(old.initContainers).some(
+    ({ restartPolicy, resources }, index) =>
+      restartPolicy !== 'Always' && !sameValue(resources, now[index]?.resources),
   );
 }

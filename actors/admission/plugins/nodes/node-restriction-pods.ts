@@ -3,14 +3,21 @@
  *
  * Which tokens a node may ask for: those of the pods that it runs, for whom they are meant.
  */
-import { type JsonObject, objectAt, stringAt } from '../../../../api/json/json.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { TokenRequest } from '../../../../api/generated/kinds/authentication-v1.ts';
+import { items } from '../../../../api/json/go-values.ts';
+import type { Eviction } from '../../../../api/generated/kinds/policy-v1.ts';
+import { storedAt } from '../../../../projections/objects/stored-kinds.ts';
+import type {
+  Pod,
+  PodSpec,
+  Volume,
+  VolumeProjection,
+} from '../../../../api/generated/kinds/core-v1.ts';
+import type { AttributesOf } from '../../kind-steps.ts';
 import { notFound } from '../../../../api/meta/status.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
-import { parsedObject } from '../../../../projections/objects/stored-object.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { sameMap, sameValue } from '../../../../api/kinds/rules/same-value.ts';
-import { objectsAt, stringsAt } from '../../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionAttributes } from '../../admission-attributes.ts';
 import { containersOf, secretNamesOf } from '../../../../api/kinds/pod-spec/pod-parts.ts';
 import type { NodeProblem, NodeWrite } from './node-write.ts';
@@ -20,101 +27,92 @@ const MIRROR = 'kubernetes.io/config.mirror';
 /** As what upstream looks them up in names them. */
 const POD = { group: '', resource: 'pod' };
 
-function storedAt(
-  { objects }: Pick<AdmissionAttributes, 'objects'>,
-  resource: string,
-  path: string,
-): KubeObject | undefined {
-  const stored = objects.get(resource, path);
-  return stored === undefined ? undefined : parsedObject(stored); // Ours.
-}
-
-export function podProblem(write: NodeWrite): NodeProblem {
-  const { node, attributes } = write;
-  const { operation, namespace, name } = attributes;
-  if (operation === 'CREATE') return mirrorProblem(write);
-  if (operation !== 'DELETE') {
-    return `unexpected operation ${goQuote(operation)}, node ${goQuote(node)} can only create and delete mirror pods`;
-  }
-  const pod = storedAt(attributes, 'core/pods', pathOf(namespace, name));
+export function deletedPodProblem({
+  node,
+  attributes: { objects, namespace, name },
+}: NodeWrite<AttributesOf<Pod, 'DELETE'>>): NodeProblem {
+  const pod = storedAt(objects, 'v1/pods', pathOf(namespace, name));
   if (pod === undefined) return notFound(POD, name);
-  if (nodeOf(pod) === node) return '';
+  if (pod.spec.nodeName === node) return '';
   return `node ${goQuote(node)} can only delete pods with spec.nodeName set to itself`;
 }
 
-export function podStatusProblem({ node, attributes }: NodeWrite): NodeProblem {
-  const { operation, object, oldObject } = attributes;
-  const who = `node ${goQuote(node)}`;
-  if (operation !== 'UPDATE') return `unexpected operation ${goQuote(operation)}`;
-  if (nodeOf(oldObject) !== node) {
-    return `${who} can only update pod status for pods with spec.nodeName set to itself`;
+export function podStatusProblem({
+  node,
+  attributes: { object, oldObject },
+}: NodeWrite<AttributesOf<Pod, 'UPDATE'>>): NodeProblem {
+  const subject = `node ${goQuote(node)}`;
+  if (oldObject.spec.nodeName !== node) {
+    return `${subject} can only update pod status for pods with spec.nodeName set to itself`;
   }
-  if (!sameMap(object?.metadata['labels'], oldObject?.metadata['labels'])) {
-    return `${who} cannot update labels through pod status`;
+  if (!sameMap(object.metadata.labels, oldObject.metadata.labels)) {
+    return `${subject} cannot update labels through pod status`;
   }
-  const now = objectAt(object, 'status');
-  const before = objectAt(oldObject, 'status');
-  if (!sameValue(now?.['resourceClaimStatuses'], before?.['resourceClaimStatuses'])) {
-    return `${who} cannot update resource claim statues`;
+  const [{ status: now }, { status: before }] = [object, oldObject];
+  if (!sameValue(now.resourceClaimStatuses, before.resourceClaimStatuses)) {
+    return `${subject} cannot update resource claim statues`;
   }
-  if (!sameValue(now?.['extendedResourceClaimStatus'], before?.['extendedResourceClaimStatus'])) {
-    return `${who} cannot update extended resource claim status`;
+  if (!sameValue(now.extendedResourceClaimStatus, before.extendedResourceClaimStatus)) {
+    return `${subject} cannot update extended resource claim status`;
   }
   return '';
 }
 
-export function evictionProblem({ node, attributes }: NodeWrite): NodeProblem {
-  const { operation, namespace, object } = attributes;
-  if (operation !== 'CREATE') return `unexpected operation ${operation}`;
-  const name = attributes.name || (object?.metadata.name ?? '');
+export function evictionProblem({
+  node,
+  attributes,
+}: NodeWrite<AttributesOf<Eviction, 'CREATE'>>): NodeProblem {
+  const { objects, namespace, object } = attributes;
+  const name = attributes.name || (object.metadata.name ?? '');
   if (name === '') return 'could not determine pod from request data';
-  const pod = storedAt(attributes, 'core/pods', pathOf(namespace, name));
+  const pod = storedAt(objects, 'v1/pods', pathOf(namespace, name));
   if (pod === undefined) return notFound(POD, name);
-  return nodeOf(pod) === node
+  return pod.spec.nodeName === node
     ? ''
     : `node ${node} can only evict pods with spec.nodeName set to itself`;
 }
 
-function nodeOf(pod: JsonObject | undefined): string {
-  return stringAt(objectAt(pod, 'spec'), 'nodeName');
-}
-
-function mirrorProblem(write: NodeWrite): NodeProblem {
+export function mirrorProblem(write: NodeWrite<AttributesOf<Pod, 'CREATE'>>): NodeProblem {
   const { node, attributes } = write;
   const { object: pod } = attributes;
-  const who = `node ${goQuote(node)}`;
-  if (pod?.metadata.annotations?.[MIRROR] === undefined) {
-    return `pod does not have ${goQuote(MIRROR)} annotation, ${who} can only create mirror pods`;
+  const subject = `node ${goQuote(node)}`;
+  if (pod.metadata.annotations?.[MIRROR] === undefined) {
+    return `pod does not have ${goQuote(MIRROR)} annotation, ${subject} can only create mirror pods`;
   }
-  if (nodeOf(pod) !== node) return `${who} can only create pods with spec.nodeName set to itself`;
-  const owned = ownerProblem(write, pod);
+  if (pod.spec.nodeName !== node) {
+    return `${subject} can only create pods with spec.nodeName set to itself`;
+  }
+  const owned = ownerProblem(write);
   if (owned !== '') return owned;
-  const referenced = referencedIn(objectAt(pod, 'spec') ?? {});
-  return referenced === '' ? '' : `${who} can not create pods that reference ${referenced}`;
+  const referenced = referencedIn(pod.spec);
+  return referenced === '' ? '' : `${subject} can not create pods that reference ${referenced}`;
 }
 
-function ownerProblem({ node, attributes }: NodeWrite, pod: KubeObject): NodeProblem {
-  const who = `node ${goQuote(node)}`;
+function ownerProblem({
+  node,
+  attributes: { object: pod, objects },
+}: NodeWrite<AttributesOf<Pod, 'CREATE'>>): NodeProblem {
+  const subject = `node ${goQuote(node)}`;
   const [owner, ...more] = pod.metadata.ownerReferences ?? [];
   if (more.length > 0) {
-    return `${who} can only create pods with a single owner reference set to itself`;
+    return `${subject} can only create pods with a single owner reference set to itself`;
   }
   const isItself = owner?.apiVersion === 'v1' && owner.kind === 'Node' && owner.name === node;
-  if (!isItself) return `${who} can only create pods with an owner reference set to itself`;
+  if (!isItself) return `${subject} can only create pods with an owner reference set to itself`;
   if (owner.controller !== true) {
-    return `${who} can only create pods with a controller owner reference set to itself`;
+    return `${subject} can only create pods with a controller owner reference set to itself`;
   }
   if (owner.blockOwnerDeletion === true) {
-    return `${who} must not set blockOwnerDeletion on an owner reference`;
+    return `${subject} must not set blockOwnerDeletion on an owner reference`;
   }
-  const stored = storedAt(attributes, 'core/nodes', pathOf('', node));
+  const stored = storedAt(objects, 'v1/nodes', pathOf('', node));
   if (stored === undefined) return notFound({ group: '', resource: 'node' }, node);
   const { uid = '' } = stored.metadata;
   return owner.uid === uid ? '' : `node ${node} UID mismatch: expected ${owner.uid} got ${uid}`;
 }
 
 /** Volumes that speak of another object, and how that is told. */
-const REFERRING: readonly (readonly [source: string, what: string])[] = [
+const REFERRING: readonly (readonly [source: keyof Volume, what: string])[] = [
   ['configMap', 'configmaps (via configmap volumes)'],
   ['secret', 'secrets (via secret volumes)'],
   ['csi', 'csidrivers (via CSI volumes)'],
@@ -123,7 +121,7 @@ const REFERRING: readonly (readonly [source: string, what: string])[] = [
   ['ephemeral', 'persistentvolumeclaims (via ephemeral volumes)'],
   ['azureFile', 'secrets (via azureFile volumes)'],
 ];
-const PROJECTED: readonly (readonly [source: string, what: string])[] = [
+const PROJECTED: readonly (readonly [source: keyof VolumeProjection, what: string])[] = [
   ['configMap', 'configmaps (via projected volumes)'],
   ['secret', 'secrets (via projected volumes)'],
   ['serviceAccountToken', 'serviceaccounts (via projected volumes)'],
@@ -132,73 +130,67 @@ const PROJECTED: readonly (readonly [source: string, what: string])[] = [
 ];
 
 /** In Kubernetes: HasAPIObjectReference, pkg/api/pod. */
-function referencedIn(spec: JsonObject): string {
-  if (stringAt(spec, 'serviceAccountName') !== '') return 'serviceaccounts';
+function referencedIn(spec: PodSpec): string {
+  if ((spec.serviceAccountName ?? '') !== '') return 'serviceaccounts';
   if (secretNamesOf(spec).length > 0) return 'secrets';
-  const volumes = objectsAt(spec, 'volumes');
-  if (namesConfigMap(spec, volumes)) return 'configmaps';
-  if (objectsAt(spec, 'resourceClaims').length > 0) return 'resourceclaims';
-  for (const volume of volumes) {
-    const projected = objectsAt(objectAt(volume, 'projected'), 'sources');
-    const found = [volume, ...projected].map(
-      (one, index) =>
-        REFERRING.find(([source]) => index === 0 && objectAt(one, source) !== undefined) ??
-        PROJECTED.find(([source]) => index > 0 && objectAt(one, source) !== undefined),
-    );
-    const [first] = found.filter((one) => one !== undefined);
-    if (first !== undefined) return first[1];
+  if (namesConfigMap(spec)) return 'configmaps';
+  if (items(spec.resourceClaims).length > 0) return 'resourceclaims';
+  for (const volume of items(spec.volumes)) {
+    const own = REFERRING.find(([source]) => volume[source] !== undefined);
+    if (own !== undefined) return own[1];
+    for (const projection of items(volume.projected?.sources)) {
+      const projected = PROJECTED.find(([source]) => projection[source] !== undefined);
+      if (projected !== undefined) return projected[1];
+    }
   }
   return '';
 }
 
-function namesConfigMap(spec: JsonObject, volumes: readonly JsonObject[]): boolean {
+function namesConfigMap(spec: PodSpec): boolean {
   const inContainers = containersOf(spec).some(
-    (container) =>
-      objectsAt(container, 'envFrom').some((one) => objectAt(one, 'configMapRef') !== undefined) ||
-      objectsAt(container, 'env').some(
-        (one) => objectAt(objectAt(one, 'valueFrom'), 'configMapKeyRef') !== undefined,
-      ),
+    ({ env, envFrom }) =>
+      items(envFrom).some(({ configMapRef }) => configMapRef !== undefined) ||
+      items(env).some(({ valueFrom }) => valueFrom?.configMapKeyRef !== undefined),
   );
-  const inVolumes = volumes.some(
-    (volume) =>
-      objectAt(volume, 'configMap') !== undefined ||
-      objectsAt(objectAt(volume, 'projected'), 'sources').some(
-        (one) => objectAt(one, 'configMap') !== undefined,
-      ),
+  const inVolumes = items(spec.volumes).some(
+    ({ configMap, projected }) =>
+      configMap !== undefined ||
+      items(projected?.sources).some((one) => one.configMap !== undefined),
   );
   return inContainers || inVolumes;
 }
 
-export async function tokenProblem(write: NodeWrite): Promise<NodeProblem> {
+type TokenWrite = NodeWrite<AttributesOf<TokenRequest, 'CREATE'>>;
+
+export async function tokenProblem(write: TokenWrite): Promise<NodeProblem> {
   const { node, attributes } = write;
-  const spec = objectAt(attributes.object, 'spec');
-  const bound = objectAt(spec, 'boundObjectRef');
-  const name = stringAt(bound, 'name');
-  const isPod = stringAt(bound, 'apiVersion') === 'v1' && stringAt(bound, 'kind') === 'Pod';
-  if (!isPod || name === '') return 'node requested token not bound to a pod';
-  const uid = stringAt(bound, 'uid');
+  const { audiences, boundObjectRef } = attributes.object.spec;
+  const { name = '', kind, apiVersion, uid = '' } = boundObjectRef ?? {};
+  if (apiVersion !== 'v1' || kind !== 'Pod' || name === '') {
+    return 'node requested token not bound to a pod';
+  }
   if (uid === '') return 'node requested token with a pod binding without a uid';
-  const pod = storedAt(attributes, 'core/pods', pathOf(attributes.namespace, name));
-  if (pod === undefined) return notFound({ group: '', resource: 'pod' }, name);
+  const pod = storedAt(attributes.objects, 'v1/pods', pathOf(attributes.namespace, name));
+  if (pod === undefined) return notFound(POD, name);
   if (uid !== pod.metadata.uid) {
     return `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
   }
-  if (stringAt(objectAt(pod, 'spec'), 'nodeName') !== node) {
+  if (pod.spec.nodeName !== node) {
     return 'node requested token bound to a pod scheduled on a different node';
   }
-  const [audience = '', ...more] = stringsAt(spec ?? {}, 'audiences');
+  const [audience = '', ...more] = items(audiences);
   if (more.length > 0) return 'node may only request 0 or 1 audiences';
   return audienceProblem(write, pod, audience);
 }
 
 /** The pod has to name the audience, or a role has to allow the node to ask for it. */
 async function audienceProblem(
-  { attributes, world }: NodeWrite,
-  pod: KubeObject,
+  { attributes, world }: TokenWrite,
+  pod: Pod,
   audience: string,
 ): Promise<NodeProblem> {
   const problems: string[] = [];
-  for (const volume of objectsAt(objectAt(pod, 'spec'), 'volumes')) {
+  for (const volume of items(pod.spec.volumes)) {
     if (isProjected(volume, audience)) return '';
     const driver = driverOf(attributes, pod, volume);
     if (typeof driver !== 'string') problems.push(driver.problem);
@@ -224,43 +216,38 @@ async function audienceProblem(
   return `${what}, error authorizing ${user.name} to request tokens for this audience: ${decision.error.message}`;
 }
 
-function isProjected(volume: JsonObject, audience: string): boolean {
-  return objectsAt(objectAt(volume, 'projected'), 'sources').some((source) => {
-    const token = objectAt(source, 'serviceAccountToken');
-    return token !== undefined && stringAt(token, 'audience') === audience;
-  });
+function isProjected({ projected }: Volume, audience: string): boolean {
+  return items(projected?.sources).some(
+    ({ serviceAccountToken: token }) => token !== undefined && (token.audience ?? '') === audience,
+  );
 }
 
 /** The CSI driver of a volume; '' where there is none. */
 function driverOf(
-  attributes: AdmissionAttributes,
-  pod: KubeObject,
-  volume: JsonObject,
+  { objects, namespace }: Pick<AdmissionAttributes, 'objects' | 'namespace'>,
+  pod: Pod,
+  { name: volume, ephemeral, persistentVolumeClaim, csi }: Volume,
 ): string | { readonly problem: string } {
-  const isEphemeral = objectAt(objectAt(volume, 'ephemeral'), 'volumeClaimTemplate') !== undefined;
-  const own = `${pod.metadata.name ?? ''}-${stringAt(volume, 'name')}`;
-  const claimed = stringAt(objectAt(volume, 'persistentVolumeClaim'), 'claimName');
-  const claim = isEphemeral ? own : claimed;
-  if (claim === '') return stringAt(objectAt(volume, 'csi'), 'driver');
-  const path = pathOf(attributes.namespace, claim);
-  const stored = storedAt(attributes, 'core/persistentvolumeclaims', path);
+  const isEphemeral = ephemeral?.volumeClaimTemplate !== undefined;
+  const own = `${pod.metadata.name ?? ''}-${volume}`;
+  const claim = isEphemeral ? own : (persistentVolumeClaim?.claimName ?? '');
+  if (claim === '') return csi?.driver ?? '';
+  const stored = storedAt(objects, 'v1/persistentvolumeclaims', pathOf(namespace, claim));
   if (stored === undefined) return { problem: `persistentvolumeclaim ${goQuote(claim)} not found` };
-  const name = stringAt(objectAt(stored, 'spec'), 'volumeName');
-  const bound = storedAt(attributes, 'core/persistentvolumes', pathOf('', name));
+  const { volumeName: name = '' } = stored.spec;
+  const bound = storedAt(objects, 'v1/persistentvolumes', pathOf('', name));
   if (bound === undefined) return { problem: `persistentvolume ${goQuote(name)} not found` };
-  return stringAt(objectAt(objectAt(bound, 'spec'), 'csi'), 'driver');
+  return bound.spec.csi?.driver ?? '';
 }
 
 /** Whether the driver asks for tokens for this audience. */
 function meantFor(
-  attributes: AdmissionAttributes,
+  { objects }: Pick<AdmissionAttributes, 'objects'>,
   name: string,
   audience: string,
   problems: string[],
 ): boolean {
-  const driver = storedAt(attributes, 'storage.k8s.io/csidrivers', pathOf('', name));
+  const driver = storedAt(objects, 'storage.k8s.io/v1/csidrivers', pathOf('', name));
   if (driver === undefined) problems.push(`csidriver.storage.k8s.io ${goQuote(name)} not found`);
-  return objectsAt(objectAt(driver, 'spec'), 'tokenRequests').some(
-    (request) => stringAt(request, 'audience') === audience,
-  );
+  return items(driver?.spec.tokenRequests).some((request) => request.audience === audience);
 }

@@ -1,27 +1,29 @@
 /**
- * What NodeRestriction looks at, and what it says of it.
- *
- * What a node may say of itself: nothing that would bring it pods which are not meant for it.
- *
- * NodeRestriction: a node writes about itself and about the pods that it runs, and about nothing else.
+ * NodeRestriction: a node writes about itself and about the pods that it runs, and about nothing else;
+ * and of itself it says nothing that would bring it pods which are not meant for it.
  *
  * The authorizer lets nodes do what kubelets do; what exactly they write is looked at here.
  * In Kubernetes: plugin/pkg/admission/noderestriction.
  */
-import type { NodeProblem, NodeWorld, NodeWrite } from './node-write.ts';
-import type { Status } from '../../../../api/meta/status.ts';
-import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
-import { objectAt, stringAt } from '../../../../api/json/json.ts';
-import type { StringMap } from '../../../../api/meta/object-meta.ts';
+import type { CertificateSigningRequest } from '../../../../api/generated/kinds/certificates-v1.ts';
+import type { Node, PersistentVolumeClaim } from '../../../../api/generated/kinds/core-v1.ts';
+import type { ResourceSlice } from '../../../../api/generated/kinds/resource-v1.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
-import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
-import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
-import { nodeNameOf } from '../../../authorization/node/node-identity.ts';
+import type { JsonObject } from '../../../../api/json/json.ts';
 import { requestSubject } from '../../../../api/kinds/certificates/certificatesigningrequests/certificate-request.ts';
+import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
+import { type MaybePromise, andThen } from '../../../../api/meta/maybe-promise.ts';
+import type { StringMap } from '../../../../api/meta/object-meta.ts';
+import type { Status } from '../../../../api/meta/status.ts';
+import { nodeNameOf } from '../../../authorization/node/node-identity.ts';
+import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
 import type { MutatingPlugin } from '../../admission-plugin.ts';
+import { type AttributesOf, firstOf, stepFor } from '../../kind-steps.ts';
+import type { NodeCheck, NodeProblem, NodeWorld, NodeWrite } from './node-write.ts';
 import {
+  deletedPodProblem,
   evictionProblem,
-  podProblem,
+  mirrorProblem,
   podStatusProblem,
   tokenProblem,
 } from './node-restriction-pods.ts';
@@ -44,40 +46,54 @@ const KUBELET_DOMAINS = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
 const RESTRICTED_DOMAIN = 'node-restriction.kubernetes.io';
 const OUR_DOMAINS = ['kubernetes.io', 'k8s.io'];
 
-function nodeProblem({ node, attributes }: NodeWrite): NodeProblem {
-  const { name, operation, object, oldObject } = attributes;
-  const who = `node ${goQuote(node)}`;
-  if (name !== node) return `${who} is not allowed to modify node ${goQuote(name)}`;
-  const spec = objectAt(object, 'spec');
-  const labels = object?.metadata.labels ?? {};
-  const source = spec?.['configSource'];
-  if (operation === 'CREATE') {
-    if (source !== undefined) {
-      return `${who} is not allowed to create pods with a non-nil configSource`;
-    }
-    const forbidden = forbiddenLabels(labels, {});
-    return forbidden === ''
-      ? ''
-      : `${who} is not allowed to set the following labels: ${forbidden}`;
+function newNodeProblem({
+  node,
+  attributes,
+}: NodeWrite<AttributesOf<Node, 'CREATE'>>): NodeProblem {
+  const { name, object } = attributes;
+  const subject = `node ${goQuote(node)}`;
+  if (name !== node) return notItself(node, name);
+  if (object.spec.configSource !== undefined) {
+    return `${subject} is not allowed to create pods with a non-nil configSource`;
   }
-  if (operation !== 'UPDATE') return '';
-  const oldSpec = objectAt(oldObject, 'spec');
-  if (source !== undefined && !sameValue(source, oldSpec?.['configSource'])) {
-    return `${who} is not allowed to update configSource to a new non-nil configSource`;
+  const forbidden = forbiddenLabels(object.metadata.labels, {});
+  return forbidden === ''
+    ? ''
+    : `${subject} is not allowed to set the following labels: ${forbidden}`;
+}
+
+function changedNodeProblem({
+  node,
+  attributes,
+}: NodeWrite<AttributesOf<Node, 'UPDATE'>>): NodeProblem {
+  const { name, object, oldObject } = attributes;
+  const subject = `node ${goQuote(node)}`;
+  if (name !== node) return notItself(node, name);
+  const [{ metadata, spec }, { metadata: oldMetadata, spec: oldSpec }] = [object, oldObject];
+  const { configSource } = spec;
+  if (configSource !== undefined && !sameValue(configSource, oldSpec.configSource)) {
+    return `${subject} is not allowed to update configSource to a new non-nil configSource`;
   }
-  if (!sameValue(spec?.['taints'], oldSpec?.['taints'])) {
-    return `${who} is not allowed to modify taints`;
+  if (!sameValue(spec.taints, oldSpec.taints)) {
+    return `${subject} is not allowed to modify taints`;
   }
-  const owners = object?.metadata['ownerReferences'];
-  if (!sameValue(owners, oldObject?.metadata['ownerReferences'])) {
-    return `${who} is not allowed to modify ownerReferences`;
+  if (!sameValue(metadata.ownerReferences, oldMetadata.ownerReferences)) {
+    return `${subject} is not allowed to modify ownerReferences`;
   }
-  const forbidden = forbiddenLabels(labels, oldObject?.metadata.labels ?? {});
+  const forbidden = forbiddenLabels(metadata.labels, oldMetadata.labels);
   return forbidden === '' ? '' : `is not allowed to modify labels: ${forbidden}`;
 }
 
+function otherNodeProblem({ node, attributes: { name } }: NodeWrite): NodeProblem {
+  return name === node ? '' : notItself(node, name);
+}
+
+function notItself(node: string, name: string): string {
+  return `node ${goQuote(node)} is not allowed to modify node ${goQuote(name)}`;
+}
+
 /** Those that are set, changed or taken away, and are not a node's to say. */
-function forbiddenLabels(labels: StringMap, old: StringMap): string {
+function forbiddenLabels(labels: StringMap = {}, old: StringMap = {}): string {
   const now = new Map(Object.entries(labels));
   const before = new Map(Object.entries(old));
   const keys = new Set([...now.keys(), ...before.keys()]);
@@ -97,19 +113,16 @@ function isIn(domain: string, domains: readonly string[]): boolean {
   return domains.some((one) => domain === one || domain.endsWith(`.${one}`));
 }
 
-type Check = (write: NodeWrite) => MaybePromise<NodeProblem>;
-
 const LEASES_NAMESPACE = 'kube-node-lease';
+const REQUESTS = 'certificates.k8s.io/v1/certificatesigningrequests';
 
-const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ['core/pods', ofPods],
-  ['core/nodes', nodeProblem],
-  ['core/persistentvolumeclaims', claimProblem],
-  ['core/serviceaccounts', ofServiceAccounts],
+/** What is asked of a write that no row of {@link nodeRestriction} knows better. */
+const OTHERS: ReadonlyMap<string, NodeCheck> = new Map<string, NodeCheck>([
+  ['core/pods', otherPodProblem],
+  ['core/nodes', otherNodeProblem],
+  ['core/persistentvolumeclaims', otherClaimProblem],
   ['coordination.k8s.io/leases', leaseProblem],
   ['storage.k8s.io/csinodes', csiNodeProblem],
-  ['resource.k8s.io/resourceslices', sliceProblem],
-  ['certificates.k8s.io/certificatesigningrequests', requestProblem],
   [
     'certificates.k8s.io/podcertificaterequests',
     () => 'PodCertificateRequest feature gate is disabled',
@@ -117,19 +130,36 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
 ]);
 
 export function nodeRestriction(world: NodeWorld): MutatingPlugin {
+  const judging =
+    <Attributes extends AdmissionAttributes>(check: NodeCheck<Attributes>) =>
+    (attributes: Attributes): MaybePromise<Status | undefined> =>
+      restricted(check, attributes, world);
   return {
     name: 'NodeRestriction',
-    mutatesAt({ served, operation }) {
-      const check = CHECKS.get(served.definition.storage);
-      if (check === undefined || operation === 'CONNECT') return undefined;
-      return (attributes) => restricted(check, attributes, world);
-    },
+    mutatesAt: firstOf(
+      stepFor('v1/pods', ['CREATE'], judging(mirrorProblem)),
+      stepFor('v1/pods', ['DELETE'], judging(deletedPodProblem)),
+      stepFor('v1/pods/status', ['UPDATE'], judging(podStatusProblem)),
+      stepFor('v1/pods/eviction', ['CREATE'], judging(evictionProblem)),
+      stepFor('v1/nodes', ['CREATE'], judging(newNodeProblem)),
+      stepFor(['v1/nodes', 'v1/nodes/status'], ['UPDATE'], judging(changedNodeProblem)),
+      stepFor('v1/persistentvolumeclaims/status', ['UPDATE'], judging(claimProblem)),
+      stepFor('v1/serviceaccounts/token', ['CREATE'], judging(tokenProblem)),
+      stepFor('resource.k8s.io/v1/resourceslices', ['CREATE'], judging(newSliceProblem)),
+      stepFor('resource.k8s.io/v1/resourceslices', ['DELETE'], judging(deletedSliceProblem)),
+      stepFor(REQUESTS, ['CREATE'], judging(requestProblem)),
+      ({ served, operation }) => {
+        const check = OTHERS.get(served.definition.storage);
+        if (check === undefined || operation === 'CONNECT') return undefined;
+        return judging(check);
+      },
+    ),
   };
 }
 
-function restricted(
-  check: Check,
-  attributes: AdmissionAttributes,
+function restricted<Attributes extends AdmissionAttributes>(
+  check: NodeCheck<Attributes>,
+  attributes: Attributes,
   world: NodeWorld,
 ): MaybePromise<Status | undefined> {
   const { user } = attributes.request;
@@ -138,47 +168,47 @@ function restricted(
   if (node === '') {
     return refusedAt(attributes, `could not determine node from user ${goQuote(user.name)}`);
   }
-  const problem = check({ node, attributes, world });
-  return problem instanceof Promise
-    ? problem.then((one) => answerOf(one, attributes))
-    : answerOf(problem, attributes);
+  return andThen(check({ node, attributes, world }), (problem) => {
+    if (typeof problem !== 'string') return problem;
+    return problem === '' ? undefined : refusedAt(attributes, problem);
+  });
 }
 
-function answerOf(problem: NodeProblem, attributes: AdmissionAttributes): Status | undefined {
-  if (typeof problem !== 'string') return problem;
-  return problem === '' ? undefined : refusedAt(attributes, problem);
-}
-
-function ofPods(write: NodeWrite): NodeProblem {
-  const { subresource } = write.attributes;
-  if (subresource === '') return podProblem(write);
-  if (subresource === 'status') return podStatusProblem(write);
-  if (subresource === 'eviction') return evictionProblem(write);
+function otherPodProblem({ node, attributes }: NodeWrite): NodeProblem {
+  const { operation, subresource } = attributes;
+  if (subresource === '') {
+    return `unexpected operation ${goQuote(operation)}, node ${goQuote(node)} can only create and delete mirror pods`;
+  }
+  if (subresource === 'status') return `unexpected operation ${goQuote(operation)}`;
+  if (subresource === 'eviction') return `unexpected operation ${operation}`;
   const which = goQuote(subresource);
   return `unexpected pod subresource ${which}, only 'status' and 'eviction' are allowed`;
 }
 
-function ofServiceAccounts(write: NodeWrite): MaybePromise<NodeProblem> {
-  const { operation, subresource } = write.attributes;
-  return operation === 'CREATE' && subresource === 'token' ? tokenProblem(write) : '';
+function otherClaimProblem({ attributes }: NodeWrite): NodeProblem {
+  const { subresource, operation } = attributes;
+  if (subresource !== 'status') return 'may only update PVC status';
+  return `unexpected operation ${goQuote(operation)}`;
 }
 
 /** What a kubelet says of a claim is how large it is, and how its resizing goes on. */
-function claimProblem({ node, attributes }: NodeWrite): NodeProblem {
-  const { subresource, operation, object, oldObject } = attributes;
-  if (subresource !== 'status') return 'may only update PVC status';
-  if (operation !== 'UPDATE') return `unexpected operation ${goQuote(operation)}`;
+function claimProblem({
+  node,
+  attributes: { object, oldObject },
+}: NodeWrite<AttributesOf<PersistentVolumeClaim, 'UPDATE'>>): NodeProblem {
   if (sameValue(withoutSizes(object), withoutSizes(oldObject))) return '';
   return `node ${goQuote(node)} is not allowed to update fields other than status.quantity and status.conditions`;
 }
 
-function withoutSizes(claim: AdmissionAttributes['object']) {
-  const metadata = { ...claim?.metadata };
-  for (const key of ['resourceVersion', 'managedFields']) Reflect.deleteProperty(metadata, key);
-  const status = { ...objectAt(claim, 'status') };
-  for (const key of ['capacity', 'conditions', 'allocatedResourceStatuses', 'allocatedResources']) {
-    Reflect.deleteProperty(status, key);
-  }
+function withoutSizes(claim: PersistentVolumeClaim): JsonObject {
+  const { resourceVersion: _version, managedFields: _managers, ...metadata } = claim.metadata;
+  const {
+    capacity: _capacity,
+    conditions: _conditions,
+    allocatedResourceStatuses: _statuses,
+    allocatedResources: _resources,
+    ...status
+  } = claim.status;
   return { ...claim, metadata, status };
 }
 
@@ -202,12 +232,23 @@ function ownName({ operation, name, object }: AdmissionAttributes): string {
   return operation === 'CREATE' ? (object?.metadata.name ?? '') : name;
 }
 
-function sliceProblem({ node, attributes }: NodeWrite): NodeProblem {
-  const { operation, object, oldObject } = attributes;
-  if (operation !== 'CREATE' && operation !== 'DELETE') return '';
-  const slice = operation === 'CREATE' ? object : oldObject;
-  if (stringAt(objectAt(slice, 'spec'), 'nodeName') === node) return '';
-  return `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
+function newSliceProblem({
+  node,
+  attributes: { object },
+}: NodeWrite<AttributesOf<ResourceSlice, 'CREATE'>>): NodeProblem {
+  return sliceProblem(node, 'create', object);
+}
+
+function deletedSliceProblem({
+  node,
+  attributes: { oldObject },
+}: NodeWrite<AttributesOf<ResourceSlice, 'DELETE'>>): NodeProblem {
+  return sliceProblem(node, 'delete', oldObject);
+}
+
+function sliceProblem(node: string, verb: string, { spec }: ResourceSlice): NodeProblem {
+  if (spec.nodeName === node) return '';
+  return `can only ${verb} ResourceSlice with the same NodeName as the requesting node`;
 }
 
 const OF_KUBELETS = [
@@ -215,11 +256,13 @@ const OF_KUBELETS = [
   'kubernetes.io/kube-apiserver-client-kubelet',
 ];
 
-function requestProblem({ node, attributes }: NodeWrite): NodeProblem {
-  const spec = objectAt(attributes.object, 'spec');
-  if (attributes.operation !== 'CREATE') return '';
-  if (!OF_KUBELETS.includes(stringAt(spec, 'signerName'))) return '';
-  const read = requestSubject(stringAt(spec, 'request'));
+function requestProblem({
+  node,
+  attributes,
+}: NodeWrite<AttributesOf<CertificateSigningRequest, 'CREATE'>>): NodeProblem {
+  const { signerName, request } = attributes.object.spec;
+  if (!OF_KUBELETS.includes(signerName)) return '';
+  const read = requestSubject(request ?? '');
   if (!read.ok) return `unable to parse csr: ${read.why}`;
   if (read.subject.commonName === `system:node:${node}`) return '';
   return `can only create a node CSR with CN=system:node:${node}`;

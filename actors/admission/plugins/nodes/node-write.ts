@@ -1,18 +1,26 @@
 /** What NodeRestriction looks at, and what it says of it. */
+import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../../api/meta/status.ts';
 import type { Authorizer } from '../../../authorization/authorizer.ts';
 import type { AdmissionAttributes } from '../../admission-attributes.ts';
 
-/** What a node asks for. */
-export interface NodeWrite {
+/** A write by a node, with the types of its objects where the check is for one kind. */
+export interface NodeWrite<Attributes = AdmissionAttributes> {
+  /** The name of the node that writes. */
   readonly node: string;
-  readonly attributes: AdmissionAttributes;
+  readonly attributes: Attributes;
   readonly world: NodeWorld;
 }
 
+/** What NodeRestriction asks beside the objects. */
 export interface NodeWorld {
   readonly authorizer: Authorizer;
 }
 
-/** Why not; '' for no reason. A Status where it is no refusal. */
+/** Why the node may not; '' where it may. A Status where the answer is no refusal. */
 export type NodeProblem = string | Status;
+
+/** Judges a write of one kind by a node. */
+export type NodeCheck<Attributes = AdmissionAttributes> = (
+  write: NodeWrite<Attributes>,
+) => MaybePromise<NodeProblem>;

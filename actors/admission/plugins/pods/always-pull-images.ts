@@ -4,77 +4,68 @@
  *
  * In Kubernetes: plugin/pkg/admission/alwayspullimages.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
-import { unclassifiedFailure } from '../../../../api/meta/status.ts';
+import { items } from '../../../../api/json/go-values.ts';
+import type { Pod, PodSpec } from '../../../../api/generated/kinds/core-v1.ts';
+import { type AttributesOf, stepFor } from '../../kind-steps.ts';
+import { type Status, unclassifiedFailure } from '../../../../api/meta/status.ts';
 import { formatFieldError, notSupported } from '../../../../api/field/field-errors.ts';
-import { objectsAt, specOf } from '../../../../api/kinds/rules/value-validation.ts';
-import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
-import type { AdmissionStep, TwoPhasePlugin } from '../../admission-plugin.ts';
+import { refusedAt } from '../../admission-attributes.ts';
+import type { StepAt, TwoPhasePlugin } from '../../admission-plugin.ts';
 import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
-import { isItself, PODS } from '../../places.ts';
-import {
-  CONTAINER_LISTS,
-  containersOf,
-  specToFill,
-} from '../../../../api/kinds/pod-spec/pod-parts.ts';
+import { CONTAINER_LISTS, containersOf } from '../../../../api/kinds/pod-spec/pod-parts.ts';
 
 const ALWAYS = 'Always';
 
+type Write = AttributesOf<Pod, 'CREATE' | 'UPDATE'>;
+
 export function alwaysPullImages(): TwoPhasePlugin {
-  const at = (step: AdmissionStep): AdmissionStep => {
-    return (attributes) => (hasNewImages(attributes) ? step(attributes) : undefined);
-  };
-  const [mutates, validates] = [at(mutate), at(validate)];
+  const at = (step: (write: Write) => Status | undefined): StepAt =>
+    stepFor('v1/pods', ['CREATE', 'UPDATE'], (write) =>
+      hasNewImages(write) ? step(write) : undefined,
+    );
   return {
     name: 'AlwaysPullImages',
-    mutatesAt: (place) => (isItself(place, PODS, 'CREATE', 'UPDATE') ? mutates : undefined),
-    validatesAt: (place) => (isItself(place, PODS, 'CREATE', 'UPDATE') ? validates : undefined),
+    mutatesAt: at(mutate),
+    validatesAt: at(validate),
   };
 }
 
 /** A pod that was there before keeps its policy, as long as it keeps to its images. */
-function hasNewImages({ operation, object, oldObject }: AdmissionAttributes): boolean {
-  if (operation !== 'UPDATE' || object === undefined || oldObject === undefined) return true;
-  const old = new Set(containersOf(specOf(oldObject)).map((one) => stringAt(one, 'image')));
-  return containersOf(specOf(object)).some((one) => !old.has(stringAt(one, 'image')));
+function hasNewImages({ object, oldObject }: Write): boolean {
+  if (oldObject === undefined) return true;
+  const old = new Set(containersOf(oldObject.spec).map(({ image = '' }) => image));
+  return containersOf(object.spec).some(({ image = '' }) => !old.has(image));
 }
 
-const mutate: AdmissionStep = ({ object }) => {
-  if (object === undefined) return undefined;
-  const spec = specToFill(object);
-  for (const container of containersOf(spec)) container['imagePullPolicy'] = ALWAYS;
-  for (const volume of objectsAt(spec, 'volumes')) {
-    const image = objectAt(volume, 'image');
-    if (image !== undefined) image['pullPolicy'] = ALWAYS;
+function mutate({ object: { spec } }: Write): undefined {
+  for (const container of containersOf(spec)) container.imagePullPolicy = ALWAYS;
+  for (const { image } of items(spec.volumes)) {
+    if (image !== undefined) image.pullPolicy = ALWAYS;
   }
-  return undefined;
-};
+}
 
-const validate: AdmissionStep = (attributes) => {
-  const { object } = attributes;
-  if (object === undefined) return undefined;
-  const problems = problemsOf(specOf(object));
+function validate(attributes: Write): Status | undefined {
+  const problems = problemsOf(attributes.object.spec);
   if (problems.length === 0) return undefined;
   const refused = problems.map((problem) => refusedAt(attributes, problem).message ?? '');
   // What upstream joins here is no refusal any more, but an unclassified error.
   return unclassifiedFailure(aggregatedText(refused));
-};
+}
 
-function problemsOf(spec: JsonObject): string[] {
+function problemsOf(spec: PodSpec): string[] {
   const problems: string[] = [];
-  const check = (field: string, policy: JsonObject[string]): void => {
+  const check = (field: string, policy: string | undefined): void => {
     if (policy === ALWAYS) return;
     problems.push(formatFieldError(notSupported(field, policy ?? '', [ALWAYS])));
   };
   for (const list of CONTAINER_LISTS) {
-    for (const [index, container] of objectsAt(spec, list).entries()) {
-      check(`spec.${list}[${String(index)}].imagePullPolicy`, container['imagePullPolicy']);
+    for (const [index, container] of items<{ imagePullPolicy?: string }>(spec[list]).entries()) {
+      check(`spec.${list}[${String(index)}].imagePullPolicy`, container.imagePullPolicy);
     }
   }
-  for (const [index, volume] of objectsAt(spec, 'volumes').entries()) {
-    const image = objectAt(volume, 'image');
+  for (const [index, { image }] of items(spec.volumes).entries()) {
     if (image !== undefined)
-      check(`spec.volumes[${String(index)}].image.pullPolicy`, image['pullPolicy']);
+      check(`spec.volumes[${String(index)}].image.pullPolicy`, image.pullPolicy);
   }
   return problems;
 }

@@ -13,18 +13,19 @@
  *
  * In Kubernetes: plugin/pkg/admission/imagepolicy.
  */
+import type { Pod } from '../../../../api/generated/kinds/core-v1.ts';
+import { type AttributesOf, firstOf, stepFor } from '../../kind-steps.ts';
 import { type JsonObject, objectAt, stringAt } from '../../../../api/json/json.ts';
 import { type PluginConfiguration, PluginConfigurationError } from '../../plugin-configuration.ts';
 import { ExpiringMap } from '../../../../api/meta/expiring-map.ts';
 import { isQualifiedName } from '../../../../api/meta/names.ts';
 import type { Status } from '../../../../api/meta/status.ts';
 import { setOwn } from '../../../../api/json/own-property.ts';
-import { specOf, stringEntriesAt } from '../../../../api/kinds/rules/value-validation.ts';
+import { stringEntriesAt } from '../../../../api/kinds/rules/value-validation.ts';
 import { askReview } from '../../../request/webhook-review.ts';
 import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
 import type { ValidatingPlugin } from '../../admission-plugin.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';
-import { PODS } from '../../places.ts';
 import { type ContainerList, containersOf } from '../../../../api/kinds/pod-spec/pod-parts.ts';
 import { formatJson } from '../../../../api/json/json-text.ts';
 
@@ -98,12 +99,6 @@ const AUDIT_PREFIX = 'imagepolicywebhook.image-policy.k8s.io/';
 const TIMEOUT_MS = 30_000;
 const REMEMBERED_MAX = 1_024;
 
-/** By the subresource, whose images are looked at, in the order in which they are shown. */
-const LOOKED_AT: ReadonlyMap<string, readonly ContainerList[]> = new Map([
-  ['', ['containers', 'initContainers']],
-  ['ephemeralcontainers', ['ephemeralContainers']],
-]);
-
 /** @throws PluginConfigurationError */
 export function imagePolicyWebhook(
   world: AdmissionWorld,
@@ -112,14 +107,18 @@ export function imagePolicyWebhook(
   const images = new ImageReviews(world, imagePolicyIn(configuration));
   return {
     name: NAME,
-    validatesAt({ served, operation, subresource }) {
-      const isWrite = operation === 'CREATE' || operation === 'UPDATE';
-      if (served.definition.storage !== PODS || !isWrite) return undefined;
-      const lists = LOOKED_AT.get(subresource);
-      return lists && ((attributes) => images.judge(attributes, lists));
-    },
+    validatesAt: firstOf(
+      stepFor('v1/pods', ['CREATE', 'UPDATE'], (write) =>
+        images.judge(write, ['containers', 'initContainers']),
+      ),
+      stepFor('v1/pods/ephemeralcontainers', ['CREATE', 'UPDATE'], (write) =>
+        images.judge(write, ['ephemeralContainers']),
+      ),
+    ),
   };
 }
+
+type Write = AttributesOf<Pod, 'CREATE' | 'UPDATE'>;
 
 class ImageReviews {
   readonly #world: AdmissionWorld;
@@ -134,7 +133,7 @@ class ImageReviews {
   }
 
   judge(
-    attributes: AdmissionAttributes,
+    attributes: Write,
     lists: readonly ContainerList[],
   ): Status | undefined | Promise<Status | undefined> {
     const spec = reviewSpec(attributes, lists);
@@ -170,18 +169,12 @@ class ImageReviews {
   }
 }
 
-function reviewSpec(
-  { object, namespace }: AdmissionAttributes,
-  lists: readonly ContainerList[],
-): JsonObject {
-  const containers = lists
-    .flatMap((list) => (object === undefined ? [] : containersOf(specOf(object), [list])))
-    .map((container) => {
-      const image = stringAt(container, 'image');
-      return image === '' ? {} : { image };
-    });
+function reviewSpec({ object, namespace }: Write, lists: readonly ContainerList[]): JsonObject {
+  const containers = containersOf(object.spec, lists).map(({ image = '' }) =>
+    image === '' ? {} : { image },
+  );
   const annotations: JsonObject = {};
-  for (const [key, value] of stringEntriesAt(object?.metadata ?? {}, 'annotations')) {
+  for (const [key, value] of stringEntriesAt(object.metadata, 'annotations')) {
     if (key.includes(SHOWN_ANNOTATIONS)) setOwn(annotations, key, value);
   }
   return {

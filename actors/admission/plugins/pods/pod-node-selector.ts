@@ -9,23 +9,23 @@
  *
  * In Kubernetes: ConvertSelectorToLabelsMap, apimachinery/pkg/labels.
  */
-import { type JsonObject, objectAt } from '../../../../api/json/json.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { Pod } from '../../../../api/generated/kinds/core-v1.ts';
+import { type AttributesOf, stepFor } from '../../kind-steps.ts';
+import { objectAt } from '../../../../api/json/json.ts';
+import type { StringMap } from '../../../../api/meta/object-meta.ts';
 import {
+  type Status,
   forbidden,
   internalError,
-  type Status,
   unclassifiedFailure,
 } from '../../../../api/meta/status.ts';
 import { setOwn } from '../../../../api/json/own-property.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { stringEntriesAt } from '../../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionAttributes } from '../../admission-attributes.ts';
-import type { AdmissionStep, TwoPhasePlugin } from '../../admission-plugin.ts';
+import type { TwoPhasePlugin } from '../../admission-plugin.ts';
 import { NAMESPACES } from '../namespaces.ts';
-import { isItself, PODS } from '../../places.ts';
 import type { PluginConfiguration } from '../../plugin-configuration.ts';
-import { specToFill } from '../../../../api/kinds/pod-spec/pod-parts.ts';
 import { remembered } from '../../remembered.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../../../api/meta/names.ts';
 import { formatFieldError, invalidValue } from '../../../../api/field/field-errors.ts';
@@ -39,37 +39,38 @@ const LIST_CONFLICT = 'pod node label selector labels conflict with its namespac
 /** By namespace, and of the cluster. */
 type Selectors = ReadonlyMap<string, string>;
 
-const annotationOf = remembered(({ metadata }) => metadata.annotations?.[ANNOTATION]);
+type Write = AttributesOf<Pod, 'CREATE'>;
+
+const annotationOf = remembered(
+  'v1/namespaces',
+  ({ metadata }) => metadata.annotations?.[ANNOTATION],
+);
 
 export function podNodeSelector(
   _world: unknown,
   configuration?: PluginConfiguration,
 ): TwoPhasePlugin {
   const selectors = selectorsIn(configuration);
-  const validate: AdmissionStep = (attributes) => {
-    const { object: pod } = attributes;
-    if (pod === undefined) return undefined;
+  const validate = (attributes: Write): Status | undefined => {
     const wanted = wantedSelector(attributes, selectors);
     if (!wanted.ok) return wanted.refusal;
-    return problemOf(attributes, pod, wanted.labels, selectors);
+    return problemOf(attributes, wanted.labels, selectors);
   };
-  const mutate: AdmissionStep = (attributes) => {
+  const mutate = (attributes: Write): Status | undefined => {
     const { object: pod } = attributes;
-    if (pod === undefined) return undefined;
     const wanted = wantedSelector(attributes, selectors);
     if (!wanted.ok) return wanted.refusal;
-    const spec = specToFill(pod);
-    const own = stringEntriesAt(spec, 'nodeSelector');
+    const own = entriesOf(pod.spec.nodeSelector);
     if (isConflict(wanted.labels, own)) return refusal(pod, NAMESPACE_CONFLICT);
-    const merged: JsonObject = {};
+    const merged: StringMap = {};
     for (const [key, value] of [...wanted.labels, ...own]) setOwn(merged, key, value);
-    if (Object.keys(merged).length > 0) spec['nodeSelector'] = merged;
-    return problemOf(attributes, pod, wanted.labels, selectors);
+    if (Object.keys(merged).length > 0) pod.spec.nodeSelector = merged;
+    return problemOf(attributes, wanted.labels, selectors);
   };
   return {
     name: 'PodNodeSelector',
-    mutatesAt: (place) => (isItself(place, PODS, 'CREATE') ? mutate : undefined),
-    validatesAt: (place) => (isItself(place, PODS, 'CREATE') ? validate : undefined),
+    mutatesAt: stepFor('v1/pods', ['CREATE'], mutate),
+    validatesAt: stepFor('v1/pods', ['CREATE'], validate),
   };
 }
 
@@ -97,12 +98,11 @@ function wantedSelector(
 }
 
 function problemOf(
-  { namespace }: AdmissionAttributes,
-  pod: KubeObject,
+  { namespace, object: pod }: Write,
   wanted: SelectorMap,
   selectors: Selectors,
 ): Status | undefined {
-  const own = stringEntriesAt(specToFill(pod), 'nodeSelector');
+  const own = entriesOf(pod.spec.nodeSelector);
   if (isConflict(wanted, own)) return refusal(pod, NAMESPACE_CONFLICT);
   const allowed = parseSelectorMap(selectors.get(namespace) ?? '');
   if (!allowed.ok) return unclassifiedFailure(allowed.why);
@@ -110,11 +110,16 @@ function problemOf(
   return allowed.labels.size === 0 || isAllowed ? undefined : refusal(pod, LIST_CONFLICT);
 }
 
+/** In the order in which Go prints a map. */
+function entriesOf(map: StringMap = {}): [string, string][] {
+  return stringEntriesAt({ map }, 'map');
+}
+
 function isConflict(wanted: SelectorMap, own: readonly (readonly [string, string])[]): boolean {
   return own.some(([key, value]) => wanted.has(key) && wanted.get(key) !== value);
 }
 
-function refusal({ metadata }: KubeObject, why: string): Status {
+function refusal({ metadata }: Pod, why: string): Status {
   return forbidden({ group: '', resource: 'pods' }, metadata.name ?? '', why);
 }
 

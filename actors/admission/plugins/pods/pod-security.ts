@@ -5,33 +5,37 @@
  *
  * In Kubernetes: plugin/pkg/admission/security/podsecurity and k8s.io/pod-security-admission.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
-import { andThen, type MaybePromise } from '../../../../api/meta/maybe-promise.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import { forbidden, internalError, invalid, type Status } from '../../../../api/meta/status.ts';
+import { items } from '../../../../api/json/go-values.ts';
+import type {
+  Namespace,
+  Pod,
+  PodSpec,
+  PodTemplateSpec,
+} from '../../../../api/generated/kinds/core-v1.ts';
+import { type AttributesOf, firstOf, stepFor, stepMadeFor } from '../../kind-steps.ts';
+import { type MaybePromise, andThen } from '../../../../api/meta/maybe-promise.ts';
+import { type Status, forbidden, internalError, invalid } from '../../../../api/meta/status.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
-import { formatFieldErrors, type FieldErrors } from '../../../../api/field/field-errors.ts';
+import { type FieldErrors, formatFieldErrors } from '../../../../api/field/field-errors.ts';
 import { pathOf } from '../../../../streams/event.ts';
-import { objectsAt, specOf } from '../../../../api/kinds/rules/value-validation.ts';
 import type { AdmissionAttributes, AdmissionPlace } from '../../admission-attributes.ts';
 import type { PodSecurityMeters } from '../../admission-meters.ts';
-import type { AdmissionStep, ValidatingPlugin } from '../../admission-plugin.ts';
+import type { StepAt, ValidatingPlugin } from '../../admission-plugin.ts';
 import { NAMESPACES } from '../namespaces.ts';
-import { PODS } from '../../places.ts';
 import type { PluginConfiguration } from '../../plugin-configuration.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';
 import type { CheckedPod, Finding } from '../../pod-security/check.ts';
-import { podSecurityRules, type PodSecurityRules } from '../../pod-security/configuration.ts';
+import { type PodSecurityRules, podSecurityRules } from '../../pod-security/configuration.ts';
 import { detailsOf, evaluatePod } from '../../pod-security/evaluate.ts';
 import {
+  type LevelVersion,
+  PREFIX,
+  type ReadPolicy,
   compareLevels,
   exemptWarning,
   formatLevel,
   isFullyPrivileged,
-  type LevelVersion,
   policyOf,
-  PREFIX,
-  type ReadPolicy,
   sameLevel,
 } from '../../pod-security/levels.ts';
 import { warningsOfPods } from '../../pod-security/pods-in-namespace.ts';
@@ -49,33 +53,16 @@ interface MeasuredParts extends Parts {
   readonly meters: PodSecurityMeters;
 }
 
-/** Of which no pod comes. Others, also those that are not known yet, take a pod. */
-const OTHER_SUBRESOURCES: ReadonlySet<string> = new Set([
-  ...['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'],
-]);
+type Write<Kind> = AttributesOf<Kind, 'CREATE' | 'UPDATE'>;
 
-/** Where a workload keeps what its pods are made of. */
-const TEMPLATES: ReadonlyMap<string, (object: KubeObject) => JsonObject | undefined> = new Map([
-  ['core/podtemplates', (object) => objectAt(object, 'template')],
-  ['core/replicationcontrollers', templateOfSpec],
-  ['apps/replicasets', templateOfSpec],
-  ['apps/deployments', templateOfSpec],
-  ['apps/statefulsets', templateOfSpec],
-  ['apps/daemonsets', templateOfSpec],
-  ['batch/jobs', templateOfSpec],
-  [
-    'batch/cronjobs',
-    (object) => objectAt(objectAt(objectAt(specOf(object), 'jobTemplate'), 'spec'), 'template'),
-  ],
-]);
-
-function templateOfSpec(object: KubeObject): JsonObject | undefined {
-  return objectAt(specOf(object), 'template');
-}
+/** Of a workload, or of a template that is kept by itself. */
+type Template = PodTemplateSpec | null | undefined;
 
 export function podSecurity(world: World, configuration?: PluginConfiguration): ValidatingPlugin {
   const rules = podSecurityRules(configuration);
-  const read = remembered(({ metadata }) => policyOf(metadata.labels ?? {}, rules.defaults));
+  const read = remembered('v1/namespaces', ({ metadata }) =>
+    policyOf(metadata.labels ?? {}, rules.defaults),
+  );
   const parts: Parts = {
     ...{ objects: world.objects, clock: world.clock, rules },
     policyIn({ objects, namespace }) {
@@ -83,43 +70,62 @@ export function podSecurity(world: World, configuration?: PluginConfiguration): 
       return stored === undefined ? undefined : read(stored);
     },
   };
-  return { name: 'PodSecurity', validatesAt: (place) => stepAt(parts, world.meters, place) };
-}
-
-function stepAt(
-  parts: Parts,
-  meters: AdmissionWorld['meters'],
-  place: AdmissionPlace,
-): AdmissionStep | undefined {
-  const { served, operation, subresource } = place;
-  if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined;
-  const { storage } = served.definition;
-  if (storage === PODS) {
-    if (OTHER_SUBRESOURCES.has(subresource)) return undefined;
-    const measured = {
-      ...parts,
-      meters: meters.podSecurityAt({ operation, resource: 'pod', subresource }),
-    };
-    return (attributes) => validatePod(measured, attributes);
-  }
-  if (subresource !== '') return undefined;
-  if (storage === NAMESPACES) {
-    return operation === 'CREATE'
-      ? (attributes) => validateNewNamespace(parts, attributes)
-      : (attributes) => validateNamespace(parts, attributes);
-  }
-  const templateOf = TEMPLATES.get(storage);
-  if (templateOf === undefined) return undefined;
-  const measured = {
-    ...parts,
-    meters: meters.podSecurityAt({ operation, resource: 'controller', subresource }),
+  return {
+    name: 'PodSecurity',
+    validatesAt: firstOf(
+      ...stepsOfPods(parts, world.meters),
+      stepFor('v1/namespaces', ['CREATE'], (write) => validateNewNamespace(parts, write)),
+      stepFor('v1/namespaces', ['UPDATE'], (write) => validateNamespace(parts, write)),
+    ),
   };
-  return (attributes) => validateWorkload(measured, attributes, templateOf);
 }
 
-function validatePod(parts: MeasuredParts, attributes: AdmissionAttributes): Status | undefined {
-  const { object, oldObject, request, namespace, operation } = attributes;
-  if (object === undefined || isExempt(parts, attributes)) return undefined;
+/** In Kubernetes: PodSpecExtractor, k8s.io/pod-security-admission/admission. */
+function stepsOfPods(parts: Parts, meters: AdmissionWorld['meters']): readonly StepAt[] {
+  const measuredAt = (
+    resource: 'controller' | 'pod',
+    { operation, subresource }: AdmissionPlace,
+  ): MeasuredParts => ({
+    ...parts,
+    meters: meters.podSecurityAt({ operation, resource, subresource }),
+  });
+  return [
+    // Other subresources show no pod, or change none of its containers.
+    stepMadeFor(['v1/pods', 'v1/pods/ephemeralcontainers', 'v1/pods/resize'], WRITES, (place) => {
+      const measured = measuredAt('pod', place);
+      return (write) => validatePod(measured, write);
+    }),
+    stepMadeFor('v1/podtemplates', WRITES, (place) => {
+      const measured = measuredAt('controller', place);
+      return (write) => validateWorkload(measured, write, write.object.template);
+    }),
+    stepMadeFor(CONTROLLERS, WRITES, (place) => {
+      const measured = measuredAt('controller', place);
+      return (write) => validateWorkload(measured, write, write.object.spec.template);
+    }),
+    stepMadeFor('batch/v1/cronjobs', WRITES, (place) => {
+      const measured = measuredAt('controller', place);
+      return (write) =>
+        validateWorkload(measured, write, write.object.spec.jobTemplate.spec.template);
+    }),
+  ];
+}
+
+/** What makes pods of a template in its spec. */
+const CONTROLLERS = [
+  'v1/replicationcontrollers',
+  'apps/v1/replicasets',
+  'apps/v1/deployments',
+  'apps/v1/statefulsets',
+  'apps/v1/daemonsets',
+  'batch/v1/jobs',
+] as const;
+
+const WRITES = ['CREATE', 'UPDATE'] as const;
+
+function validatePod(parts: MeasuredParts, attributes: Write<Pod>): Status | undefined {
+  const { object, oldObject, request, namespace } = attributes;
+  if (isExempt(parts, attributes)) return undefined;
   const read = parts.policyIn(attributes);
   if (read === undefined) {
     parts.meters.failed(true);
@@ -133,19 +139,17 @@ function validatePod(parts: MeasuredParts, attributes: AdmissionAttributes): Sta
     parts.meters.evaluated('allow', read.policy.enforce, 'enforce');
     return undefined;
   }
-  const isUpdate = operation === 'UPDATE' && oldObject !== undefined;
-  if (isUpdate && !isSignificant(specOf(object), specOf(oldObject))) return undefined;
-  const pod = { metadata: object.metadata, spec: specOf(object) };
-  return evaluate(parts, attributes, { pod, read, enforces: true });
+  if (oldObject !== undefined && !isSignificant(object.spec, oldObject.spec)) return undefined;
+  return evaluate(parts, attributes, { pod: object, read, enforces: true });
 }
 
 function validateWorkload(
   parts: MeasuredParts,
   attributes: AdmissionAttributes,
-  templateOf: (object: KubeObject) => JsonObject | undefined,
+  template: Template,
 ): Status | undefined {
-  const { object, request, namespace } = attributes;
-  if (object === undefined || isExempt(parts, attributes)) return undefined;
+  const { request, namespace } = attributes;
+  if (isExempt(parts, attributes)) return undefined;
   const read = parts.policyIn(attributes);
   if (read === undefined) {
     parts.meters.failed(true);
@@ -157,13 +161,8 @@ function validateWorkload(
   const { warn, audit } = read.policy;
   const isOpen = warn.level === 'privileged' && audit.level === 'privileged';
   if (isOpen && read.errors.length === 0) return undefined;
-  const template = templateOf(object);
-  if (template === undefined) return undefined;
-  const pod = {
-    metadata: objectAt(template, 'metadata') ?? {},
-    spec: objectAt(template, 'spec') ?? {},
-  };
-  return evaluate(parts, attributes, { pod, read, enforces: false });
+  if (template === undefined || template === null) return undefined;
+  return evaluate(parts, attributes, { pod: template, read, enforces: false });
 }
 
 function isExempt(
@@ -191,7 +190,7 @@ function evaluate(
   { pod, read: { policy, errors }, enforces }: Evaluation,
 ): Status | undefined {
   const { request } = attributes;
-  if (exemptRuntimeClasses.has(stringAt(pod.spec, 'runtimeClassName'))) {
+  if (exemptRuntimeClasses.has(pod.spec.runtimeClassName ?? '')) {
     request.annotate(`${PREFIX}exempt`, 'runtimeClass');
     meters.exempted();
     return undefined;
@@ -252,25 +251,25 @@ function nameOf({ name, object }: AdmissionAttributes): string {
 }
 
 /** Of what can be changed in a pod only images matter. */
-function isSignificant(spec: JsonObject, old: JsonObject): boolean {
-  for (const list of ['containers', 'initContainers']) {
-    const [now, before] = [objectsAt(spec, list), objectsAt(old, list)];
+function isSignificant(spec: PodSpec, old: PodSpec): boolean {
+  for (const list of ['containers', 'initContainers'] as const) {
+    const [now, before] = [items(spec[list]), items(old[list])];
     if (now.length !== before.length) return true;
-    if (now.some((one, index) => one['image'] !== before[index]?.['image'])) return true;
+    if (now.some(({ image }, index) => image !== before[index]?.image)) return true;
   }
-  const before = objectsAt(old, 'ephemeralContainers');
-  return objectsAt(spec, 'ephemeralContainers').some((one) => {
-    const same = before.find((other) => other['name'] === one['name']);
-    return same === undefined || same['image'] !== one['image'];
+  const before = items(old.ephemeralContainers);
+  return items(spec.ephemeralContainers).some(({ name, image }) => {
+    const same = before.find((other) => other.name === name);
+    return same === undefined || same.image !== image;
   });
 }
 
 function validateNewNamespace(
   { rules }: Parts,
-  attributes: AdmissionAttributes,
+  attributes: AttributesOf<Namespace, 'CREATE'>,
 ): Status | undefined {
   const { object, request } = attributes;
-  const { labels = {} } = object?.metadata ?? {};
+  const { labels = {} } = object.metadata;
   const { policy, errors } = policyOf(labels, rules.defaults);
   if (errors.length > 0) return invalidLabels(attributes, errors);
   const name = nameOf(attributes);
@@ -282,13 +281,13 @@ function validateNewNamespace(
 
 function validateNamespace(
   parts: Parts,
-  attributes: AdmissionAttributes,
+  attributes: AttributesOf<Namespace, 'UPDATE'>,
 ): MaybePromise<Status | undefined> {
   const { object, oldObject, request } = attributes;
   const { rules } = parts;
-  const labels = object?.metadata.labels ?? {};
+  const labels = object.metadata.labels ?? {};
   const { policy, errors } = policyOf(labels, rules.defaults);
-  const before = policyOf(oldObject?.metadata.labels ?? {}, rules.defaults);
+  const before = policyOf(oldObject.metadata.labels ?? {}, rules.defaults);
   // What was wrong before may stay as it is.
   const isNew = JSON.stringify(errors) !== JSON.stringify(before.errors);
   if (errors.length > 0 && isNew) return invalidLabels(attributes, errors);
@@ -299,7 +298,7 @@ function validateNamespace(
     if (warning !== '') request.warn(warning);
     return undefined;
   }
-  const warnings = warningsOfPods([...parts.objects.of(PODS).inOrder(name)], {
+  const warnings = warningsOfPods([...parts.objects.of('core/pods').inOrder(name)], {
     ...{ namespace: name, enforce: policy.enforce, clock: parts.clock },
     exemptRuntimeClasses: rules.exemptRuntimeClasses,
     deadline: request.deadline,

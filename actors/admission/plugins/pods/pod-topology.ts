@@ -8,18 +8,18 @@
  *
  * In Kubernetes: plugin/pkg/admission/antiaffinity.
  */
-import { objectAt, stringAt } from '../../../../api/json/json.ts';
-import type { StringMap } from '../../../../api/meta/object-meta.ts';
+import { items } from '../../../../api/json/go-values.ts';
+import type { ObjectReads } from '../../../../projections/objects/object-view.ts';
+import { firstOf, stepFor } from '../../kind-steps.ts';
+import type { KubeObject, StringMap } from '../../../../api/meta/object-meta.ts';
 import { pathOf } from '../../../../streams/event.ts';
-import { objectsAt, specOf } from '../../../../api/kinds/rules/value-validation.ts';
-import type { AdmissionStep, MutatingPlugin, ValidatingPlugin } from '../../admission-plugin.ts';
-import { isItself, PODS } from '../../places.ts';
+import type { MutatingPlugin, ValidatingPlugin } from '../../admission-plugin.ts';
 import { remembered } from '../../remembered.ts';
 import { forbidden } from '../../../../api/meta/status.ts';
 
 const COPIED = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
-const labelsOf = remembered(({ metadata: { labels = {} } }): StringMap | undefined => {
+const labelsOf = remembered('v1/nodes', ({ metadata: { labels = {} } }): StringMap | undefined => {
   const copied: StringMap = {};
   for (const key of COPIED) {
     const value = labels[key];
@@ -31,52 +31,41 @@ const labelsOf = remembered(({ metadata: { labels = {} } }): StringMap | undefin
 export function podTopologyLabels(): MutatingPlugin {
   return {
     name: 'PodTopologyLabels',
-    mutatesAt({ served, operation, subresource }) {
-      if (served.definition.storage !== PODS || operation !== 'CREATE') return undefined;
-      if (subresource === '') return labelPod;
-      return subresource === 'binding' ? labelBinding : undefined;
-    },
+    mutatesAt: firstOf(
+      stepFor('v1/pods', ['CREATE'], ({ object: pod, objects }) => {
+        label(pod, objects, pod.spec.nodeName);
+        return undefined;
+      }),
+      // A binding gives its labels on to the pod.
+      stepFor('v1/pods/binding', ['CREATE'], ({ object: binding, objects }) => {
+        const { kind, name } = binding.target;
+        if (kind === 'Node') label(binding, objects, name);
+        return undefined;
+      }),
+    ),
   };
 }
 
-const labelPod: AdmissionStep = (attributes) => {
-  const { object } = attributes;
-  if (object !== undefined) label(attributes, stringAt(specOf(object), 'nodeName'));
-  return undefined;
-};
-
-/** Binding gives its labels on to the pod. */
-const labelBinding: AdmissionStep = (attributes) => {
-  const target = objectAt(attributes.object, 'target');
-  if (stringAt(target, 'kind') === 'Node') label(attributes, stringAt(target, 'name'));
-  return undefined;
-};
-
-function label({ object, objects }: Parameters<AdmissionStep>[0], node: string): void {
-  if (node === '' || object === undefined) return;
-  const stored = objects.get('core/nodes', pathOf('', node));
+function label({ metadata }: Pick<KubeObject, 'metadata'>, objects: ObjectReads, node = ''): void {
+  const stored = node === '' ? undefined : objects.get('core/nodes', pathOf('', node));
   const labels = stored === undefined ? undefined : labelsOf(stored);
-  if (labels === undefined) return;
-  object.metadata.labels = { ...object.metadata.labels, ...labels };
+  if (labels !== undefined) metadata.labels = { ...metadata.labels, ...labels };
 }
 
 const ALLOWED = 'kubernetes.io/hostname';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 export function limitPodHardAntiAffinityTopology(): ValidatingPlugin {
-  const validate: AdmissionStep = ({ object }) => {
-    if (object === undefined) return undefined;
-    const antiAffinity = objectAt(objectAt(specOf(object), 'affinity'), 'podAntiAffinity');
-    const wrong = objectsAt(antiAffinity, REQUIRED)
-      .map((term) => stringAt(term, 'topologyKey'))
-      .find((key) => key !== ALLOWED);
-    if (wrong === undefined) return undefined;
-    const what = `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${wrong}`;
-    const why = `${what} but only key ${ALLOWED} is allowed`;
-    return forbidden({ group: '', resource: 'pods' }, object.metadata.name ?? '', why);
-  };
   return {
     name: 'LimitPodHardAntiAffinityTopology',
-    validatesAt: (place) => (isItself(place, PODS, 'CREATE', 'UPDATE') ? validate : undefined),
+    validatesAt: stepFor('v1/pods', ['CREATE', 'UPDATE'], ({ object: { metadata, spec } }) => {
+      const wrong = items(spec.affinity?.podAntiAffinity?.[REQUIRED])
+        .map(({ topologyKey }) => topologyKey)
+        .find((key) => key !== ALLOWED);
+      if (wrong === undefined) return undefined;
+      const what = `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${wrong}`;
+      const why = `${what} but only key ${ALLOWED} is allowed`;
+      return forbidden({ group: '', resource: 'pods' }, metadata.name ?? '', why);
+    }),
   };
 }

@@ -5,16 +5,14 @@
  * In Kubernetes: plugin/pkg/admission/priority. PodGroups have no priority of their own unless the
  * feature WorkloadAwarePreemption is on, which it is not.
  */
-import { int32At, stringAt } from '../../../../api/json/json.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { PriorityClass as PriorityClassObject } from '../../../../api/generated/kinds/scheduling-v1.ts';
+import type { Pod } from '../../../../api/generated/kinds/core-v1.ts';
+import { type AttributesOf, firstOf, stepFor } from '../../kind-steps.ts';
 import type { Status } from '../../../../api/meta/status.ts';
 import { pathOf } from '../../../../streams/event.ts';
-import { specOf } from '../../../../api/kinds/rules/value-validation.ts';
 import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
-import type { AdmissionStep, TwoPhasePlugin } from '../../admission-plugin.ts';
-import { isItself, PODS } from '../../places.ts';
+import type { TwoPhasePlugin } from '../../admission-plugin.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';
-import { specToFill } from '../../../../api/kinds/pod-spec/pod-parts.ts';
 import { remembered } from '../../remembered.ts';
 
 const CLASSES = 'scheduling.k8s.io/priorityclasses';
@@ -34,31 +32,32 @@ const NO_CLASS: PriorityClass = {
   isDefault: false,
 };
 
-const classOf = remembered(readClass);
+const classOf = remembered('scheduling.k8s.io/v1/priorityclasses', readClass);
 
-function readClass(object: KubeObject): PriorityClass {
+function readClass(object: PriorityClassObject): PriorityClass {
   return {
     name: object.metadata.name ?? '',
-    value: int32At(object, 'value') ?? 0,
-    preemptionPolicy: stringAt(object, 'preemptionPolicy'),
-    isDefault: object['globalDefault'] === true,
+    value: object.value,
+    preemptionPolicy: object.preemptionPolicy ?? '',
+    isDefault: object.globalDefault === true,
   };
 }
 
 export function priority(world: Pick<AdmissionWorld, 'followed'>): TwoPhasePlugin {
   const defaultClass = followDefault(world);
-  const resolve: AdmissionStep = (attributes) => {
+  const resolve = (attributes: AttributesOf<Pod, 'CREATE'>): Status | undefined => {
     const { object: pod, objects } = attributes;
-    if (pod === undefined) return undefined;
-    const name = stringAt(specOf(pod), 'priorityClassName');
+    const name = pod.spec.priorityClassName ?? '';
     if (name === '') return settle(attributes, pod, defaultClass() ?? NO_CLASS);
     const stored = objects.get(CLASSES, pathOf('', name));
     if (stored !== undefined) return settle(attributes, pod, classOf(stored));
     return refusedAt(attributes, `no PriorityClass with name ${name} was found`);
   };
-  const oneDefault: AdmissionStep = (attributes) => {
+  const oneDefault = (
+    attributes: AttributesOf<PriorityClassObject, 'CREATE' | 'UPDATE'>,
+  ): Status | undefined => {
     const { object, operation } = attributes;
-    if (object?.['globalDefault'] !== true) return undefined;
+    if (object.globalDefault !== true) return undefined;
     const other = defaultClass();
     if (other === undefined) return undefined;
     if (operation === 'UPDATE' && other.name === object.metadata.name) return undefined;
@@ -67,11 +66,11 @@ export function priority(world: Pick<AdmissionWorld, 'followed'>): TwoPhasePlugi
   };
   return {
     name: 'Priority',
-    mutatesAt(place) {
-      if (isItself(place, PODS, 'CREATE')) return resolve;
-      return isItself(place, PODS, 'UPDATE') ? keepPriority : undefined;
-    },
-    validatesAt: (place) => (isItself(place, CLASSES, 'CREATE', 'UPDATE') ? oneDefault : undefined),
+    mutatesAt: firstOf(
+      stepFor('v1/pods', ['CREATE'], resolve),
+      stepFor('v1/pods', ['UPDATE'], keepPriority),
+    ),
+    validatesAt: stepFor('scheduling.k8s.io/v1/priorityclasses', ['CREATE', 'UPDATE'], oneDefault),
   };
 }
 
@@ -103,37 +102,35 @@ function followDefault({
 
 function settle(
   attributes: AdmissionAttributes,
-  pod: KubeObject,
+  { spec }: Pod,
   found: PriorityClass,
 ): Status | undefined {
-  const spec = specToFill(pod);
   const by = 'from the given PriorityClass name';
-  if (found.name !== '') spec['priorityClassName'] = found.name;
-  const given = int32At(spec, 'priority');
+  if (found.name !== '') spec.priorityClassName = found.name;
+  const given = spec.priority;
   if (given !== undefined && given !== found.value) {
     const why = `the integer value of priority (${String(given)}) must not be provided in pod spec`;
     const computed = `priority admission controller computed ${String(found.value)}`;
     return refusedAt(attributes, `${why}; ${computed} ${by}`);
   }
-  spec['priority'] = found.value;
+  spec.priority = found.value;
   const { preemptionPolicy } = found;
   if (preemptionPolicy === '') return undefined;
-  const said = stringAt(spec, 'preemptionPolicy');
+  const said = spec.preemptionPolicy ?? '';
   if (said !== '' && said !== preemptionPolicy) {
     const why = `the string value of PreemptionPolicy (${said}) must not be provided in pod spec`;
     const computed = `priority admission controller computed ${preemptionPolicy}`;
     return refusedAt(attributes, `${why}; ${computed} ${by}`);
   }
-  spec['preemptionPolicy'] = preemptionPolicy;
+  spec.preemptionPolicy = preemptionPolicy;
   return undefined;
 }
 
 /** Who updates a pod need not say again what was written into it. */
-const keepPriority: AdmissionStep = ({ object, oldObject }) => {
-  if (object === undefined || oldObject === undefined) return undefined;
-  const [spec, old] = [specToFill(object), specOf(oldObject)];
-  for (const key of ['priority', 'preemptionPolicy']) {
-    if (spec[key] === undefined && old[key] !== undefined) spec[key] = old[key];
+function keepPriority({ object, oldObject }: AttributesOf<Pod, 'UPDATE'>): undefined {
+  const [{ spec }, { spec: old }] = [object, oldObject];
+  if (spec.priority === undefined && old.priority !== undefined) spec.priority = old.priority;
+  if (spec.preemptionPolicy === undefined && old.preemptionPolicy !== undefined) {
+    spec.preemptionPolicy = old.preemptionPolicy;
   }
-  return undefined;
-};
+}

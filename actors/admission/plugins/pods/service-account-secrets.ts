@@ -3,9 +3,13 @@
  *
  * In Kubernetes: limitSecretReferences, plugin/pkg/admission/serviceaccount.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
-import { objectsAt } from '../../../../api/kinds/rules/value-validation.ts';
-import type { ContainerList } from '../../../../api/kinds/pod-spec/pod-parts.ts';
+import type { PodSpec } from '../../../../api/generated/kinds/core-v1.ts';
+import { items } from '../../../../api/json/go-values.ts';
+import {
+  type AnyContainer,
+  type ContainerList,
+  containersOf,
+} from '../../../../api/kinds/pod-spec/pod-parts.ts';
 
 /** A service account and what its pods may use. */
 export interface Mountable {
@@ -22,7 +26,7 @@ const SHOWN: Readonly<Record<ContainerList, string>> = {
 
 /** @returns what is wrong, in upstream's words; undefined: nothing. */
 export function secretProblem(
-  spec: JsonObject,
+  spec: PodSpec,
   account: Mountable,
   what: 'pod' | 'ephemeral',
 ): string | undefined {
@@ -35,22 +39,21 @@ export function secretProblem(
   );
 }
 
-function volumesProblem(spec: JsonObject, account: Mountable): string | undefined {
-  for (const volume of objectsAt(spec, 'volumes')) {
-    const source = objectAt(volume, 'secret');
+function volumesProblem(spec: PodSpec, account: Mountable): string | undefined {
+  for (const { secret: source } of items(spec.volumes)) {
     if (source === undefined) continue;
-    const secret = stringAt(source, 'secretName');
+    const { secretName: secret = '' } = source;
     if (!account.secrets.includes(secret)) return refusal('volume with', secret, account);
   }
   return undefined;
 }
 
 function containersProblem(
-  spec: JsonObject,
+  spec: PodSpec,
   account: Mountable,
   list: ContainerList,
 ): string | undefined {
-  for (const container of objectsAt(spec, list)) {
+  for (const container of containersOf(spec, [list])) {
     const problem = containerProblem(container, account, SHOWN[list]);
     if (problem !== undefined) return problem;
   }
@@ -58,39 +61,38 @@ function containersProblem(
 }
 
 function containerProblem(
-  container: JsonObject,
+  { name: container, env, envFrom }: AnyContainer,
   account: Mountable,
   shown: string,
 ): string | undefined {
-  const who = `${shown} ${stringAt(container, 'name')} with`;
-  for (const variable of objectsAt(container, 'env')) {
-    const secret = nameAt(objectAt(variable, 'valueFrom'), 'secretKeyRef');
+  const what = `${shown} ${container} with`;
+  for (const { name, valueFrom } of items(env)) {
+    const secret = nameIn(valueFrom?.secretKeyRef);
     if (secret === undefined || account.secrets.includes(secret)) continue;
-    return refusal(`${who} envVar ${stringAt(variable, 'name')} referencing`, secret, account);
+    return refusal(`${what} envVar ${name} referencing`, secret, account);
   }
-  for (const source of objectsAt(container, 'envFrom')) {
-    const secret = nameAt(source, 'secretRef');
+  for (const source of items(envFrom)) {
+    const secret = nameIn(source.secretRef);
     if (secret === undefined || account.secrets.includes(secret)) continue;
-    return refusal(`${who} envFrom referencing`, secret, account);
+    return refusal(`${what} envFrom referencing`, secret, account);
   }
   return undefined;
 }
 
-function pullProblem(spec: JsonObject, account: Mountable): string | undefined {
-  const names = objectsAt(spec, 'imagePullSecrets').map((one) => stringAt(one, 'name'));
+function pullProblem(spec: PodSpec, account: Mountable): string | undefined {
+  const names = items(spec.imagePullSecrets).map(({ name = '' }) => name);
   const index = names.findIndex((name) => !account.pullSecrets.includes(name));
   if (index < 0) return undefined;
-  const who = `imagePullSecrets[${String(index)}].name="${names[index] ?? ''}"`;
+  const what = `imagePullSecrets[${String(index)}].name="${names[index] ?? ''}"`;
   const why = `service account ${account.name} does not reference that imagePullSecret`;
-  return `${who} is not allowed because ${why}`;
+  return `${what} is not allowed because ${why}`;
 }
 
-function refusal(who: string, secret: string, account: Mountable): string {
+function refusal(what: string, secret: string, account: Mountable): string {
   const why = `service account ${account.name} does not reference that secret`;
-  return `${who} secret.secretName="${secret}" is not allowed because ${why}`;
+  return `${what} secret.secretName="${secret}" is not allowed because ${why}`;
 }
 
-function nameAt(parent: JsonObject | undefined, key: string): string | undefined {
-  const reference = objectAt(parent, key);
-  return reference === undefined ? undefined : stringAt(reference, 'name');
+function nameIn(reference: { name?: string } | undefined): string | undefined {
+  return reference === undefined ? undefined : (reference.name ?? '');
 }

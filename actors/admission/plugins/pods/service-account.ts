@@ -7,24 +7,19 @@
  *
  * In Kubernetes: plugin/pkg/admission/serviceaccount.
  */
+import { items } from '../../../../api/json/go-values.ts';
+import type { Pod, PodSpec, Volume } from '../../../../api/generated/kinds/core-v1.ts';
+import { type AttributesOf, firstOf, stepFor } from '../../kind-steps.ts';
 import { generatedName } from '../../../../api/meta/generated-name.ts';
-import { listAt, objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
-import { andThen, type MaybePromise } from '../../../../api/meta/maybe-promise.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
-import { unclassifiedFailure, type Status } from '../../../../api/meta/status.ts';
+import { type MaybePromise, andThen } from '../../../../api/meta/maybe-promise.ts';
+import { type Status, unclassifiedFailure } from '../../../../api/meta/status.ts';
 import { pathOf } from '../../../../streams/event.ts';
-import { objectsAt } from '../../../../api/kinds/rules/value-validation.ts';
-import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
-import type { AdmissionStep, TwoPhasePlugin } from '../../admission-plugin.ts';
-import { isItself, PODS } from '../../places.ts';
+import { refusedAt } from '../../admission-attributes.ts';
+import type { TwoPhasePlugin } from '../../admission-plugin.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';
-import {
-  containersOf,
-  specToFill,
-  secretNamesOf,
-} from '../../../../api/kinds/pod-spec/pod-parts.ts';
+import { containersOf, secretNamesOf } from '../../../../api/kinds/pod-spec/pod-parts.ts';
 import { remembered } from '../../remembered.ts';
-import { secretProblem, type Mountable } from './service-account-secrets.ts';
+import { type Mountable, secretProblem } from './service-account-secrets.ts';
 
 const SERVICE_ACCOUNTS = 'core/serviceaccounts';
 const DEFAULT_NAME = 'default';
@@ -47,101 +42,85 @@ interface Account extends Mountable {
 
 type World = Pick<AdmissionWorld, 'clock' | 'random'>;
 
-const accountOf = remembered((object): Account => ({
+type Write = AttributesOf<Pod, 'CREATE' | 'UPDATE'>;
+
+const accountOf = remembered('v1/serviceaccounts', (object): Account => ({
   name: object.metadata.name ?? '',
-  automount: flagAt(object, 'automountServiceAccountToken'),
-  secrets: objectsAt(object, 'secrets').map((one) => stringAt(one, 'name')),
-  pullSecrets: objectsAt(object, 'imagePullSecrets').map((one) => stringAt(one, 'name')),
+  automount: object.automountServiceAccountToken,
+  secrets: items(object.secrets).map(({ name = '' }) => name),
+  pullSecrets: items(object.imagePullSecrets).map(({ name = '' }) => name),
   isEnforced: TRUE.has(object.metadata.annotations?.[ENFORCED] ?? ''),
 }));
 
 export function serviceAccount(world: World): TwoPhasePlugin {
-  const admit = admitting(world);
-  const validate: AdmissionStep = (attributes) => {
-    const pod = podOf(attributes);
-    return isMirror(pod) ? mirrorProblem(attributes, pod) : ownProblem(world, attributes, pod);
-  };
-  const validateEphemeral: AdmissionStep = (attributes) => ephemeralProblem(world, attributes);
   return {
     name: 'ServiceAccount',
-    mutatesAt: (place) => (isItself(place, PODS, 'CREATE') ? admit : undefined),
-    validatesAt(place) {
-      if (isItself(place, PODS, 'CREATE')) return validate;
-      const { served, operation, subresource } = place;
-      const isEphemeral = subresource === 'ephemeralcontainers' && operation === 'UPDATE';
-      return isEphemeral && served.definition.storage === PODS ? validateEphemeral : undefined;
-    },
+    mutatesAt: stepFor('v1/pods', ['CREATE'], admitting(world)),
+    validatesAt: firstOf(
+      stepFor('v1/pods', ['CREATE'], (write) =>
+        isMirror(write.object) ? mirrorProblem(write) : accountProblem(world, write, 'pod'),
+      ),
+      stepFor('v1/pods/ephemeralcontainers', ['UPDATE'], (write) =>
+        accountProblem(world, write, 'ephemeral'),
+      ),
+    ),
   };
 }
 
-function admitting(world: World): AdmissionStep {
-  return (attributes) => {
-    const pod = podOf(attributes);
-    if (isMirror(pod)) return mirrorProblem(attributes, pod);
-    const spec = specToFill(pod);
-    if (stringAt(spec, 'serviceAccountName') === '') setAccountName(spec, DEFAULT_NAME);
+function admitting(world: World) {
+  return (attributes: Write): MaybePromise<Status | undefined> => {
+    const { object: pod } = attributes;
+    if (isMirror(pod)) return mirrorProblem(attributes);
+    const { spec } = pod;
+    if ((spec.serviceAccountName ?? '') === '') setAccountName(spec, DEFAULT_NAME);
     return andThen(accountOfPod(world, attributes), (found) => {
       if (!found.ok) return found.refusal;
       const { account } = found;
-      if (flagAt(spec, 'automountServiceAccountToken') ?? account.automount ?? true) {
+      if (spec.automountServiceAccountToken ?? account.automount ?? true) {
         mountToken(spec, () => generatedName(VOLUME_PREFIX, world.random));
       }
-      if (listAt(spec, 'imagePullSecrets').length === 0 && account.pullSecrets.length > 0) {
-        spec['imagePullSecrets'] = account.pullSecrets.map((name) => ({ name }));
+      if (items(spec.imagePullSecrets).length === 0 && account.pullSecrets.length > 0) {
+        spec.imagePullSecrets = account.pullSecrets.map((name) => ({ name }));
       }
       return enforced(attributes, account, 'pod');
     });
   };
 }
 
-function ownProblem(
+function accountProblem(
   world: World,
-  attributes: AdmissionAttributes,
-  pod: KubeObject,
+  attributes: Write,
+  what: 'pod' | 'ephemeral',
 ): MaybePromise<Status | undefined> {
-  if (stringAt(specToFill(pod), 'serviceAccountName') === '') return noAccount(attributes, pod);
+  const { object: pod, namespace } = attributes;
+  if ((pod.spec.serviceAccountName ?? '') === '') {
+    const which = `${namespace}/${pod.metadata.name ?? ''}`;
+    return refusedAt(attributes, `no service account specified for pod ${which}`);
+  }
   return andThen(accountOfPod(world, attributes), (found) =>
-    found.ok ? enforced(attributes, found.account, 'pod') : found.refusal,
+    found.ok ? enforced(attributes, found.account, what) : found.refusal,
   );
-}
-
-function ephemeralProblem(
-  world: World,
-  attributes: AdmissionAttributes,
-): MaybePromise<Status | undefined> {
-  const pod = podOf(attributes);
-  if (stringAt(specToFill(pod), 'serviceAccountName') === '') return noAccount(attributes, pod);
-  return andThen(accountOfPod(world, attributes), (found) =>
-    found.ok ? enforced(attributes, found.account, 'ephemeral') : found.refusal,
-  );
-}
-
-function noAccount(attributes: AdmissionAttributes, { metadata }: KubeObject): Status {
-  const who = `${attributes.namespace}/${metadata.name ?? ''}`;
-  return refusedAt(attributes, `no service account specified for pod ${who}`);
 }
 
 /** The API server knows nothing of a mirror pod's secrets, so it must not speak of any. */
-function mirrorProblem(attributes: AdmissionAttributes, pod: KubeObject): Status | undefined {
-  const spec = specToFill(pod);
+function mirrorProblem(attributes: Write): Status | undefined {
+  const { spec } = attributes.object;
   const refuse = (why: string): Status => refusedAt(attributes, `a mirror pod may not ${why}`);
-  if (stringAt(spec, 'serviceAccountName') !== '') return refuse('reference service accounts');
+  if ((spec.serviceAccountName ?? '') !== '') return refuse('reference service accounts');
   if (secretNamesOf(spec).length > 0) return refuse('reference secrets');
-  const sources = objectsAt(spec, 'volumes').flatMap((volume) =>
-    objectsAt(objectAt(volume, 'projected'), 'sources'),
-  );
-  const hasToken = sources.some((one) => objectAt(one, 'serviceAccountToken') !== undefined);
+  const sources = items(spec.volumes).flatMap(({ projected }) => items(projected?.sources));
+  const hasToken = sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined);
   return hasToken ? refuse('use ServiceAccountToken volume projections') : undefined;
 }
 
 /** An account that holds its pods to its own secrets refuses them others. */
 function enforced(
-  attributes: AdmissionAttributes,
+  attributes: Write,
   account: Account,
   what: 'pod' | 'ephemeral',
 ): Status | undefined {
   if (!account.isEnforced) return undefined;
-  const problem = secretProblem(specToFill(podOf(attributes)), account, what);
+  const problem = secretProblem(attributes.object.spec, account, what);
   if (problem === undefined) return undefined;
   // Upstream forgets to say of this one that it is a refusal.
   return what === 'ephemeral' ? unclassifiedFailure(problem) : refusedAt(attributes, problem);
@@ -152,8 +131,8 @@ type FoundAccount =
   | { readonly ok: false; readonly refusal: Status };
 
 /** Looks the pod's account up, more than once where it may be about to come. */
-function accountOfPod(world: World, attributes: AdmissionAttributes): MaybePromise<FoundAccount> {
-  const name = stringAt(specToFill(podOf(attributes)), 'serviceAccountName');
+function accountOfPod(world: World, attributes: Write): MaybePromise<FoundAccount> {
+  const name = attributes.object.spec.serviceAccountName ?? '';
   const tries = name === DEFAULT_NAME && attributes.request.moment === undefined;
   const found = lookup(world, attributes, name, tries ? DEFAULT_TRIES : 1);
   return andThen(found, (account): FoundAccount => {
@@ -167,7 +146,7 @@ function accountOfPod(world: World, attributes: AdmissionAttributes): MaybePromi
 
 function lookup(
   { clock, random }: World,
-  { objects, namespace, request }: AdmissionAttributes,
+  { objects, namespace, request }: Write,
   name: string,
   tries: number,
 ): MaybePromise<Account | undefined> {
@@ -192,22 +171,22 @@ function lookup(
   });
 }
 
-function mountToken(spec: JsonObject, makeName: () => string): void {
-  const volumes = objectsAt(spec, 'volumes');
-  const own = volumes.find((volume) => stringAt(volume, 'name').startsWith(VOLUME_PREFIX));
-  const name = own === undefined ? makeName() : stringAt(own, 'name');
+function mountToken(spec: PodSpec, makeName: () => string): void {
+  const volumes = items(spec.volumes);
+  const own = volumes.find((volume) => volume.name.startsWith(VOLUME_PREFIX));
+  const name = own === undefined ? makeName() : own.name;
   let isNeeded = false;
   for (const container of containersOf(spec, ['initContainers', 'containers'])) {
-    const mounts = objectsAt(container, 'volumeMounts');
-    if (mounts.some((mount) => mount['mountPath'] === MOUNT_PATH)) continue;
-    container['volumeMounts'] = [...mounts, { name, readOnly: true, mountPath: MOUNT_PATH }];
+    const mounts = items(container.volumeMounts);
+    if (mounts.some(({ mountPath }) => mountPath === MOUNT_PATH)) continue;
+    container.volumeMounts = [...mounts, { name, readOnly: true, mountPath: MOUNT_PATH }];
     isNeeded = true;
   }
-  if (own === undefined && isNeeded) spec['volumes'] = [...volumes, tokenVolume(name)];
+  if (own === undefined && isNeeded) spec.volumes = [...volumes, tokenVolume(name)];
 }
 
 /** In Kubernetes: TokenVolumeSource. */
-function tokenVolume(name: string): JsonObject {
+function tokenVolume(name: string): Volume {
   const fieldRef = { apiVersion: 'v1', fieldPath: 'metadata.namespace' };
   const authority = { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] };
   const sources = [
@@ -219,21 +198,11 @@ function tokenVolume(name: string): JsonObject {
 }
 
 /** Older clients read it under its older name. */
-function setAccountName(spec: JsonObject, name: string): void {
-  spec['serviceAccountName'] = name;
-  spec['serviceAccount'] = name;
+function setAccountName(spec: PodSpec, name: string): void {
+  spec.serviceAccountName = name;
+  spec.serviceAccount = name;
 }
 
-function isMirror({ metadata }: KubeObject): boolean {
+function isMirror({ metadata }: Pod): boolean {
   return metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, MIRROR);
-}
-
-function podOf({ object }: AdmissionAttributes): KubeObject {
-  if (object === undefined) throw new Error('a pod is admitted without the pod');
-  return object;
-}
-
-function flagAt(parent: JsonObject, key: string): boolean | undefined {
-  const value = parent[key];
-  return typeof value === 'boolean' ? value : undefined;
 }

@@ -15,20 +15,21 @@
  * In Kubernetes: plugin/pkg/admission/podtolerationrestriction. Its configuration has the lists
  * `default` and `whitelist`.
  */
-import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../../../api/json/json.ts';
-import { objectsAt, statusOf } from '../../../../api/kinds/rules/value-validation.ts';
-import type { AdmissionStep, MutatingPlugin, TwoPhasePlugin } from '../../admission-plugin.ts';
+import { typedCodec } from '../../../../api/scheme/typed-json.ts';
+import type { Pod, PodSpec, Toleration } from '../../../../api/generated/kinds/core-v1.ts';
+import { items } from '../../../../api/json/go-values.ts';
+import { type AttributesOf, stepFor } from '../../kind-steps.ts';
+import { type JsonValue, isJsonObject, listAt } from '../../../../api/json/json.ts';
+import type { MutatingPlugin, TwoPhasePlugin } from '../../admission-plugin.ts';
 import type { AdmissionWorld, TolerationSeconds } from '../../admission-world.ts';
-import { isItself, PODS } from '../../places.ts';
-import { containersOf, podIn, specToFill } from '../../../../api/kinds/pod-spec/pod-parts.ts';
+import { containersOf } from '../../../../api/kinds/pod-spec/pod-parts.ts';
 import { isExtended } from '../../../../api/kinds/rules/resource-names.ts';
 import { parseJson } from '../../../../api/json/json-text.ts';
-import { notFound, type Status, unclassifiedFailure } from '../../../../api/meta/status.ts';
+import { type Status, notFound, unclassifiedFailure } from '../../../../api/meta/status.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { qosClassOf } from '../../../../api/kinds/core/pods/qos-class.ts';
-import type { AdmissionAttributes } from '../../admission-attributes.ts';
 import { NAMESPACES } from '../namespaces.ts';
-import { configurationOf, type PluginConfiguration } from '../../plugin-configuration.ts';
+import { type PluginConfiguration, configurationOf } from '../../plugin-configuration.ts';
 import { remembered } from '../../remembered.ts';
 import { isAllowedBy, mergeTolerations } from './tolerations.ts';
 
@@ -44,17 +45,14 @@ export function defaultTolerationSeconds({
     tolerating(NOT_READY, tolerationSeconds.notReadySeconds),
     tolerating(UNREACHABLE, tolerationSeconds.unreachableSeconds),
   ];
-  const add: AdmissionStep = ({ object }) => {
-    if (object === undefined) return undefined;
-    const spec = specToFill(object);
-    const own = objectsAt(spec, 'tolerations');
-    const missing = added.filter(({ key }) => !own.some((one) => covers(one, key)));
-    if (missing.length > 0) spec['tolerations'] = [...own, ...missing.map((one) => ({ ...one }))];
-    return undefined;
-  };
   return {
     name: 'DefaultTolerationSeconds',
-    mutatesAt: (place) => (isItself(place, PODS, 'CREATE', 'UPDATE') ? add : undefined),
+    mutatesAt: stepFor('v1/pods', ['CREATE', 'UPDATE'], ({ object: { spec } }) => {
+      const own = items(spec.tolerations);
+      const missing = added.filter(({ key }) => !own.some((one) => covers(one, key)));
+      if (missing.length > 0) spec.tolerations = [...own, ...missing.map((one) => ({ ...one }))];
+      return undefined;
+    }),
   };
 }
 
@@ -62,26 +60,22 @@ function tolerating(key: string, tolerationSeconds: number) {
   return { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds };
 }
 
-function covers(toleration: JsonObject, key: string): boolean {
-  const [about, effect] = [stringAt(toleration, 'key'), stringAt(toleration, 'effect')];
+function covers({ key: about = '', effect = '' }: Toleration, key: string): boolean {
   return (about === key || about === '') && (effect === 'NoExecute' || effect === '');
 }
 
-const MATCHED = ['key', 'effect', 'operator', 'value'];
+const MATCHED = ['key', 'effect', 'operator', 'value'] as const;
 
 export function extendedResourceToleration(): MutatingPlugin {
-  const tolerate: AdmissionStep = ({ object }) => {
-    if (object === undefined) return undefined;
-    const spec = specToFill(object);
-    const asked = containersOf(spec, ['containers', 'initContainers']).flatMap((container) =>
-      Object.keys(objectAt(objectAt(container, 'resources'), 'requests') ?? {}),
-    );
-    for (const name of [...new Set(asked.filter(isExtended))].sort()) addToleration(spec, name);
-    return undefined;
-  };
   return {
     name: 'ExtendedResourceToleration',
-    mutatesAt: (place) => (isItself(place, PODS, 'CREATE', 'UPDATE') ? tolerate : undefined),
+    mutatesAt: stepFor('v1/pods', ['CREATE', 'UPDATE'], ({ object: { spec } }) => {
+      const asked = containersOf(spec, ['containers', 'initContainers']).flatMap(({ resources }) =>
+        Object.keys(resources.requests ?? {}),
+      );
+      for (const name of [...new Set(asked.filter(isExtended))].sort()) addToleration(spec, name);
+      return undefined;
+    }),
   };
 }
 
@@ -90,13 +84,13 @@ export function extendedResourceToleration(): MutatingPlugin {
  *
  * In Kubernetes: AddOrUpdateTolerationInPod, pkg/apis/core/helper.
  */
-function addToleration(spec: JsonObject, key: string): void {
-  const added: JsonObject = { key, operator: 'Exists', effect: 'NoSchedule' };
-  const own = objectsAt(spec, 'tolerations');
-  const isSame = (one: JsonObject): boolean =>
-    MATCHED.every((field) => stringAt(one, field) === stringAt(added, field));
+function addToleration(spec: PodSpec, key: string): void {
+  const added: Toleration = { key, operator: 'Exists', effect: 'NoSchedule' };
+  const own = items(spec.tolerations);
+  const isSame = (one: Toleration): boolean =>
+    MATCHED.every((field) => (one[field] ?? '') === (added[field] ?? ''));
   const updated = own.map((one) => (isSame(one) ? { ...added } : one));
-  spec['tolerations'] = own.some(isSame) ? updated : [...own, added];
+  spec.tolerations = own.some(isSame) ? updated : [...own, added];
 }
 
 const DEFAULTS = 'scheduler.alpha.kubernetes.io/defaultTolerations';
@@ -109,7 +103,7 @@ const MEMORY_PRESSURE = {
 };
 
 /** Undefined where the namespace says nothing; a text is what is wrong with what it says. */
-type Said = readonly JsonObject[] | string | undefined;
+type Said = readonly Toleration[] | string | undefined;
 
 interface NamespaceRules {
   readonly defaults: Said;
@@ -117,14 +111,17 @@ interface NamespaceRules {
 }
 
 interface ClusterRules {
-  readonly defaults: readonly JsonObject[];
-  readonly allowed: readonly JsonObject[];
+  readonly defaults: readonly Toleration[];
+  readonly allowed: readonly Toleration[];
 }
 
-const rulesOf = remembered(({ metadata: { annotations = {} } }): NamespaceRules => ({
-  defaults: tolerationsIn(annotations[DEFAULTS]),
-  allowed: tolerationsIn(annotations[ALLOWED]),
-}));
+const rulesOf = remembered(
+  'v1/namespaces',
+  ({ metadata: { annotations = {} } }): NamespaceRules => ({
+    defaults: tolerationsIn(annotations[DEFAULTS]),
+    allowed: tolerationsIn(annotations[ALLOWED]),
+  }),
+);
 
 export function podTolerationRestriction(
   _world: unknown,
@@ -132,47 +129,44 @@ export function podTolerationRestriction(
 ): TwoPhasePlugin {
   const given =
     configuration && configurationOf(configuration, { kind: 'Configuration', versions: VERSIONS });
-  const cluster = { defaults: objectsAt(given, 'default'), allowed: objectsAt(given, 'whitelist') };
-  const validate: AdmissionStep = (attributes) => problemOf(attributes, cluster);
-  const mutate: AdmissionStep = (attributes) => {
+  const cluster = {
+    defaults: tolerationsOf(listAt(given, 'default')),
+    allowed: tolerationsOf(listAt(given, 'whitelist')),
+  };
+  const mutate = (attributes: Write): Status | undefined => {
     const extra = extraTolerations(attributes, cluster);
     if (!Array.isArray(extra)) return extra;
-    const { object } = attributes;
-    if (object !== undefined && extra.length > 0) {
-      const spec = specToFill(object);
-      spec['tolerations'] = mergeTolerations(objectsAt(spec, 'tolerations'), extra);
-    }
+    const { spec } = attributes.object;
+    if (extra.length > 0) spec.tolerations = mergeTolerations(items(spec.tolerations), extra);
     return problemOf(attributes, cluster);
   };
   return {
     name: 'PodTolerationRestriction',
-    mutatesAt: (place) => (isItself(place, PODS, 'CREATE', 'UPDATE') ? mutate : undefined),
-    validatesAt: (place) => (isItself(place, PODS, 'CREATE', 'UPDATE') ? validate : undefined),
+    mutatesAt: stepFor('v1/pods', ['CREATE', 'UPDATE'], mutate),
+    validatesAt: stepFor('v1/pods', ['CREATE', 'UPDATE'], (attributes) =>
+      problemOf(attributes, cluster),
+    ),
   };
 }
 
+type Write = AttributesOf<Pod, 'CREATE' | 'UPDATE'>;
+
 /** What is added to the pod's own, or what is answered instead. */
-function extraTolerations(
-  attributes: AdmissionAttributes,
-  cluster: ClusterRules,
-): JsonObject[] | Status | undefined {
+function extraTolerations(attributes: Write, cluster: ClusterRules): Toleration[] | Status {
   const { object, operation } = attributes;
-  if (object === undefined) return undefined;
-  const extra: JsonObject[] = [];
+  const extra: Toleration[] = [];
   if (operation === 'CREATE') {
     const rules = namespaceRules(attributes);
     if ('code' in rules) return rules;
     if (typeof rules.defaults === 'string') return unclassifiedFailure(rules.defaults);
     extra.push(...(rules.defaults ?? cluster.defaults));
   }
-  const qos = statusOf(object)['qosClass'] ?? qosClassOf(podIn(object).spec);
+  const qos = object.status.qosClass ?? qosClassOf(object.spec);
   return qos === 'BestEffort' ? extra : [...extra, { ...MEMORY_PRESSURE }];
 }
 
-function problemOf(attributes: AdmissionAttributes, cluster: ClusterRules): Status | undefined {
-  const { object } = attributes;
-  if (object === undefined) return undefined;
-  const tolerations = objectsAt(specToFill(object), 'tolerations');
+function problemOf(attributes: Write, cluster: ClusterRules): Status | undefined {
+  const tolerations = items(attributes.object.spec.tolerations);
   if (tolerations.length === 0) return undefined;
   const rules = namespaceRules(attributes);
   if ('code' in rules) return rules;
@@ -185,7 +179,7 @@ function problemOf(attributes: AdmissionAttributes, cluster: ClusterRules): Stat
   return unclassifiedFailure(`${who} conflict with its ${scope} whitelist`);
 }
 
-function namespaceRules({ objects, namespace }: AdmissionAttributes): NamespaceRules | Status {
+function namespaceRules({ objects, namespace }: Write): NamespaceRules | Status {
   const stored = objects.get(NAMESPACES, pathOf('', namespace));
   if (stored !== undefined) return rulesOf(stored);
   return notFound({ group: '', resource: 'namespaces' }, namespace);
@@ -197,9 +191,19 @@ function tolerationsIn(text: string | undefined): Said {
   try {
     const value = parseJson(text);
     if (value === null) return [];
-    if (Array.isArray(value)) return value.map((one) => (isJsonObject(one) ? one : {}));
+    if (Array.isArray(value)) return tolerationsOf(value);
     return 'json: cannot unmarshal object into Go value of type []v1.Toleration';
   } catch {
     return 'invalid character in an annotation of tolerations';
   }
+}
+
+const asToleration = typedCodec('io.k8s.api.core.v1.Toleration');
+
+/** Tolerations as a file or an annotation has them; what is none tolerates nothing in particular. */
+function tolerationsOf(values: readonly JsonValue[]): Toleration[] {
+  return values.map((value): Toleration => {
+    const read = asToleration.decode(isJsonObject(value) ? value : {});
+    return read.ok ? read.value : {};
+  });
 }

@@ -7,15 +7,15 @@
  *
  * In Kubernetes: pkg/util/tolerations, which compares each with each.
  */
-import { type JsonObject, numberAt, stringAt } from '../../../../api/json/json.ts';
+import type { Toleration } from '../../../../api/generated/kinds/core-v1.ts';
 
 /** Both lists, without those that another one makes needless. */
 export function mergeTolerations(
-  first: readonly JsonObject[],
-  second: readonly JsonObject[],
-): JsonObject[] {
+  first: readonly Toleration[],
+  second: readonly Toleration[],
+): Toleration[] {
   const all = [...first, ...second];
-  const isCoveredLater = new Set<JsonObject>();
+  const isCoveredLater = new Set<Toleration>();
   const later = new TolerationIndex();
   for (const one of [...all].reverse()) {
     if (later.hasOtherAround(one)) isCoveredLater.add(one);
@@ -31,8 +31,8 @@ export function mergeTolerations(
 
 /** An empty list allows everything. */
 export function isAllowedBy(
-  tolerations: readonly JsonObject[],
-  allowed: readonly JsonObject[],
+  tolerations: readonly Toleration[],
+  allowed: readonly Toleration[],
 ): boolean {
   if (allowed.length === 0) return true;
   const index = new TolerationIndex();
@@ -53,7 +53,7 @@ class TolerationIndex {
   readonly #identities = new Set<string>();
   readonly #classes = new Map<string, Longest>();
 
-  add(toleration: JsonObject): void {
+  add(toleration: Toleration): void {
     const identity = identityOf(toleration);
     this.#identities.add(identity);
     const name = classOf(toleration);
@@ -63,14 +63,14 @@ class TolerationIndex {
   }
 
   /** Whether one of them tolerates all that this one does, or is the same. */
-  hasAround(narrow: JsonObject): boolean {
+  hasAround(narrow: Toleration): boolean {
     return this.#identities.has(identityOf(narrow)) || this.hasOtherAround(narrow);
   }
 
   /** As {@link hasAround}, but for those that are the same. */
-  hasOtherAround(narrow: JsonObject): boolean {
+  hasOtherAround(narrow: Toleration): boolean {
     const identity = identityOf(narrow);
-    const asked = numberAt(narrow, 'tolerationSeconds') ?? Number.POSITIVE_INFINITY;
+    const asked = narrow.tolerationSeconds ?? Number.POSITIVE_INFINITY;
     return classesAround(narrow).some(({ name, isTimed }) => {
       const longest = this.#classes.get(name);
       const other = longest?.identity === identity ? longest.next : longest;
@@ -88,12 +88,12 @@ function withOne(known: Longest | undefined, added: Omit<Longest, 'next'>): Long
 }
 
 /** undefined: it tolerates only the same. */
-function classOf(wide: JsonObject): string | undefined {
-  const [key, effect] = [stringAt(wide, 'key'), stringAt(wide, 'effect')];
-  const operator = stringAt(wide, 'operator');
+function classOf(wide: Toleration): string | undefined {
+  const [key, effect] = [wide.key ?? '', wide.effect ?? ''];
+  const operator = wide.operator ?? '';
   if (operator === 'Exists') return className(key, effect, undefined);
   if (operator !== 'Equal' && operator !== '') return undefined;
-  return className(key, effect, stringAt(wide, 'value'));
+  return className(key, effect, wide.value ?? '');
 }
 
 interface ClassAround {
@@ -102,13 +102,13 @@ interface ClassAround {
   readonly isTimed: boolean;
 }
 
-function classesAround(narrow: JsonObject): ClassAround[] {
-  const [key, effect] = [stringAt(narrow, 'key'), stringAt(narrow, 'effect')];
-  const isEqual = stringAt(narrow, 'operator') === 'Equal';
+function classesAround(narrow: Toleration): ClassAround[] {
+  const [key, effect] = [narrow.key ?? '', narrow.effect ?? ''];
+  const isEqual = (narrow.operator ?? '') === 'Equal';
   const effects = effect === '' ? [''] : ['', effect];
   return effects.flatMap((wideEffect) => {
     const names = [className(key, wideEffect, undefined), className('', wideEffect, undefined)];
-    if (isEqual) names.push(className(key, wideEffect, stringAt(narrow, 'value')));
+    if (isEqual) names.push(className(key, wideEffect, narrow.value ?? ''));
     return names.map((name) => ({ name, isTimed: wideEffect === 'NoExecute' }));
   });
 }
@@ -118,12 +118,13 @@ function className(key: string, effect: string, value: string | undefined): stri
   return JSON.stringify([key, effect, value ?? null]);
 }
 
-function secondsOf(toleration: JsonObject): number | bigint {
-  return numberAt(toleration, 'tolerationSeconds') ?? Number.POSITIVE_INFINITY;
+function secondsOf(toleration: Toleration): number | bigint {
+  return toleration.tolerationSeconds ?? Number.POSITIVE_INFINITY;
 }
 
 /** The same for those that Go has as equal. */
-function identityOf(toleration: JsonObject): string {
-  const texts = ['key', 'operator', 'value', 'effect'].map((name) => stringAt(toleration, name));
+function identityOf(toleration: Toleration): string {
+  const { key = '', operator = '', value = '', effect = '' } = toleration;
+  const texts = [key, operator, value, effect];
   return JSON.stringify([...texts, String(secondsOf(toleration))]);
 }

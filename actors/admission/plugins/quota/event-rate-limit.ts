@@ -8,28 +8,21 @@
  *
  * In Kubernetes: plugin/pkg/admission/eventratelimit.
  */
+import type { Event } from '../../../../api/generated/kinds/core-v1.ts';
+import { type AttributesOf, stepFor } from '../../kind-steps.ts';
 import { createHash } from 'node:crypto';
-
 import { formatJson } from '../../../../api/json/json-text.ts';
+import { type JsonObject, int32At, isJsonObject, listAt } from '../../../../api/json/json.ts';
 import {
-  int32At,
-  isJsonObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-} from '../../../../api/json/json.ts';
-import {
-  configurationOf,
   type PluginConfiguration,
   PluginConfigurationError,
+  configurationOf,
 } from '../../plugin-configuration.ts';
 import { BoundedMap } from '../../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../../api/meta/clock.ts';
 import { type Status, tooManyRequests } from '../../../../api/meta/status.ts';
 import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
-import type { AdmissionAttributes } from '../../admission-attributes.ts';
-import type { AdmissionStep, ValidatingPlugin } from '../../admission-plugin.ts';
+import type { ValidatingPlugin } from '../../admission-plugin.ts';
 
 const TYPES = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;
 type LimitType = (typeof TYPES)[number];
@@ -101,20 +94,16 @@ export function eventRateLimit(
   configuration: PluginConfiguration | undefined,
 ): ValidatingPlugin {
   const limiters = eventLimitsIn(configuration).map((limit) => new Limiter(limit, clock));
-  const validate: AdmissionStep = (attributes) => {
+  const validate = stepFor('v1/events', ['CREATE', 'UPDATE'], (attributes) => {
     if (attributes.options.dryRun) return undefined;
     // Each is asked, so that each has counted it.
     const problems = limiters.flatMap((limiter) => limiter.problem(attributes));
     return problems.length === 0 ? undefined : tooManyEvents(problems);
-  };
+  });
   return {
     name: 'EventRateLimit',
-    validatesAt({ served, operation, subresource }) {
-      if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined;
-      const { group, kind } = served.facts;
-      // Upstream counts those of the old group only.
-      return subresource === '' && group === '' && kind === 'Event' ? validate : undefined;
-    },
+    // Upstream counts those of the old group only.
+    validatesAt: (place) => (place.served.facts.group === '' ? validate(place) : undefined),
   };
 }
 
@@ -123,6 +112,8 @@ function tooManyEvents(problems: readonly string[]): Status {
   const { details: _waiting, ...told } = status;
   return told;
 }
+
+type Write = AttributesOf<Event, 'CREATE' | 'UPDATE'>;
 
 interface Bucket {
   tokens: number;
@@ -145,7 +136,7 @@ class Limiter {
   }
 
   /** One message where there is no token left. */
-  problem(attributes: AdmissionAttributes): string[] {
+  problem(attributes: Write): string[] {
     const { type } = this.#limit;
     const key = bucketKeyOf(this.#limit, attributes);
     if (this.#takes(this.#bucketOf(key))) return [];
@@ -183,10 +174,7 @@ function shortKey(key: string): string {
   return key.length <= KEY_LENGTH_MAX ? key : createHash('sha256').update(key).digest('base64');
 }
 
-function bucketKeyOf(
-  { type }: EventLimit,
-  { namespace, request, object }: AdmissionAttributes,
-): string {
+function bucketKeyOf({ type }: EventLimit, { namespace, request, object }: Write): string {
   switch (type) {
     case 'Server':
       return '';
@@ -199,13 +187,9 @@ function bucketKeyOf(
   }
 }
 
-function sourceAndObject(event: JsonObject | undefined): string {
-  const source = objectAt(event, 'source');
-  const involved = objectAt(event, 'involvedObject');
-  const parts = ['kind', 'namespace', 'name', 'uid', 'apiVersion'];
-  return [
-    stringAt(source, 'component'),
-    stringAt(source, 'host'),
-    ...parts.map((part) => stringAt(involved, part)),
-  ].join('');
+function sourceAndObject({ source, involvedObject }: Event): string {
+  const { kind, namespace, name, uid, apiVersion } = involvedObject;
+  return [source.component, source.host, kind, namespace, name, uid, apiVersion]
+    .map((part) => part ?? '')
+    .join('');
 }

@@ -6,12 +6,12 @@
  *
  * In Kubernetes: the constraints of plugin/pkg/admission/limitranger.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { items } from '../../../../api/json/go-values.ts';
+import type { LimitRange, LimitRangeItem } from '../../../../api/generated/kinds/core-v1.ts';
+import type { StringMap } from '../../../../api/meta/object-meta.ts';
 import type { Quantity } from '../../../../api/meta/quantity.ts';
 import type { Amounts } from '../../../../api/kinds/pod-spec/containers/container-totals.ts';
 import { quantityAt, wholeOf } from '../../../../api/kinds/rules/resource-names.ts';
-import { objectsAt, specOf } from '../../../../api/kinds/rules/value-validation.ts';
 
 export interface Limits {
   /** Of containers: amounts as they are written, by resource. */
@@ -34,32 +34,34 @@ export interface Observed {
   readonly limits: Amounts;
 }
 
-export function limitsOf(limitRange: KubeObject): Limits {
-  const items = objectsAt(specOf(limitRange), 'limits');
-  const containers = items.filter((item) => stringAt(item, 'type') === 'Container');
+export function limitsOf({ spec }: LimitRange): Limits {
+  const limits = items(spec.limits);
+  const containers = limits.filter(({ type }) => type === 'Container');
   return {
     defaultLimits: defaultsOf(containers, 'default'),
     defaultRequests: defaultsOf(containers, 'defaultRequest'),
-    items: items.map((item) => ({
-      type: stringAt(item, 'type'),
-      min: amountsAt(item, 'min'),
-      max: amountsAt(item, 'max'),
-      ratio: amountsAt(item, 'maxLimitRequestRatio'),
+    items: limits.map(({ type, min, max, maxLimitRequestRatio }) => ({
+      type,
+      min: amountsOf(min),
+      max: amountsOf(max),
+      ratio: amountsOf(maxLimitRequestRatio),
     })),
   };
 }
 
 /** Where two items speak of the same resource, the later one counts. */
-function defaultsOf(items: readonly JsonObject[], key: string): Named<string>[] {
+function defaultsOf(
+  limits: readonly LimitRangeItem[],
+  key: 'default' | 'defaultRequest',
+): Named<string>[] {
   const found = new Map<string, string>();
-  for (const item of items) {
-    for (const [resource, amount] of amountsAt(item, key)) found.set(resource, amount.text);
+  for (const item of limits) {
+    for (const [resource, amount] of amountsOf(item[key])) found.set(resource, amount.text);
   }
   return [...found];
 }
 
-function amountsAt(item: JsonObject, key: string): Named<Quantity>[] {
-  const written = objectAt(item, key) ?? {};
+function amountsOf(written: StringMap = {}): Named<Quantity>[] {
   return Object.keys(written)
     .sort()
     .map((resource) => [resource, quantityAt(written[resource])]);
