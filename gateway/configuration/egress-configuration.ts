@@ -18,14 +18,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { formatJson } from '../../api/json/json-text.ts';
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../api/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import {
   duplicateValue,
   formatFieldErrors,
@@ -35,6 +28,7 @@ import {
   type FieldError,
 } from '../../api/field/field-errors.ts';
 import { indexPath } from '../../api/field/field-path.ts';
+import { listOf, optional, struct, text, unknownField, type Read } from './file-shape.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
 import type { ProxyPlace, ProxyTls } from '../outbound/egress/proxy-place.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
@@ -60,16 +54,17 @@ export function readEgressConfiguration(file: string): EgressPlaces {
     const said = `${formatJson(apiVersion ?? '')}, ${formatJson(kind ?? '')}`;
     throw new StartupError(`${file}: must be ${VERSIONS[0] ?? ''}, ${KIND}, not ${said}`);
   }
-  const unknown = unknownIn(content);
+  const unknown = unknownField(FILE, content);
   if (unknown !== undefined) throw new StartupError(`${file}: unknown field "${unknown}"`);
-  const selections = listAt(content, 'egressSelections').filter(isJsonObject);
+  // A misspelt field would send connections another way, so the decoder is strict.
+  const { egressSelections: selections } = FILE.read(content);
   const errors = [...selections.flatMap(connectionErrors), ...nameErrors(selections)];
   if (errors.length > 0) {
     const why = formatFieldErrors(errors);
     throw new StartupError(`failed to validate egress selector configuration: ${why}`);
   }
   const placeFor = (name: string): ProxyPlace | undefined => {
-    const found = selections.find((one) => stringAt(one, 'name').toLowerCase() === name);
+    const found = selections.find((one) => one.name.toLowerCase() === name);
     return found === undefined ? undefined : placeOf(found, name);
   };
   return { controlPlane: placeFor('controlplane'), cluster: placeFor('cluster') };
@@ -87,47 +82,22 @@ function contentOf(file: string): JsonObject {
   return isJsonObject(content) ? content : {};
 }
 
-/** Which fields an object has, and of what theirs are made; undefined: of no objects. */
-interface Shape {
-  readonly [field: string]: Shape | undefined;
-}
+const TLS = struct({ caBundle: text, clientKey: text, clientCert: text, tlsServerName: text });
+const TCP = struct({ url: text, tlsConfig: optional(TLS) });
+const SOCKET = struct({ udsName: text });
+const TRANSPORT = struct({ tcp: optional(TCP), uds: optional(SOCKET) });
+const SELECTION = struct({
+  name: text,
+  connection: struct({ proxyProtocol: text, transport: optional(TRANSPORT) }),
+});
+const FILE = struct({ apiVersion: text, kind: text, egressSelections: listOf(SELECTION) });
 
-const TLS: Shape = Object.fromEntries(
-  ['caBundle', 'clientKey', 'clientCert', 'tlsServerName'].map((field) => [field, undefined]),
-);
-const TRANSPORT: Shape = {
-  tcp: { url: undefined, tlsConfig: TLS },
-  uds: { udsName: undefined },
-};
-const FILE: Shape = {
-  ...{ apiVersion: undefined, kind: undefined },
-  egressSelections: {
-    name: undefined,
-    connection: { proxyProtocol: undefined, transport: TRANSPORT },
-  },
-};
+type Selection = Read<typeof SELECTION>;
+type Transport = Read<typeof TRANSPORT>;
+type TlsFiles = Read<typeof TLS>;
 
-/** The decoder is strict: what is misspelt would send connections another way. */
-function unknownIn(value: JsonValue | undefined, shape = FILE, path = ''): string | undefined {
-  if (Array.isArray(value)) {
-    const found = value.map((one, at) => unknownIn(one, shape, `${path}[${String(at)}]`));
-    return found.find((one) => one !== undefined);
-  }
-  if (!isJsonObject(value)) return undefined;
-  for (const [field, inner] of Object.entries(value)) {
-    const where = path === '' ? field : `${path}.${field}`;
-    if (!Object.hasOwn(shape, field)) return where;
-    const beneath = shape[field];
-    const unknown = beneath === undefined ? undefined : unknownIn(inner, beneath, where);
-    if (unknown !== undefined) return unknown;
-  }
-  return undefined;
-}
-
-function connectionErrors(selection: JsonObject): FieldError[] {
-  const connection = objectAt(selection, 'connection') ?? {};
-  const protocol = stringAt(connection, 'proxyProtocol');
-  const transport = objectAt(connection, 'transport');
+function connectionErrors({ connection }: Selection): FieldError[] {
+  const { proxyProtocol: protocol, transport } = connection;
   switch (protocol) {
     case 'Direct': {
       if (transport === undefined) return [];
@@ -146,9 +116,7 @@ function connectionErrors(selection: JsonObject): FieldError[] {
   }
 }
 
-function transportErrors(transport: JsonObject): FieldError[] {
-  const tcp = objectAt(transport, 'tcp');
-  const uds = objectAt(transport, 'uds');
+function transportErrors({ tcp, uds }: Transport): FieldError[] {
   if (tcp !== undefined && uds !== undefined) {
     return [invalidValue(`${CONNECTION}.tcp`, tcp, 'TCP and UDS cannot both be set')];
   }
@@ -158,20 +126,17 @@ function transportErrors(transport: JsonObject): FieldError[] {
 }
 
 /** An address beside the socket is passed over. */
-function grpcErrors(transport: JsonObject): FieldError[] {
-  const uds = objectAt(transport, 'uds');
+function grpcErrors({ uds }: Transport): FieldError[] {
   if (uds !== undefined) return socketErrors(uds);
   return [required(`${CONNECTION}.uds`, 'UDS must be set with GRPC')];
 }
 
-function socketErrors(uds: JsonObject): FieldError[] {
-  if (stringAt(uds, 'udsName') !== '') return [];
+function socketErrors({ udsName }: Read<typeof SOCKET>): FieldError[] {
+  if (udsName !== '') return [];
   return [invalidValue(`${CONNECTION}.udsName`, 'nil', 'must be present for UDS connections')];
 }
 
-function tcpErrors(tcp: JsonObject): FieldError[] {
-  const url = stringAt(tcp, 'url');
-  const tls = objectAt(tcp, 'tlsConfig');
+function tcpErrors({ url, tlsConfig: tls }: Read<typeof TCP>): FieldError[] {
   if (url.startsWith('http://') && URL.canParse(url)) {
     if (tls === undefined) return [];
     const why = 'config must not be present when using HTTP';
@@ -186,15 +151,15 @@ function tcpErrors(tcp: JsonObject): FieldError[] {
     return [required(`${CONNECTION}.tlsConfig`, why)];
   }
   return [
-    ...(stringAt(tls, 'caBundle') === '' ? [] : fileErrors(tls, 'caBundle', 'config ca bundle')),
+    ...(tls.caBundle === '' ? [] : fileErrors(tls, 'caBundle', 'config ca bundle')),
     ...fileErrors(tls, 'clientCert', 'client cert'),
     ...fileErrors(tls, 'clientKey', 'client key'),
   ];
 }
 
-function fileErrors(tls: JsonObject, field: string, what: string): FieldError[] {
+function fileErrors(tls: TlsFiles, field: keyof TlsFiles, what: string): FieldError[] {
   const path = `${CONNECTION}.tlsConfig.${field}`;
-  const file = stringAt(tls, field);
+  const file = tls[field];
   if (file === '') {
     // As upstream says it.
     const requires = field === 'clientKey' ? 'requires requires' : 'requires';
@@ -203,36 +168,35 @@ function fileErrors(tls: JsonObject, field: string, what: string): FieldError[] 
   return existsSync(file) ? [] : [invalidValue(path, file, `TLS ${what} does not exist`)];
 }
 
-function nameErrors(selections: readonly JsonObject[]): FieldError[] {
+function nameErrors(selections: readonly Selection[]): FieldError[] {
   const seen = new Set<string>();
   return selections.flatMap((selection, at) => {
-    const name = stringAt(selection, 'name').toLowerCase();
+    const name = selection.name.toLowerCase();
     if (seen.has(name)) return [duplicateValue(indexPath(CONNECTION, at), name)];
     seen.add(name);
     return NAMES.includes(name) ? [] : [notSupported(CONNECTION, name, NAMES)];
   });
 }
 
-/** Of what has no errors. */
-function placeOf(selection: JsonObject, name: string): ProxyPlace | undefined {
-  const connection = objectAt(selection, 'connection') ?? {};
-  const transport = objectAt(connection, 'transport');
+/** Of a selection without errors. */
+function placeOf({ connection }: Selection, name: string): ProxyPlace | undefined {
+  const { transport, proxyProtocol } = connection;
   if (transport === undefined) return undefined;
-  const path = stringAt(objectAt(transport, 'uds') ?? {}, 'udsName');
-  const isGrpc = stringAt(connection, 'proxyProtocol') === 'GRPC';
-  if (path !== '') return { kind: isGrpc ? 'grpc' : 'socket', path };
-  const tcp = objectAt(transport, 'tcp') ?? {};
-  const url = new URL(stringAt(tcp, 'url'));
+  const { tcp, uds } = transport;
+  if (uds !== undefined) {
+    return { kind: proxyProtocol === 'GRPC' ? 'grpc' : 'socket', path: uds.udsName };
+  }
+  if (tcp === undefined) return undefined;
+  const url = new URL(tcp.url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isTls = url.protocol === 'https:';
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port);
-  const tls = isTls ? tlsOf(objectAt(tcp, 'tlsConfig') ?? {}, name) : undefined;
+  const tls = isTls && tcp.tlsConfig ? tlsOf(tcp.tlsConfig, name) : undefined;
   return { kind: 'tcp', host, port, tls };
 }
 
-function tlsOf(tls: JsonObject, name: string): ProxyTls {
-  const read = (field: string): string => {
-    const file = stringAt(tls, field);
+function tlsOf(tls: TlsFiles, name: string): ProxyTls {
+  const read = (file: string): string => {
     try {
       return readFileSync(file, 'utf8');
     } catch (cause) {
@@ -241,9 +205,9 @@ function tlsOf(tls: JsonObject, name: string): ProxyTls {
     }
   };
   return {
-    ca: stringAt(tls, 'caBundle') === '' ? undefined : read('caBundle'),
-    cert: read('clientCert'),
-    key: read('clientKey'),
-    serverName: stringAt(tls, 'tlsServerName'),
+    ca: tls.caBundle === '' ? undefined : read(tls.caBundle),
+    cert: read(tls.clientCert),
+    key: read(tls.clientKey),
+    serverName: tls.tlsServerName,
   };
 }

@@ -9,22 +9,16 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
 import type { Clock } from '../../api/meta/clock.ts';
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../api/json/json.ts';
+import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
+import { optional, struct, text, type Read } from './file-shape.ts';
+import type { KubeconfigCluster, KubeconfigExec, KubeconfigUser } from './kubeconfig-file.ts';
 import type { ChangingCredentials, CredentialSource } from '../outbound/kubeconfig-endpoint.ts';
 import { pairProblem } from '../listener/certificate-pair.ts';
 import { systemProblem } from '../process/startup-error.ts';
 
 export interface ExecCredentialsParts {
-  /** `exec` of a user. */
-  readonly exec: JsonObject;
+  readonly exec: KubeconfigExec;
   /** From which a command with a slash in it is read. */
   readonly folder: string;
   readonly clock: Clock;
@@ -36,14 +30,13 @@ const GROUP = 'client.authentication.k8s.io';
 const API_VERSIONS: readonly string[] = [`${GROUP}/v1`, `${GROUP}/v1beta1`];
 const INFO = 'KUBERNETES_EXEC_INFO';
 /** The name of an extension of a cluster that is for programs. */
-export const EXEC_EXTENSION = `${GROUP}/exec`;
+const EXEC_EXTENSION = `${GROUP}/exec`;
 /** A program that hangs must not hold up requests for good; client-go would wait. */
 const RUN_MS = 30_000;
 const STDOUT_BYTES_MAX = 1_048_576;
 
 /** What would keep every request from its credentials; undefined: nothing. */
-export function execProblem(exec: JsonObject): string | undefined {
-  const version = stringAt(exec, 'apiVersion');
+export function execProblem({ apiVersion: version }: KubeconfigExec): string | undefined {
   if (API_VERSIONS.includes(version)) return undefined;
   return `exec plugin: invalid apiVersion ${JSON.stringify(version)}`;
 }
@@ -53,14 +46,14 @@ export function execProblem(exec: JsonObject): string | undefined {
  *
  * @param name of the user.
  */
-export function execUsage(exec: JsonObject, name: string): string | undefined {
+export function execUsage(exec: KubeconfigExec, name: string): string | undefined {
   const without = (what: string): string =>
     `${what} must be specified for ${name} to use exec authentication plugin`;
   const problems: string[] = [];
-  if (stringAt(exec, 'command') === '') problems.push(without('command'));
-  if (stringAt(exec, 'apiVersion') === '') problems.push(without('apiVersion'));
-  for (const one of listAt(exec, 'env').filter(isJsonObject)) {
-    if (stringAt(one, 'name') === '') problems.push(without('env variable name'));
+  if (exec.command === '') problems.push(without('command'));
+  if (exec.apiVersion === '') problems.push(without('apiVersion'));
+  for (const one of exec.env) {
+    if (one.name === '') problems.push(without('env variable name'));
   }
   const mode = modeOf(exec);
   if (mode === '') problems.push(without('interactiveMode'));
@@ -73,29 +66,30 @@ export function execUsage(exec: JsonObject, name: string): string | undefined {
 }
 
 /** A program is not asked where these are there; an auth provider is refused further on. */
-export function hasOwnCredentials(user: JsonObject): boolean {
-  const own = ['token', 'tokenFile', 'username', 'password'];
-  const certificates = ['client-certificate', 'client-certificate-data', 'auth-provider'];
-  return [...own, ...certificates].some((key) => user[key] !== undefined && user[key] !== '');
+export function hasOwnCredentials(user: KubeconfigUser): boolean {
+  const { token, tokenFile, username, password } = user;
+  const certificates = [user['client-certificate'], user['client-certificate-data']];
+  const own = [token, tokenFile, username, password, ...certificates];
+  return own.some((one) => one !== '') || user['auth-provider'] !== undefined;
 }
 
 /**
  * A server as a program is told of it.
  *
- * @param cluster of a kubeconfig file, with its authorities in PEM under `ca`, and `config`.
+ * @param ca its authorities, PEM.
  */
-export function execCluster(cluster: JsonObject): JsonObject {
-  const [name, ca] = [stringAt(cluster, 'tls-server-name'), stringAt(cluster, 'ca')];
-  const [proxy, isOn] = [stringAt(cluster, 'proxy-url'), (key: string) => cluster[key] === true];
+export function execCluster(cluster: KubeconfigCluster, ca: string): JsonObject {
+  const { 'tls-server-name': name, 'proxy-url': proxy, extensions } = cluster;
   const authorities = Buffer.from(ca).toString('base64');
+  const config = extensions.find((one) => one.name === EXEC_EXTENSION)?.extension ?? null;
   return {
-    server: stringAt(cluster, 'server'),
+    server: cluster.server,
     ...(name === '' ? {} : { 'tls-server-name': name }),
-    ...(isOn('insecure-skip-tls-verify') ? { 'insecure-skip-tls-verify': true } : {}),
+    ...(cluster['insecure-skip-tls-verify'] ? { 'insecure-skip-tls-verify': true } : {}),
     ...(ca === '' ? {} : { 'certificate-authority-data': authorities }),
     ...(proxy === '' ? {} : { 'proxy-url': proxy }),
-    ...(isOn('disable-compression') ? { 'disable-compression': true } : {}),
-    config: cluster['config'] ?? null,
+    ...(cluster['disable-compression'] ? { 'disable-compression': true } : {}),
+    config,
   };
 }
 
@@ -130,30 +124,28 @@ export class ExecCredentials implements CredentialSource {
     const mode = interactiveModeProblem(exec);
     if (mode !== undefined) throw new Error(`exec plugin cannot support interactive mode: ${mode}`);
     const printed = await run(this.#parts);
-    const { credentials, untilMs } = readPrinted(printed, stringAt(exec, 'apiVersion'));
+    const { credentials, untilMs } = readPrinted(printed, exec.apiVersion);
     this.#kept = { credentials, untilMs };
     return credentials;
   }
 }
 
 /** A server has no terminal. The mode goes without saying in v1beta1 alone. */
-function interactiveModeProblem(exec: JsonObject): string | undefined {
+function interactiveModeProblem(exec: KubeconfigExec): string | undefined {
   const mode = modeOf(exec);
   if (mode === 'Never' || mode === 'IfAvailable') return undefined;
   if (mode === 'Always') return 'standard input is not a terminal';
   return `unknown interactiveMode: ${JSON.stringify(mode)}`;
 }
 
-function modeOf(exec: JsonObject): string {
-  const said = stringAt(exec, 'interactiveMode');
-  const isOld = stringAt(exec, 'apiVersion').endsWith('v1beta1');
+function modeOf({ interactiveMode: said, apiVersion }: KubeconfigExec): string {
+  const isOld = apiVersion.endsWith('v1beta1');
   return said === '' && isOld ? 'IfAvailable' : said;
 }
 
 function run({ exec, folder, cluster }: ExecCredentialsParts): Promise<string> {
-  const named = stringAt(exec, 'command');
+  const { command: named, args } = exec;
   const command = named.includes('/') ? resolve(folder, named) : named;
-  const args = listAt(exec, 'args').filter((one) => typeof one === 'string');
   return new Promise((done, fail) => {
     const child = spawn(command, args, {
       env: environmentOf(exec, cluster),
@@ -181,14 +173,12 @@ function run({ exec, folder, cluster }: ExecCredentialsParts): Promise<string> {
   });
 }
 
-function environmentOf(exec: JsonObject, cluster: JsonObject): NodeJS.ProcessEnv {
-  const own = listAt(exec, 'env')
-    .filter(isJsonObject)
-    .map((one): [string, string] => [stringAt(one, 'name'), stringAt(one, 'value')]);
+function environmentOf(exec: KubeconfigExec, cluster: JsonObject): NodeJS.ProcessEnv {
+  const own = exec.env.map(({ name, value }): [string, string] => [name, value]);
   const info: JsonObject = {
     kind: 'ExecCredential',
-    apiVersion: stringAt(exec, 'apiVersion'),
-    spec: { ...(exec['provideClusterInfo'] === true ? { cluster } : {}), interactive: false },
+    apiVersion: exec.apiVersion,
+    spec: { ...(exec.provideClusterInfo ? { cluster } : {}), interactive: false },
   };
   return { ...process.env, ...Object.fromEntries(own), [INFO]: formatJson(info) };
 }
@@ -197,25 +187,36 @@ function readPrinted(
   printed: string,
   apiVersion: string,
 ): { readonly credentials: ChangingCredentials; readonly untilMs: number } {
-  const answer = objectIn(printed);
-  const returned = stringAt(answer, 'apiVersion');
+  const { apiVersion: returned, status } = printedIn(printed);
   if (returned !== apiVersion) {
     const told = `exec plugin is configured to use API version ${apiVersion}`;
     throw new Error(`${told}, plugin returned version ${returned}`);
   }
-  const status = objectAt(answer, 'status');
   if (status === undefined) throw new Error("exec plugin didn't return a status field");
   const credentials = {
-    token: stringAt(status, 'token'),
-    cert: stringAt(status, 'clientCertificateData'),
-    key: stringAt(status, 'clientKeyData'),
+    token: status.token,
+    cert: status.clientCertificateData,
+    key: status.clientKeyData,
   };
   const problem = problemOf(credentials);
   if (problem !== undefined) throw new Error(problem);
-  return { credentials, untilMs: expiryOf(stringAt(status, 'expirationTimestamp')) };
+  return { credentials, untilMs: expiryOf(status.expirationTimestamp) };
 }
 
-function objectIn(printed: string): JsonObject {
+const PRINTED = struct({
+  kind: text,
+  apiVersion: text,
+  status: optional(
+    struct({
+      token: text,
+      clientCertificateData: text,
+      clientKeyData: text,
+      expirationTimestamp: text,
+    }),
+  ),
+});
+
+function printedIn(printed: string): Read<typeof PRINTED> {
   let value: JsonValue;
   try {
     value = parseJson(printed);
@@ -223,7 +224,8 @@ function objectIn(printed: string): JsonObject {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`decoding stdout: ${why}`, { cause: error });
   }
-  if (isJsonObject(value) && stringAt(value, 'kind') === 'ExecCredential') return value;
+  const read = PRINTED.read(value);
+  if (read.kind === 'ExecCredential') return read;
   throw new Error(`decoding stdout: Object 'Kind' is missing in '${printed.trim()}'`);
 }
 

@@ -7,18 +7,16 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../api/json/json.ts';
+import { isJsonObject, type JsonValue } from '../../api/json/json.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
 import type { CredentialSource, KubeconfigEndpoint } from '../outbound/kubeconfig-endpoint.ts';
 import {
-  EXEC_EXTENSION,
+  KUBECONFIG,
+  type Kubeconfig,
+  type KubeconfigCluster,
+  type KubeconfigUser,
+} from './kubeconfig-file.ts';
+import {
   execCluster,
   ExecCredentials,
   execProblem,
@@ -55,25 +53,25 @@ export async function clusterAccess(
       `there is no kubeconfig at ${where}: give --kubeconfig FILE, --data-dir DIR or --log URL`,
     );
   }
-  const name = context ?? firstText(configs, 'current-context');
+  const name = context ?? firstOf(configs, ({ 'current-context': current }) => current);
   if (name === '') throw new StartupError(`${where}: no current-context, and no --context`);
-  const chosen = named(configs, 'context', name, where);
-  const cluster = named(configs, 'cluster', stringAt(chosen.value, 'cluster'), where);
-  const userName = stringAt(chosen.value, 'user');
-  const user = userName === '' ? undefined : named(configs, 'user', userName, where);
-  return accessOf(cluster, user, stringAt(chosen.value, 'namespace'));
+  const named = partsOf(configs, where);
+  const { value: chosen } = named('context', name);
+  const cluster = named('cluster', chosen.cluster);
+  const user = chosen.user === '' ? undefined : named('user', chosen.user);
+  return accessOf(cluster, user, chosen.namespace);
 }
 
 interface Config {
   readonly path: string;
-  readonly content: JsonObject;
+  readonly content: Kubeconfig;
 }
 
 /** A part of a kubeconfig, and the folder from which its paths are read. */
-interface Part {
+interface Part<Value> {
   readonly folder: string;
   readonly name: string;
-  readonly value: JsonObject;
+  readonly value: Value;
 }
 
 function filesOf(file: string | undefined, environment: Environment) {
@@ -94,13 +92,13 @@ async function readConfig(path: string, mayBeMissing: boolean): Promise<Config |
     throw new StartupError(`cannot read ${path}: ${systemProblem(error)}`, { cause: error });
   }
   const content = parsedYaml(text, path);
-  if (isJsonObject(content)) return { path, content };
+  if (isJsonObject(content)) return { path, content: KUBECONFIG.read(content) };
   throw new StartupError(`${path}: not a kubeconfig`);
 }
 
 function parsedYaml(text: string, path: string): JsonValue {
   try {
-    // Nobody is to be warned of keys that no kubeconfig has.
+    // Keys that no kubeconfig has are not worth a warning.
     return parse(text, { logLevel: 'error' }) as JsonValue; // YAML as kubeconfigs use it is JSON with fewer quotes.
   } catch (error) {
     const [why = ''] = error instanceof Error ? error.message.split('\n') : [];
@@ -108,94 +106,111 @@ function parsedYaml(text: string, path: string): JsonValue {
   }
 }
 
-function firstText(configs: readonly Config[], key: string): string {
+function firstOf(configs: readonly Config[], read: (content: Kubeconfig) => string): string {
   for (const { content } of configs) {
-    const text = stringAt(content, key);
-    if (text !== '') return text;
+    const found = read(content);
+    if (found !== '') return found;
   }
   return '';
 }
 
-function named(configs: readonly Config[], kind: string, name: string, where: string): Part {
-  for (const { path, content } of configs) {
-    for (const entry of listAt(content, `${kind}s`)) {
-      if (!isJsonObject(entry) || stringAt(entry, 'name') !== name) continue;
-      return { folder: dirname(resolve(path)), name, value: objectAt(entry, kind) ?? {} };
+/** The values of one sort, of the entries in one file. */
+const ENTRIES = {
+  cluster: ({ clusters }: Kubeconfig) => clusters.map((one) => [one.name, one.cluster] as const),
+  user: ({ users }: Kubeconfig) => users.map((one) => [one.name, one.user] as const),
+  context: ({ contexts }: Kubeconfig) => contexts.map((one) => [one.name, one.context] as const),
+};
+
+type ValueOf<Sort extends keyof typeof ENTRIES> = ReturnType<(typeof ENTRIES)[Sort]>[number][1];
+
+function partsOf(configs: readonly Config[], where: string) {
+  return <Sort extends keyof typeof ENTRIES>(sort: Sort, name: string): Part<ValueOf<Sort>> => {
+    for (const { path, content } of configs) {
+      const found = ENTRIES[sort](content).find(([one]) => one === name);
+      if (found === undefined) continue;
+      // The entries of this sort have values of this sort.
+      return { folder: dirname(resolve(path)), name, value: found[1] };
     }
-  }
-  throw new StartupError(`${where}: there is no ${kind} named ${JSON.stringify(name)}`);
+    throw new StartupError(`${where}: there is no ${sort} named ${JSON.stringify(name)}`);
+  };
 }
 
 async function accessOf(
-  cluster: Part,
-  user: Part | undefined,
+  cluster: Part<KubeconfigCluster>,
+  user: Part<KubeconfigUser> | undefined,
   namespace: string,
 ): Promise<ClusterAccess> {
-  const server = trimEnd(stringAt(cluster.value, 'server'), '/');
+  const { value } = cluster;
+  const server = trimEnd(value.server, '/');
   if (!server.startsWith('https://')) {
     throw new StartupError(`the server of cluster ${cluster.name} is not an https:// URL`);
   }
   return {
     server,
-    ca: await inlineOrFile(cluster, 'certificate-authority'),
-    verifiesServer: cluster.value['insecure-skip-tls-verify'] !== true,
-    serverName: stringAt(cluster.value, 'tls-server-name'),
-    cert: user && (await inlineOrFile(user, 'client-certificate')),
-    key: user && (await inlineOrFile(user, 'client-key')),
+    ca: await authoritiesOf(cluster),
+    verifiesServer: !value['insecure-skip-tls-verify'],
+    serverName: value['tls-server-name'],
+    ...(await certificateOf(user)),
     authorization: user === undefined ? '' : await authorizationOf(user),
     program: user && (await programOf(user, cluster)),
     namespace,
   };
 }
 
-/** `<key>-data` in base64, or the file that `<key>` names. */
-async function inlineOrFile(part: Part, key: string): Promise<string | undefined> {
-  const data = stringAt(part.value, `${key}-data`);
-  if (data !== '') return Buffer.from(data, 'base64').toString();
-  const file = stringAt(part.value, key);
-  return file === '' ? undefined : readPart(resolve(part.folder, file));
+function authoritiesOf({ value, folder }: Part<KubeconfigCluster>): Promise<string | undefined> {
+  return inlineOrFile(value['certificate-authority-data'], value['certificate-authority'], folder);
 }
 
-async function authorizationOf(user: Part): Promise<string> {
-  const { value } = user;
-  const tokenFile = stringAt(value, 'tokenFile');
-  const token =
-    tokenFile === '' ? stringAt(value, 'token') : await readPart(resolve(user.folder, tokenFile));
+async function certificateOf(user: Part<KubeconfigUser> | undefined) {
+  if (user === undefined) return { cert: undefined, key: undefined };
+  const { value, folder } = user;
+  return {
+    cert: await inlineOrFile(value['client-certificate-data'], value['client-certificate'], folder),
+    key: await inlineOrFile(value['client-key-data'], value['client-key'], folder),
+  };
+}
+
+/** @param data in base64; '': the file counts, and '' for neither. */
+async function inlineOrFile(
+  data: string,
+  file: string,
+  folder: string,
+): Promise<string | undefined> {
+  if (data !== '') return Buffer.from(data, 'base64').toString();
+  return file === '' ? undefined : readPart(resolve(folder, file));
+}
+
+async function authorizationOf({ name, folder, value }: Part<KubeconfigUser>): Promise<string> {
+  const { tokenFile, username, password } = value;
+  const token = tokenFile === '' ? value.token : await readPart(resolve(folder, tokenFile));
   if (token !== '') return `Bearer ${token.trim()}`;
-  const name = stringAt(value, 'username');
-  if (name !== '') {
-    const pair = `${name}:${stringAt(value, 'password')}`;
-    return `Basic ${Buffer.from(pair).toString('base64')}`;
+  if (username !== '') {
+    return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   }
   if (value['auth-provider'] === undefined) return '';
   throw new StartupError(
-    `user ${user.name} gets its credentials from a plugin, which is not supported here: ` +
+    `user ${name} gets its credentials from a plugin, which is not supported here: ` +
       'give a kubeconfig with a token or a client certificate',
   );
 }
 
-/** The program of `exec`, which is not asked where the user has credentials of its own. */
-async function programOf(user: Part, cluster: Part): Promise<CredentialSource | undefined> {
-  const exec = objectAt(user.value, 'exec');
+/** The program of `exec`, which is not run where the user has credentials of its own. */
+async function programOf(
+  { name, folder, value }: Part<KubeconfigUser>,
+  cluster: Part<KubeconfigCluster>,
+): Promise<CredentialSource | undefined> {
+  const { exec } = value;
   if (exec === undefined) return undefined;
-  const problem = execUsage(exec, user.name) ?? execProblem(exec);
+  const problem = execUsage(exec, name) ?? execProblem(exec);
   if (problem !== undefined) throw new StartupError(problem);
-  if (hasOwnCredentials(user.value)) return undefined;
-  const ca = await inlineOrFile(cluster, 'certificate-authority');
+  if (hasOwnCredentials(value)) return undefined;
+  const ca = (await authoritiesOf(cluster)) ?? '';
   return new ExecCredentials({
     exec,
-    folder: user.folder,
+    folder,
     clock: systemClock,
-    cluster: execCluster({ ...cluster.value, ca: ca ?? '', config: execConfig(cluster.value) }),
+    cluster: execCluster(cluster.value, ca),
   });
-}
-
-/** What the cluster has for programs, among its extensions. */
-function execConfig(cluster: JsonObject): JsonValue {
-  const [found] = listAt(cluster, 'extensions')
-    .filter(isJsonObject)
-    .filter((one) => stringAt(one, 'name') === EXEC_EXTENSION);
-  return found?.['extension'] ?? null;
 }
 
 async function readPart(path: string): Promise<string> {

@@ -19,14 +19,7 @@ import type { WebhookCredentials, WebhookTarget } from '../../api/kinds/custom/w
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatJson } from '../../api/json/json-text.ts';
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../api/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
 import {
   execCluster,
@@ -34,6 +27,12 @@ import {
   execProblem,
   hasOwnCredentials,
 } from './exec-credentials.ts';
+import {
+  KUBECONFIG,
+  NO_CLUSTER,
+  type KubeconfigExec,
+  type KubeconfigUser,
+} from './kubeconfig-file.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
 
 const KEPT_MS = 60_000;
@@ -59,26 +58,21 @@ export function kubeconfigUsers(file: string, plugin: string, clock: Clock): Web
     refuse(isSystem ? `stat ${file}: ${systemProblem(error)}` : `${file}: ${why}`, error);
   }
   if (!isJsonObject(content)) return refuse(`${file}: not a kubeconfig`);
-  const users = namedIn(content, 'user');
-  const context = namedIn(content, 'context').get(stringAt(content, 'current-context'));
+  const { users, contexts, 'current-context': current } = KUBECONFIG.read(content);
+  const context = contexts.findLast(({ name }) => name === current)?.context;
   return new KubeconfigUsers({
     clock,
     folder: dirname(file),
-    users,
-    otherwise: stringAt(context, 'user'),
+    users: new Map(users.map(({ name, user }) => [name, user])),
+    otherwise: context?.user ?? '',
   });
-}
-
-function namedIn(content: JsonObject, sort: 'user' | 'context'): ReadonlyMap<string, JsonObject> {
-  const entries = listAt(content, `${sort}s`).filter(isJsonObject);
-  return new Map(entries.map((entry) => [stringAt(entry, 'name'), objectAt(entry, sort) ?? {}]));
 }
 
 interface KubeconfigUsersParts {
   readonly clock: Clock;
   /** From which the paths in the file are read. */
   readonly folder: string;
-  readonly users: ReadonlyMap<string, JsonObject>;
+  readonly users: ReadonlyMap<string, KubeconfigUser>;
   /** The user of the current context; '' for none. */
   readonly otherwise: string;
 }
@@ -103,7 +97,7 @@ class KubeconfigUsers implements WebhookUsers {
     const name = userNameFor(serverOf(target), users) ?? otherwise;
     const user = users.get(name);
     if (user === undefined) return NOBODY;
-    const exec = objectAt(user, 'exec');
+    const { exec } = user;
     if (exec !== undefined && !hasOwnCredentials(user)) {
       return this.#printed(this.#programOf(name, exec, target), exec, user);
     }
@@ -116,9 +110,9 @@ class KubeconfigUsers implements WebhookUsers {
     return found;
   }
 
-  #programOf(name: string, exec: JsonObject, target: WebhookTarget): ExecCredentials {
-    const cluster = execCluster(clusterOf(target));
-    const about = exec['provideClusterInfo'] === true ? formatJson(cluster) : '';
+  #programOf(name: string, exec: KubeconfigExec, target: WebhookTarget): ExecCredentials {
+    const cluster = clusterOf(target);
+    const about = exec.provideClusterInfo ? formatJson(cluster) : '';
     const key = `${name}\n${about}`;
     const known = this.#programs.get(key);
     if (known !== undefined) return known;
@@ -130,8 +124,8 @@ class KubeconfigUsers implements WebhookUsers {
 
   async #printed(
     program: ExecCredentials,
-    exec: JsonObject,
-    user: JsonObject,
+    exec: KubeconfigExec,
+    user: KubeconfigUser,
   ): Promise<FoundCredentials> {
     const message = execProblem(exec);
     if (message !== undefined) return { ok: false, message };
@@ -154,25 +148,26 @@ class KubeconfigUsers implements WebhookUsers {
   }
 }
 
-/** A webhook as a cluster of a kubeconfig file. */
+/** A webhook as a program is told of it: as a cluster of a kubeconfig file. */
 function clusterOf({ url, service, caBundle }: WebhookTarget): JsonObject {
   if (service === undefined) {
     const { protocol = '', host = '' } = URL.parse(url) ?? {};
-    return { server: `${protocol}//${host}`, ca: caBundle };
+    return execCluster({ ...NO_CLUSTER, server: `${protocol}//${host}` }, caBundle);
   }
   const name = `${service.name}.${service.namespace}.svc`;
   const server = `https://${name}:${String(service.port)}`;
-  return { server, 'tls-server-name': name, ca: caBundle };
+  return execCluster({ ...NO_CLUSTER, server, 'tls-server-name': name }, caBundle);
 }
 
-async function readCredentials(user: JsonObject, folder: string): Promise<FoundCredentials> {
+async function readCredentials(user: KubeconfigUser, folder: string): Promise<FoundCredentials> {
   if (user['auth-provider'] !== undefined) {
     return { ok: false, message: 'auth provider not supported' };
   }
   try {
     const authorization = await authorizationOf(user, folder);
-    const cert = await inlineOrFile(user, 'client-certificate', folder);
-    const key = await inlineOrFile(user, 'client-key', folder);
+    const { 'client-certificate-data': certData, 'client-key-data': keyData } = user;
+    const cert = await inlineOrFile(certData, user['client-certificate'], folder);
+    const key = await inlineOrFile(keyData, user['client-key'], folder);
     const credentials: WebhookCredentials = {
       ...(cert === '' ? {} : { cert, key }),
       headers: {
@@ -187,11 +182,9 @@ async function readCredentials(user: JsonObject, folder: string): Promise<FoundC
 }
 
 /** A token file counts for more than a token, which stands in for it while it cannot be read. */
-async function authorizationOf(user: JsonObject, folder: string): Promise<string> {
-  const file = stringAt(user, 'tokenFile');
-  const inline = stringAt(user, 'token');
+async function authorizationOf(user: KubeconfigUser, folder: string): Promise<string> {
+  const { tokenFile: file, token: inline, username: name, password } = user;
   const token = file === '' ? inline : await readOr(resolve(folder, file), inline);
-  const [name, password] = [stringAt(user, 'username'), stringAt(user, 'password')];
   const isBasic = name !== '' || password !== '';
   if (token !== '' && isBasic) {
     throw new Error('username/password or bearer token may be set, but not both');
@@ -209,11 +202,9 @@ async function readOr(file: string, otherwise: string): Promise<string> {
   }
 }
 
-/** `<key>-data` in base64, or the file that `<key>` names; '' for neither. */
-async function inlineOrFile(user: JsonObject, key: string, folder: string): Promise<string> {
-  const data = stringAt(user, `${key}-data`);
+/** @param data in base64; '': the file counts, and '' for neither. */
+async function inlineOrFile(data: string, file: string, folder: string): Promise<string> {
   if (data !== '') return Buffer.from(data, 'base64').toString();
-  const file = stringAt(user, key);
   return file === '' ? '' : readText(resolve(folder, file));
 }
 
@@ -226,21 +217,14 @@ async function readText(file: string): Promise<string> {
 }
 
 /** In Kubernetes: NewImpersonatingRoundTripper, client-go/transport. */
-function impersonationOf(user: JsonObject): Record<string, string | string[]> {
-  const name = stringAt(user, 'as');
+function impersonationOf(user: KubeconfigUser): Record<string, string | string[]> {
+  const { as: name, 'as-uid': uid, 'as-groups': groups } = user;
   if (name === '') return {};
-  const uid = stringAt(user, 'as-uid');
   const headers: Record<string, string | string[]> = { 'Impersonate-User': name };
   if (uid !== '') headers['Impersonate-Uid'] = uid;
-  const groups = textsAt(user, 'as-groups');
   if (groups.length > 0) headers['Impersonate-Group'] = groups;
-  const extra = objectAt(user, 'as-user-extra') ?? {};
-  for (const key of Object.keys(extra)) {
-    headers[`Impersonate-Extra-${encodeURIComponent(key)}`] = textsAt(extra, key);
+  for (const [key, values] of user['as-user-extra']) {
+    headers[`Impersonate-Extra-${encodeURIComponent(key)}`] = [...values];
   }
   return headers;
-}
-
-function textsAt(object: JsonObject, key: string): string[] {
-  return listAt(object, key).filter((one) => typeof one === 'string');
 }
