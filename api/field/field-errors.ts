@@ -38,6 +38,20 @@ export type FieldErrors = readonly FieldError[];
  */
 export const ERRORS_SHOWN_MAX = 1_000;
 
+/** Nor where each of a few errors shows a list that is large: in characters, behind the first. */
+const SHOWN_LENGTH_MAX = 4 * 1024 * 1024;
+
+/** Those that are told. */
+export function shownErrors(errors: FieldErrors): FieldErrors {
+  let [length, count] = [0, 0];
+  for (const { field, body } of errors) {
+    length += field.length + body.length;
+    if (count > 0 && (length > SHOWN_LENGTH_MAX || count >= ERRORS_SHOWN_MAX)) break;
+    count += 1;
+  }
+  return count === errors.length ? errors : errors.slice(0, count);
+}
+
 /** `Required value`, with the reason behind it when there is one. */
 export function required(field: string, detail = ''): FieldError {
   return { type: 'FieldValueRequired', field, body: withDetail('Required value', detail) };

@@ -6,7 +6,7 @@
  */
 import {
   causesOf,
-  ERRORS_SHOWN_MAX,
+  shownErrors,
   formatFieldErrors,
   type FieldErrors,
 } from '../field/field-errors.ts';
@@ -173,7 +173,7 @@ export function applyConflict(message: string, conflicts: readonly ManagedByOthe
 
 /** `about.resource` is the kind here, as upstream has it: `Pod "a" is invalid: …`. */
 export function invalid(about: GroupResource, name: string, all: FieldErrors): Status {
-  const errors = all.length > ERRORS_SHOWN_MAX ? all.slice(0, ERRORS_SHOWN_MAX) : all;
+  const errors = shownErrors(all);
   return failure({
     code: 422,
     reason: 'Invalid',

@@ -11,6 +11,15 @@ import { childPath, indexPath } from '../field/field-path.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { isJsonObject, listAt, stringAt } from '../json/json.ts';
 import {
+  flatMapItems,
+  keysOf,
+  remembered,
+  rememberedOf,
+  someItem,
+  someKey,
+  undivided,
+} from '../json/work-in-slices.ts';
+import {
   isLabelValue,
   isQualifiedName,
   labelValueProblems,
@@ -39,7 +48,7 @@ export function hasPlainContent(meta: ObjectMeta): boolean {
 /** Every object that a client wrote has managers, so they are no reason for a second look. */
 function hasPlainManagers(entries: JsonValue | undefined): boolean {
   if (entries === undefined) return true;
-  return Array.isArray(entries) && entries.every(isPlainManager);
+  return Array.isArray(entries) && !someItem(entries, (entry) => !isPlainManager(entry));
 }
 
 function isPlainManager(entry: JsonValue): boolean {
@@ -65,24 +74,26 @@ export function validateContent(meta: ObjectMeta, path: string): FieldErrors {
 /** All errors stand at `path` itself, which is that of the map. */
 export function validateLabels(labels: StringMap | undefined, path: string): FieldErrors {
   if (hasValidLabels(labels)) return NO_ERRORS;
-  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
-    ...qualifiedNameProblems(key).map((problem) => invalidText(path, key, problem)),
-    ...labelValueProblems(value).map((problem) => invalidText(path, value, problem)),
-  ]);
+  return flatMapItems(keysOf(labels ?? {}), (key) => {
+    const value = labels?.[key] ?? '';
+    return [
+      ...qualifiedNameProblems(key).map((problem) => invalidText(path, key, problem)),
+      ...labelValueProblems(value).map((problem) => invalidText(path, value, problem)),
+    ];
+  });
 }
 
 /** Keys are label keys in which case does not matter; values are free. */
 export function validateAnnotations(annotations: StringMap | undefined, path: string): FieldErrors {
   if (hasValidAnnotations(annotations)) return NO_ERRORS;
-  const errors = Object.keys(annotations ?? {}).flatMap((key) =>
+  const errors = flatMapItems(keysOf(annotations ?? {}), (key) =>
     qualifiedNameProblems(key.toLowerCase()).map((problem) => invalidText(path, key, problem)),
   );
-  if (isTooLarge(annotations)) errors.push(tooLong(path, ANNOTATIONS_BYTES_MAX));
-  return errors;
+  return isTooLarge(annotations) ? [...errors, tooLong(path, ANNOTATIONS_BYTES_MAX)] : errors;
 }
 
 export function validateManagedFields(meta: ObjectMeta, path: string): FieldErrors {
-  return listAt(meta, 'managedFields').flatMap((entry, index) =>
+  return flatMapItems(listAt(meta, 'managedFields'), (entry, index) =>
     isJsonObject(entry) ? validateManagedFieldsEntry(entry, indexPath(path, index)) : [],
   );
 }
@@ -111,49 +122,53 @@ function isAbsent(list: unknown): boolean {
 }
 
 function hasValidLabels(labels: StringMap | undefined): boolean {
-  for (const key in labels) {
-    if (!isQualifiedName(key) || !isLabelValue(labels[key] ?? '')) return false;
-  }
-  return true;
+  if (labels === undefined) return true;
+  return !someKey(labels, (key) => !isQualifiedName(key) || !isLabelValue(labels[key] ?? ''));
 }
 
 function hasValidAnnotations(annotations: StringMap | undefined): boolean {
-  for (const key in annotations) {
-    if (!isQualifiedName(key) && !isQualifiedName(key.toLowerCase())) return false;
-  }
-  return !isTooLarge(annotations);
+  if (annotations === undefined) return true;
+  const isWrong = (key: string): boolean =>
+    !isQualifiedName(key) && !isQualifiedName(key.toLowerCase());
+  return !someKey(annotations, isWrong) && !isTooLarge(annotations);
 }
 
 function isTooLarge(annotations: StringMap | undefined): boolean {
-  let units = 0;
-  for (const key in annotations) units += key.length + (annotations[key] ?? '').length;
-  // A UTF-16 unit takes three bytes at most, so most objects need not be measured.
-  if (units * 3 <= ANNOTATIONS_BYTES_MAX) return false;
-  let bytes = 0;
-  for (const key in annotations) {
-    bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] ?? '');
+  if (annotations === undefined) return false;
+  // A UTF-16 unit takes one byte at least and three at most, so most objects need not be measured.
+  const units = sizeUpToLimit(annotations, (text) => text.length);
+  if (units * 3 <= ANNOTATIONS_BYTES_MAX || units > ANNOTATIONS_BYTES_MAX) {
+    return units > ANNOTATIONS_BYTES_MAX;
   }
-  return bytes > ANNOTATIONS_BYTES_MAX;
+  return sizeUpToLimit(annotations, (text) => Buffer.byteLength(text)) > ANNOTATIONS_BYTES_MAX;
+}
+
+/** Of keys and values together; more than the limit is not measured. */
+function sizeUpToLimit(annotations: StringMap, sizeOf: (text: string) => number): number {
+  const sum = remembered(() => ({ size: 0 }));
+  someKey(annotations, (key) => {
+    sum.size += sizeOf(key) + sizeOf(annotations[key] ?? '');
+    return sum.size > ANNOTATIONS_BYTES_MAX;
+  });
+  return sum.size;
 }
 
 function validateOwnerReferences(owners: readonly OwnerReference[], path: string): FieldErrors {
-  const errors: FieldError[] = [];
-  let controller = '';
-  for (const owner of owners) {
-    errors.push(...validateOwnerReference(owner, path));
-    if (owner.controller !== true) continue;
-    const current = kindAndName(owner);
-    if (controller === '') {
-      controller = current;
-    } else {
-      const json = `[${owners.map(ownerJson).join(',')}]`;
-      const sentence =
-        'Only one reference can have Controller set to true. ' +
-        `Found "true" in references for ${controller} and ${current}`;
-      errors.push(invalidJson(path, json, sentence));
-    }
-  }
-  return errors;
+  const first = rememberedOf([owners], () =>
+    owners.findIndex(({ controller }) => controller === true),
+  );
+  const controller = kindAndName(owners[first] ?? {});
+  // Each sentence shows the whole list, so its text is made once.
+  const shown = remembered((): { json?: string } => ({}));
+  return flatMapItems(owners, (owner, index) => {
+    const errors = validateOwnerReference(owner, path);
+    if (owner.controller !== true || index === first) return errors;
+    shown.json ??= undivided(() => `[${owners.map(ownerJson).join(',')}]`);
+    const sentence =
+      'Only one reference can have Controller set to true. ' +
+      `Found "true" in references for ${controller} and ${kindAndName(owner)}`;
+    return [...errors, invalidJson(path, shown.json, sentence)];
+  });
 }
 
 function kindAndName({ kind = '', name = '' }: Partial<OwnerReference>): string {

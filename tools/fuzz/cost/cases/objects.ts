@@ -18,7 +18,9 @@ const METADATA: JsonObject = {
     labels: { a: 'b' },
     annotations: { a: 'b' },
     finalizers: ['example.com/a'],
-    ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u' }],
+    ownerReferences: [
+      { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u', controller: true },
+    ],
     managedFields: [
       {
         manager: 'a',
