@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.ts';
+import { WorkInSlices } from '../json/work-in-slices.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import { checkSchemaRules } from './schema-rule-check.ts';
 import { compileSchemaRules, newCostBudget } from './schema-rules.ts';
@@ -41,6 +42,53 @@ describe('rules of a schema', () => {
     const [error] = rules.validate({ spec: { a: 1 } }, undefined, { budget: spent });
     expect(error?.body).toContain('running out of cost budget');
     expect(spent.remaining).toBe(-1);
+  });
+
+  it('say the same in slices, wherever there are pauses', () => {
+    const item = { type: 'object', properties: { k: { type: 'string' }, v: { type: 'integer' } } };
+    const schema = parseStructuralSchema({
+      type: 'object',
+      'x-kubernetes-validations': [{ rule: 'self.list.size() < 5' }],
+      properties: {
+        list: {
+          type: 'array',
+          items: { ...item, 'x-kubernetes-validations': [{ rule: 'self.v > 2 && self.v != 5' }] },
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['k'],
+        },
+        map: {
+          type: 'object',
+          additionalProperties: {
+            ...item,
+            'x-kubernetes-validations': [{ rule: 'self == oldSelf' }],
+          },
+        },
+      },
+    });
+    const object = (shift: number): JsonObject => {
+      const items = Array.from({ length: 9 }, (_, at) => ({ k: `k${String(at)}`, v: at + shift }));
+      const map = Object.fromEntries(items.map((one, at) => [one.k, at < 4 ? { v: at } : one]));
+      return { list: items, map };
+    };
+    const outcome = (remaining: number, run: <R>(work: () => R) => R, old?: JsonObject) => {
+      const budget = { remaining };
+      const rules = compileSchemaRules(schema);
+      return { errors: run(() => rules.validate(object(1), old, { budget })), budget };
+    };
+    const paused = <R>(work: () => R): R => {
+      const slices = new WorkInSlices(work, 1);
+      for (;;) {
+        const done = slices.goOn();
+        if (done.isDone) return done.value;
+      }
+    };
+    for (const old of [undefined, object(0), object(1)]) {
+      for (const budget of [10_000_000, 60, 20, 3]) {
+        const whole = outcome(budget, (work) => work(), old);
+        expect(outcome(budget, paused, old)).toEqual(whole);
+      }
+    }
+    expect(outcome(10_000_000, paused, object(0)).errors.length).toBeGreaterThan(3);
   });
 
   it('may cost exactly what is left, and not one unit more', () => {

@@ -10,6 +10,7 @@
 import { formatJson } from '../json/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { ownKeys, ownValue } from '../json/own-property.ts';
+import { forEachItem, remembered, someItem, stepped, undivided } from '../json/work-in-slices.ts';
 import type { FieldError, FieldErrors } from '../field/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 import { CorrelatedValue } from '../structural-schema/correlated-value.ts';
@@ -21,7 +22,7 @@ import type {
 import { compileRule, ruleEnvironments, type CompiledRule } from './compiled-rule.ts';
 import { escapeName } from './escaping.ts';
 import { COST_PER_OBJECT_MAX } from './kubernetes-environment.ts';
-import { evaluateRules, type CostBudget } from './rule-evaluation.ts';
+import { evaluateRules, type CostBudget, type RuleCall } from './rule-evaluation.ts';
 import { declarationOf, withMetadata, type SchemaDeclaration } from './schema-declarations.ts';
 
 export type { CostBudget } from './rule-evaluation.ts';
@@ -70,6 +71,8 @@ export function newCostBudget(): CostBudget {
 }
 
 const NOWHERE = '<nil>';
+/** A unit of cost takes about as long as two steps of work in slices. */
+const STEPS_A_COST_UNIT = 2;
 
 class CompiledSchemaRules implements SchemaRules {
   readonly isEmpty = false;
@@ -82,8 +85,9 @@ class CompiledSchemaRules implements SchemaRules {
   }
 
   validate(value: JsonObject, old?: JsonObject, context: RuleContext = {}): FieldErrors {
-    const errors: FieldError[] = [];
-    const { path = '', budget = newCostBudget(), costMax, forgivesUnchanged = true } = context;
+    const errors = remembered((): FieldError[] => []);
+    const { path = '', costMax, forgivesUnchanged = true } = context;
+    const budget = remembered(() => context.budget ?? newCostBudget());
     const run = {
       budget,
       costMax,
@@ -91,10 +95,11 @@ class CompiledSchemaRules implements SchemaRules {
       report: (error: FieldError) =>
         void errors.push(error.field === '' ? { ...error, field: NOWHERE } : error),
     };
-    const correlated =
+    const correlated = remembered(() =>
       old === undefined || !forgivesUnchanged
         ? undefined
-        : new CorrelatedValue(value, old, this.#schema);
+        : new CorrelatedValue(value, old, this.#schema),
+    );
     this.#root.validate({ value, old, path, correlation: new Correlation(correlated) }, run);
     return errors;
   }
@@ -284,9 +289,10 @@ class RuleValidator {
   #askRules({ value, old, path, correlation }: RulePlace, run: RuleRun): void {
     const { rules, schema, declared } = this.#parts;
     if (rules.length === 0) return;
-    this.#compiled ??= run.compiling(() => this.#compile());
+    this.#compiled ??= undivided(() => run.compiling(() => this.#compile()));
     if (this.#isUndeclared) return;
-    evaluateRules(this.#compiled, {
+    const compiled = this.#compiled;
+    const call: RuleCall = {
       schema: declared.isResource ? withMetadata(schema) : schema,
       value,
       old,
@@ -295,6 +301,14 @@ class RuleValidator {
       isUnchanged: () => correlation.isUnchanged(),
       report: run.report,
       ...(run.costMax === undefined ? {} : { costMax: run.costMax }),
+    };
+    // Once, as rules are paid for out of one budget, and an expression pauses nowhere.
+    remembered(() => {
+      const { remaining } = run.budget;
+      undivided(() => {
+        evaluateRules(compiled, call);
+      });
+      stepped((remaining - run.budget.remaining) * STEPS_A_COST_UNIT);
     });
   }
 
@@ -313,13 +327,13 @@ class RuleValidator {
   #validateItems(value: readonly JsonValue[], place: RulePlace, run: RuleRun): void {
     const { items, schema } = this.#parts;
     if (items === undefined) return;
-    const correlate = oldItems(schema, place.old);
-    for (const [index, item] of value.entries()) {
+    const correlate = remembered(() => oldItems(schema, place.old));
+    someItem(value, (item, index) => {
       const old = correlate(item);
       const path = indexPath(place.path, index);
       items.validate({ value: item, old, path, correlation: place.correlation.item(index) }, run);
-      if (run.budget.remaining < 0) return;
-    }
+      return run.budget.remaining < 0;
+    });
   }
 
   #validateFields(value: JsonObject, place: RulePlace, run: RuleRun, path: string): void {
@@ -332,7 +346,9 @@ class RuleValidator {
       validator.validate({ value: field, old: ownValue(old, name), path: at, correlation }, run);
     };
     if (values !== undefined) {
-      for (const name of ownKeys(value)) visit(name, values, keyPath(path, name));
+      forEachItem(ownKeys(value), (name) => {
+        visit(name, values, keyPath(path, name));
+      });
     }
     for (const [name, validator] of properties) visit(name, validator, childPath(path, name));
   }

@@ -100,6 +100,21 @@ export function rememberedOf<Value>(
   return remembered(compute, items / ITEMS_A_STEP);
 }
 
+/**
+ * Small work that pauses nowhere and leaves no part behind: what is compiled when it is first asked
+ * for is there already when the slice begins again, and then is not asked for.
+ */
+export function undivided<Value>(compute: () => Value): Value {
+  if (slice === undefined) return compute();
+  const around = slice;
+  slice = undefined;
+  try {
+    return compute();
+  } finally {
+    slice = around;
+  }
+}
+
 /** What is {@link remembered}, and so much that there is a pause behind it. */
 export function inOneSlice<Value>(compute: () => Value): Value {
   return remembered(compute, SLICE_STEPS);

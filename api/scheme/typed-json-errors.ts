@@ -6,11 +6,12 @@
  * one is reported; a value that a type with a reader of its own refuses ends the reading at once.
  * In Kubernetes: sigs.k8s.io/json, a fork of Go's encoding/json.
  */
-import type { JsonValue } from '../json/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import { isJsonObject, isNumber } from '../json/json.ts';
 import { isSpelledAsFloat, literalAt, type RepeatedKeys } from '../json/json-reader.ts';
 import { formatJson } from '../json/json-text.ts';
-import { duplicateField, entriesOf, STRICT_ERRORS_MAX } from '../json/repeated-keys.ts';
+import { duplicateField, STRICT_ERRORS_MAX } from '../json/repeated-keys.ts';
+import { keysOf, remembered, someItem } from '../json/work-in-slices.ts';
 import { goQuote } from '../json/go-format.ts';
 import { parseQuantity } from '../meta/quantity.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
@@ -41,9 +42,20 @@ export function explainDecoding(
   typeId: string,
   repeated?: RepeatedKeys,
 ): Explanation {
-  const reader = new ExplainingReader(repeated);
+  const found = remembered(nothingFound);
+  const reader = new ExplainingReader(found, repeated);
   const fatal = reader.read(value, { kind: 'message', id: typeId });
-  return { error: fatal ?? reader.firstError ?? '', strict: [...reader.strict] };
+  return { error: fatal ?? found.firstError ?? '', strict: [...found.strict] };
+}
+
+/** What a reading has found so far. It may be found twice, so a pause may come anywhere. */
+interface Found {
+  firstError: string | undefined;
+  readonly strict: Set<string>;
+}
+
+function nothingFound(): Found {
+  return { firstError: undefined, strict: new Set() };
 }
 
 /** Where a JSON field lies: the names of the inlined Go structs around it, and itself. */
@@ -72,9 +84,9 @@ function placesIn(field: FieldFacts, outer: readonly string[]): [string, FieldPl
   return facts.fields.flatMap((inner) => placesIn(inner, [...outer, facts.goName]));
 }
 
+/** Knows where it is; begins anew behind a pause. */
 class ExplainingReader {
-  firstError: string | undefined;
-  readonly strict = new Set<string>();
+  readonly #found: Found;
   readonly #repeated: RepeatedKeys | undefined;
   /** The Go struct whose field is being read. */
   #struct = '';
@@ -86,7 +98,8 @@ class ExplainingReader {
   /** How the number that is being read was spelled, where that is known. */
   #literal: string | undefined;
 
-  constructor(repeated: RepeatedKeys | undefined) {
+  constructor(found: Found, repeated: RepeatedKeys | undefined) {
+    this.#found = found;
     this.#repeated = repeated;
   }
 
@@ -135,40 +148,49 @@ class ExplainingReader {
 
   #readList(value: JsonValue, type: FieldType, itemType: FieldType): string | undefined {
     if (!Array.isArray(value)) return this.#keepTypeError(wordFor(value), type);
-    for (const [index, item] of value.entries()) {
+    return firstOf(value, (item, index) => {
       this.#literal = literalAt(value, String(index));
-      const fatal = this.#readAt(`[${String(index)}]`, item, itemType);
-      if (fatal !== undefined) return fatal;
-    }
-    return undefined;
+      return this.#readAt(`[${String(index)}]`, item, itemType);
+    });
   }
 
   #readMap(value: JsonValue, type: FieldType, itemType: FieldType): string | undefined {
     if (!isJsonObject(value)) return this.#keepTypeError(wordFor(value), type);
-    const seen = new Set<string>();
-    for (const [key, item] of entriesOf(value, this.#repeated)) {
-      if (seen.has(key)) this.#addStrict(key, duplicateField);
-      seen.add(key);
+    return this.#firstOfEntries(value, (key, item) => {
       this.#literal = literalAt(value, key);
-      const fatal = this.#readAt(this.#step(key), item, itemType);
-      if (fatal !== undefined) return fatal;
-    }
-    return undefined;
+      return this.#readAt(this.#step(key), item, itemType);
+    });
+  }
+
+  /** What is found first in what stands in the object, repeated keys and all. */
+  #firstOfEntries(
+    object: JsonObject,
+    read: (key: string, item: JsonValue) => string | undefined,
+    isKnown: (key: string) => boolean = () => true,
+  ): string | undefined {
+    const entries = this.#repeated?.get(object);
+    if (entries === undefined)
+      return firstOf(keysOf(object), (key) => read(key, object[key] ?? null));
+    const seen = remembered(() => new Set<string>());
+    return firstOf(entries.keys, (key, index) => {
+      if (seen.has(key) && isKnown(key)) this.#addStrict(key, duplicateField);
+      const error = read(key, entries.values[index] ?? null);
+      seen.add(key);
+      return error;
+    });
   }
 
   #readMessage(value: JsonValue, type: FieldType, id: string): string | undefined {
     if (!isJsonObject(value)) return this.#keepTypeError(wordFor(value), type);
     const outerStruct = this.#struct;
     const depth = this.#fields.length;
-    const seen = new Set<string>();
-    for (const [key, item] of entriesOf(value, this.#repeated)) {
-      const place = placesOf(id).get(key);
+    const places = placesOf(id);
+    const read = (key: string, item: JsonValue): string | undefined => {
+      const place = places.get(key);
       if (place === undefined) {
         this.#addStrict(key, unknownField);
-        continue;
+        return undefined;
       }
-      if (seen.has(key)) this.#addStrict(key, duplicateField);
-      seen.add(key);
       this.#struct = typeFacts(id).goName;
       this.#fields.push(...place.names);
       this.#literal = literalAt(value, key);
@@ -176,8 +198,9 @@ class ExplainingReader {
       if (fatal !== undefined) return fatal;
       this.#fields.length = depth;
       this.#struct = outerStruct;
-    }
-    return undefined;
+      return undefined;
+    };
+    return this.#firstOfEntries(value, read, (key) => places.has(key));
   }
 
   #readSpecial(value: JsonValue, kind: SpecialKind): string | undefined {
@@ -222,14 +245,13 @@ class ExplainingReader {
 
   /** A reading of its own: its first error ends the outer one, unknown fields go unnoticed. */
   #readNested(value: JsonValue, type: FieldType): string | undefined {
-    const { firstError } = this;
-    const collects = this.#collects;
-    this.firstError = undefined;
-    this.#collects = false;
-    const error = this.read(value, type) ?? this.firstError;
-    this.firstError = firstError;
-    this.#collects = collects;
-    return error;
+    const found = remembered(nothingFound);
+    const reader = new ExplainingReader(found, this.#repeated);
+    reader.#struct = this.#struct;
+    reader.#fields.push(...this.#fields);
+    reader.#literal = this.#literal;
+    reader.#collects = false;
+    return reader.read(value, type) ?? found.firstError;
   }
 
   /** Go reads an int from digits alone. */
@@ -255,13 +277,14 @@ class ExplainingReader {
   }
 
   #addStrict(key: string, sentence: (path: string) => string): void {
-    if (!this.#collects || this.strict.size >= STRICT_ERRORS_MAX) return;
-    this.strict.add(sentence(this.#path.join('') + this.#step(key)));
+    const { strict } = this.#found;
+    if (!this.#collects || strict.size >= STRICT_ERRORS_MAX) return;
+    strict.add(sentence(this.#path.join('') + this.#step(key)));
   }
 
   /** Keeps the first error; undefined, as the reading goes on. */
   #keep(error: string): string | undefined {
-    this.firstError ??= error;
+    this.#found.firstError ??= error;
     return undefined;
   }
 
@@ -276,6 +299,21 @@ class ExplainingReader {
         : `Go struct field ${this.#struct}.${this.#fields.join('.')}`;
     return `json: cannot unmarshal ${what} into ${place} of type ${goTypeName(type)}`;
   }
+}
+
+/** What is found in an item first; the others are not looked at. */
+function firstOf<Item>(
+  items: readonly Item[],
+  find: (item: Item, index: number) => string | undefined,
+): string | undefined {
+  const found = remembered((): { error: string | undefined } => ({ error: undefined }));
+  someItem(items, (item, index) => {
+    const error = find(item, index);
+    if (error === undefined) return false;
+    found.error = error;
+    return true;
+  });
+  return found.error;
 }
 
 function wordFor(value: JsonValue): string {

@@ -13,6 +13,7 @@
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { RepeatedKeys } from '../json/json-reader.ts';
+import { keysOf, rememberedOf } from '../json/work-in-slices.ts';
 import type { FieldType } from './field-type.ts';
 import { jsonFieldsOf, type FieldFacts } from './type-facts.ts';
 import { explainDecoding } from './typed-json-errors.ts';
@@ -225,8 +226,8 @@ function sortedFieldKeys(
  * not say, only what it says is looked at.
  */
 function decodeSaid(message: CompiledMessage, value: JsonObject, run: Run): JsonObject {
-  const said = Object.keys(value);
-  const keys = fieldKeys(message, said);
+  const said = keysOf(value);
+  const keys = rememberedOf([said], () => fieldKeys(message, said));
   const { fields, places, isShared } = message;
   let result: JsonObject | undefined = isShared && keys === said ? undefined : {};
   let known = 0;
@@ -289,7 +290,7 @@ function decodeFields({ fields }: CompiledMessage, value: JsonObject, run: Run):
     if (decoded === undefined || (decoded === null && field.omitsNull)) continue;
     result[field.name] = decoded;
   }
-  if (run.counting && !run.hasUnknown) run.hasUnknown = Object.keys(value).length !== known;
+  if (run.counting && !run.hasUnknown) run.hasUnknown = keysOf(value).length !== known;
   return result;
 }
 

@@ -4,7 +4,8 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { ownValue } from '../json/own-property.ts';
-import type { Accept } from './accept-values.ts';
+import { forEachItem, mapItems, remembered, someKey } from '../json/work-in-slices.ts';
+import { everyItem, type Accept } from './accept-values.ts';
 import { canonicalText } from './json-kind.ts';
 import { keysOf } from './list-types.ts';
 import type { StructuralSchema } from './structural-schema.ts';
@@ -26,7 +27,7 @@ export function compileListTypes(
   return (value) => {
     if (typeof value !== 'object' || value === null) return true;
     if (!Array.isArray(value)) return acceptFields(value);
-    return acceptList(value) && (acceptItem === undefined || value.every(acceptItem));
+    return acceptList(value) && (acceptItem === undefined || everyItem(value, acceptItem));
   };
 }
 
@@ -45,9 +46,7 @@ function fieldsCheck(
       if (value !== undefined && !accept(value)) return false;
     }
     if (acceptOther === undefined) return true;
-    return Object.entries(object).every(
-      ([name, value]) => properties.has(name) || acceptOther(value ?? null),
-    );
+    return !someKey(object, (name) => !properties.has(name) && !acceptOther(object[name] ?? null));
   };
 }
 
@@ -57,9 +56,9 @@ function listCheck({ extensions }: StructuralSchema): (list: JsonValue[]) => boo
   if (listType !== 'map') return () => true;
   const [key] = listMapKeys.length === 1 ? listMapKeys : [];
   return (list) => {
-    if (!list.every((item) => item === null || isJsonObject(item))) return false;
+    if (!everyItem(list, (item) => item === null || isJsonObject(item))) return false;
     if (list.length <= 1) return true;
-    const keys = list.map((item) =>
+    const keys = mapItems(list, (item) =>
       key === undefined ? keysOf(item, listMapKeys) : listKeyOf(item, key),
     );
     return isWithoutRepeats(keys);
@@ -74,11 +73,11 @@ function listKeyOf(item: JsonValue, key: string): JsonValue {
 
 function isWithoutRepeats(list: readonly JsonValue[]): boolean {
   if (list.length <= 1) return true;
-  const plain = new Set<JsonValue>();
-  const compound = new Set<string>();
-  for (const item of list) {
+  const plain = remembered(() => new Set<JsonValue>());
+  const compound = remembered(() => new Set<string>());
+  forEachItem(list, (item) => {
     if (typeof item === 'object' && item !== null) compound.add(canonicalText(item));
     else plain.add(item);
-  }
+  });
   return plain.size + compound.size === list.length;
 }

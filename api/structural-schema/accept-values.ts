@@ -8,6 +8,7 @@
 import { isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
 import { compileRegularExpression, type CompiledExpression } from '../meta/regular-expression.ts';
 import { ownValue } from '../json/own-property.ts';
+import { keysOf, mayPause, someItem, someKey, undivided } from '../json/work-in-slices.ts';
 import { checkedSchema, type AnySchema, type CheckedSchema } from './checked-schema.ts';
 import { fitsType, hasDuplicates } from './explain-values.ts';
 import { formatCheck } from './formats.ts';
@@ -56,7 +57,7 @@ function allOf<T>(checks: readonly (Check<T> | undefined)[]): Check<T> | undefin
 function lazily(schema: AnySchema): Accept {
   let compiled: Accept | undefined;
   return (value) => {
-    compiled ??= compileAcceptance(schema);
+    compiled ??= undivided(() => compileAcceptance(schema));
     return compiled(value);
   };
 }
@@ -114,7 +115,7 @@ function listCheck({ values, items }: CheckedSchema): Check<JsonValue[]> | undef
   return (value) => {
     if (value.length < minItems || value.length > maxItems) return false;
     if (uniqueItems && hasDuplicates(value)) return false;
-    return acceptItem === undefined || value.every(acceptItem);
+    return acceptItem === undefined || everyItem(value, acceptItem);
   };
 }
 
@@ -129,24 +130,32 @@ function objectCheck(checked: CheckedSchema): Check<JsonObject> | undefined {
     if (known !== undefined) return known;
     const schema = properties.get(name);
     if (schema === undefined) return others;
-    const compiled = compileAcceptance(schema);
+    const compiled = undivided(() => compileAcceptance(schema));
     fields.set(name, compiled);
     return compiled;
   };
   return (value) => {
     if (countsFields) {
-      const count = Object.keys(value).length;
+      const count = keysOf(value).length;
       if (count < minProperties || count > maxProperties) return false;
     }
     for (const name of required) {
       if (ownValue(value, name) === undefined) return false;
     }
+    if (mayPause()) return !someKey(value, (name) => isRefused(value[name], acceptanceOf(name)));
     for (const name in value) {
-      const field = value[name];
-      if (field === undefined) continue;
-      const accepts = acceptanceOf(name);
-      if (accepts !== undefined && !accepts(field)) return false;
+      if (isRefused(value[name], acceptanceOf(name))) return false;
     }
     return true;
   };
+}
+
+function isRefused(field: JsonValue | undefined, accepts: Accept | undefined): boolean {
+  return field !== undefined && accepts !== undefined && !accepts(field);
+}
+
+/** Whether all are accepted. */
+export function everyItem(list: readonly JsonValue[], accepts: Accept): boolean {
+  if (!mayPause()) return list.every(accepts);
+  return !someItem(list, (item) => !accepts(item));
 }

@@ -11,6 +11,7 @@ import { formatJson } from '../json/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { isEqualJson } from '../json/json-tree.ts';
 import { ownKeys, ownValue } from '../json/own-property.ts';
+import { forEachItem, remembered, someItem } from '../json/work-in-slices.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 export class CorrelatedValue {
@@ -46,8 +47,10 @@ export class CorrelatedValue {
 
   /** undefined: nothing was in its place. */
   item(index: number): CorrelatedValue | undefined {
-    if (!this.#children.has(index)) this.#children.set(index, this.#makeItem(index));
-    return this.#children.get(index);
+    return remembered(() => {
+      if (!this.#children.has(index)) this.#children.set(index, this.#makeItem(index));
+      return this.#children.get(index);
+    });
   }
 
   #makeItem(index: number): CorrelatedValue | undefined {
@@ -64,20 +67,19 @@ export class CorrelatedValue {
   /** By their keys; of two with the same the first counts. */
   #oldItems(): ReadonlyMap<string, JsonObject> {
     if (this.#items !== undefined) return this.#items;
-    const items = new Map<string, JsonObject>();
-    for (const item of Array.isArray(this.#old) ? this.#old : []) {
+    const items = remembered(() => new Map<string, JsonObject>());
+    forEachItem(Array.isArray(this.#old) ? this.#old : [], (item) => {
       const key = isJsonObject(item)
         ? itemKeyOf(item, this.#schema.extensions.listMapKeys)
         : undefined;
       if (key !== undefined && isJsonObject(item) && !items.has(key)) items.set(key, item);
-    }
+    });
     this.#items = items;
     return items;
   }
 
   isUnchanged(): boolean {
-    this.#isUnchanged ??= this.#compare();
-    return this.#isUnchanged;
+    return remembered(() => (this.#isUnchanged ??= this.#compare()));
   }
 
   #compare(): boolean {
@@ -91,13 +93,13 @@ export class CorrelatedValue {
   #compareLists(value: readonly JsonValue[], old: readonly JsonValue[]): boolean {
     if (value.length !== old.length) return false;
     if (this.#schema.extensions.listType !== 'map') return isEqualJson([...value], [...old]);
-    return value.every((_item, index) => this.item(index)?.isUnchanged() === true);
+    return !someItem(value, (_item, index) => this.item(index)?.isUnchanged() !== true);
   }
 
   #compareObjects(value: JsonObject, old: JsonObject): boolean {
     const names = ownKeys(value);
     if (names.length !== ownKeys(old).length) return false;
-    return names.every((name) => this.field(name)?.isUnchanged() === true);
+    return !someItem(names, (name) => this.field(name)?.isUnchanged() !== true);
   }
 }
 

@@ -7,11 +7,20 @@
  * apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { copiedObject } from '../json/long-values.ts';
+import { setOwn } from '../json/own-property.ts';
+import { forEachKey, mayPause, remembered, undivided } from '../json/work-in-slices.ts';
 import type { Decoded, TypedCodec } from '../scheme/typed-json.ts';
 import { readMetadata, readWhatCanBe } from './embedded-metadata.ts';
 import { explainShape } from './explain-shape.ts';
 import { parseStructuralSchema } from './parse-structural-schema.ts';
-import { compileShape, newShapeRun, type Shape, type ShapeRun } from './shape-object.ts';
+import {
+  compileShape,
+  isMetaField,
+  newShapeRun,
+  type Shape,
+  type ShapeRun,
+} from './shape-object.ts';
 import { sortedValue } from './sorted-object.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -45,7 +54,7 @@ export function customResourceCodec(
       return received(root, value, shapeOf, options?.collectUnknown === true);
     },
     readStored(object) {
-      const run = newShapeRun({ lenient: true });
+      const run = remembered(() => newShapeRun({ lenient: true }));
       const shaped = shapeOf(object, run);
       const metadata = readWhatCanBe(object['metadata'] ?? null) ?? {};
       // Very old objects have no generation.
@@ -59,16 +68,29 @@ export function customResourceCodec(
 function rootShape(schema: StructuralSchema): (object: JsonObject, run: ShapeRun) => JsonObject {
   let compiled: Shape | undefined;
   return (object, run) => {
-    const { apiVersion, kind, metadata, ...fields } = object;
-    compiled ??= compileShape(schema);
-    const shaped = compiled(fields, run);
-    return {
+    const { apiVersion, kind, metadata } = object;
+    compiled ??= undivided(() => compileShape(schema));
+    const shaped = compiled(withoutMeta(object), run);
+    return copiedObject(isJsonObject(shaped) ? shaped : {}, {
       ...(apiVersion === undefined ? {} : { apiVersion }),
       ...(kind === undefined ? {} : { kind }),
       ...(metadata === undefined ? {} : { metadata }),
-      ...(isJsonObject(shaped) ? shaped : {}),
-    };
+    });
   };
+}
+
+/** The fields that a schema describes. */
+function withoutMeta(object: JsonObject): JsonObject {
+  if (!mayPause()) {
+    const { apiVersion: _version, kind: _kind, metadata: _metadata, ...fields } = object;
+    return fields;
+  }
+  const fields = remembered((): JsonObject => ({}));
+  forEachKey(object, (name) => {
+    const value = object[name];
+    if (value !== undefined && !isMetaField(name)) setOwn(fields, name, value);
+  });
+  return fields;
 }
 
 function received(
@@ -80,7 +102,7 @@ function received(
   const { metadata } = object;
   const read = metadata === undefined ? undefined : readMetadata(metadata);
   if (read?.ok === false) return read;
-  const run = newShapeRun({ lenient: false });
+  const run = remembered(() => newShapeRun({ lenient: false }));
   const shaped = shapeOf(object, run);
   if (run.isTooDeep) return { ok: false, message: TOO_DEEP };
   if (read !== undefined) shaped['metadata'] = read.metadata;
@@ -113,7 +135,8 @@ export const storedCustomResourceCodec: TypedCodec = {
     if (!isJsonObject(value)) return { ok: false, message: notAnObject(value) };
     const read = readMetadata(value['metadata'] ?? null);
     if (!read.ok) return read;
-    const object = { ...value, metadata: read.metadata };
+    const object = copiedObject(value);
+    object['metadata'] = read.metadata;
     const sorted = sortedValue(object) as JsonObject; // It stays what it is.
     return { ok: true, value: sorted, unknownFields: NO_FIELDS };
   },

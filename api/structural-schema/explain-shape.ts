@@ -6,6 +6,8 @@
  * apiextensions-apiserver/pkg/apiserver/schema/pruning and objectmeta.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { sortedItems } from '../json/long-values.ts';
+import { forEachItem, forEachKey, remembered } from '../json/work-in-slices.ts';
 import { compareKeys } from '../json/typed-json-keys.ts';
 import { formatFieldError, invalidValue } from '../field/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../field/field-path.ts';
@@ -26,15 +28,19 @@ const UNKNOWN_MAX = 1_000;
 
 /** Of the whole object but for its own metadata, which others read. */
 export function explainShape(schema: StructuralSchema, object: JsonObject): ExplainedShape {
-  const pruned: string[] = [];
-  for (const [name, value] of Object.entries(object)) {
+  const pruned = remembered((): string[] => []);
+  forEachKey(object, (name) => {
+    const value = object[name];
     if (value !== undefined && !isMetaField(name)) {
       collectField({ schema, keeps: false, path: '' }, name, value, pruned);
     }
-  }
-  const coerced = new Coercion();
+  });
+  const coerced = remembered(() => new Coercion());
   coerced.readObject(schema, object, '');
-  const unknown = [...pruned.sort(compareKeys), ...coerced.unknown.sort(compareKeys)];
+  const unknown = [
+    ...sortedItems(pruned, compareKeys),
+    ...sortedItems(coerced.unknown, compareKeys),
+  ];
   return { error: coerced.error, unknown: unknown.slice(0, UNKNOWN_MAX) };
 }
 
@@ -47,18 +53,20 @@ interface ShapeNode {
 
 function collectUnknown(place: ShapeNode, value: JsonValue, unknown: string[]): void {
   const { schema, path } = place;
-  if (unknown.length >= UNKNOWN_MAX || (schema === undefined && place.keeps)) return;
+  if (schema === undefined && place.keeps) return;
+  if (remembered(() => unknown.length >= UNKNOWN_MAX)) return;
   const keeps = place.keeps || schema?.extensions.preserveUnknownFields === true;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
+    forEachItem(value, (item, index) => {
       collectUnknown({ schema: schema?.items, keeps, path: indexPath(path, index) }, item, unknown);
-    }
+    });
   } else if (isJsonObject(value)) {
-    for (const [name, field] of Object.entries(value)) {
-      if (field === undefined) continue;
-      if (schema?.extensions.embeddedResource === true && isMetaField(name)) continue;
+    forEachKey(value, (name) => {
+      const field = value[name];
+      if (field === undefined) return;
+      if (schema?.extensions.embeddedResource === true && isMetaField(name)) return;
       collectField({ schema, keeps, path }, name, field, unknown);
-    }
+    });
   }
 }
 
@@ -83,30 +91,37 @@ class Coercion {
   readonly unknown: string[] = [];
 
   #read(schema: StructuralSchema | undefined, value: JsonValue, path: string): void {
-    if (schema === undefined || this.error !== '') return;
+    if (schema === undefined || this.#isOver()) return;
     if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) {
+      forEachItem(value, (item, index) => {
         this.#read(schema.items, item, indexPath(path, index));
-      }
+      });
     } else if (isJsonObject(value)) this.readObject(schema, value, path);
   }
 
   readObject(schema: StructuralSchema, object: JsonObject, path: string): void {
-    for (const [name, value] of Object.entries(object)) {
-      if (this.error !== '' || value === undefined) continue;
+    forEachKey(object, (name) => {
+      const value = object[name];
+      if (value === undefined || this.#isOver()) return;
       const known = fieldSchema(schema, name);
-      if (value === null && dropsNullAt(known)) continue;
+      if (value === null && dropsNullAt(known)) return;
       if (schema.extensions.embeddedResource) this.#readMeta(name, value, childPath(path, name));
       const at = schema.properties.has(name) ? childPath(path, name) : keyPath(path, name);
       this.#read(known, value, at);
-    }
+    });
+  }
+
+  /** Remembered, since an error that is found behind a pause must not end what was begun before. */
+  #isOver(): boolean {
+    return remembered(() => this.error !== '');
   }
 
   #readMeta(name: string, value: JsonValue, path: string): void {
     if (name === 'metadata') {
       const read = readMetadata(value);
-      if (read.ok) this.unknown.push(...read.unknown.map((one) => `${path}.${one}`));
-      else this.error = formatFieldError(invalidValue(path, sortedValue(value), read.message));
+      if (read.ok) {
+        remembered(() => this.unknown.push(...read.unknown.map((one) => `${path}.${one}`)));
+      } else this.error = formatFieldError(invalidValue(path, sortedValue(value), read.message));
     } else if (isMetaField(name) && typeof value !== 'string') {
       this.error = formatFieldError(invalidValue(path, sortedValue(value), 'must be a string'));
     }

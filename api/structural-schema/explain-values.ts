@@ -13,6 +13,7 @@ import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json
 import { compileRegularExpression } from '../meta/regular-expression.ts';
 import { goQuote } from '../json/go-format.ts';
 import { ownKeys, ownValue } from '../json/own-property.ts';
+import { mapItems, remembered, rememberedOf, someItem } from '../json/work-in-slices.ts';
 import { checkedSchema, type AnySchema, type CheckedSchema } from './checked-schema.ts';
 import type { CorrelatedValue } from './correlated-value.ts';
 import {
@@ -218,11 +219,14 @@ function explainList({ checked, path, correlated }: Step, value: readonly JsonVa
   const { items } = checked;
   const { minItems, maxItems, uniqueItems } = checked.values;
   const findings = new Findings();
-  for (const [index, item] of items === undefined ? [] : value.entries()) {
-    if (items === undefined || findings.isFull) break;
-    const at = `${path}[${String(index)}]`;
-    const before = correlated?.item(index);
-    findings.merge(explainValue({ schema: items, value: item, path: at, correlated: before }));
+  if (items !== undefined) {
+    findings.merge(
+      findInEach(value, (item, index) => {
+        const at = `${path}[${String(index)}]`;
+        const before = correlated?.item(index);
+        return explainValue({ schema: items, value: item, path: at, correlated: before });
+      }),
+    );
   }
   const actual = value.length;
   if (minItems !== undefined && actual < minItems) {
@@ -238,8 +242,25 @@ function explainList({ checked, path, correlated }: Step, value: readonly JsonVa
   return findings;
 }
 
+/** Until nothing more would be told. */
+function findInEach<Item>(
+  items: readonly Item[],
+  explain: (item: Item, index: number) => Findings | undefined,
+): Findings {
+  const findings = remembered(() => new Findings());
+  someItem(items, (item, index) => {
+    if (findings.isFull) return true;
+    const found = explain(item, index);
+    if (found !== undefined) findings.merge(found);
+    return false;
+  });
+  return findings;
+}
+
+/** Whether two of the items are equal. */
 export function hasDuplicates(items: readonly JsonValue[]): boolean {
-  return new Set(items.map(canonicalText)).size < items.length;
+  const texts = mapItems(items, canonicalText);
+  return rememberedOf([texts], () => new Set(texts).size < items.length);
 }
 
 function explainEnum({ checked, value, path }: Step): Findings {
@@ -264,11 +285,11 @@ function explainObject(step: Step, value: JsonObject): Findings {
   if (maxProperties !== undefined && actual > maxProperties) {
     findings.add(tooManyAt(path, 'properties', { actual, max: maxProperties }));
   }
-  for (const name of names) {
-    if (findings.isFull) break;
+  const ofFields = findInEach(names, (name) => {
     const asked = fieldToExplain(step, name, value[name] ?? null);
-    if (asked !== undefined) findings.merge(explainValue(asked));
-  }
+    return asked === undefined ? undefined : explainValue(asked);
+  });
+  findings.merge(ofFields);
   for (const name of required) {
     if (ownValue(value, name) === undefined) findings.add(requiredAt(`${path}.${name}`));
   }

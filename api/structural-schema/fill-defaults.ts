@@ -7,6 +7,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { copyJson } from '../json/json-tree.ts';
 import { ownValue, setOwn } from '../json/own-property.ts';
+import { forEachItem, forEachKey, undivided } from '../json/work-in-slices.ts';
 import { compileShape, newShapeRun } from './shape-object.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -33,11 +34,11 @@ export function compileDefaults(
 }
 
 function fillItems(list: JsonValue[], items: StructuralSchema, fillItem: FillDefaults): void {
-  for (const [index, item] of list.entries()) {
+  forEachItem(list, (item, index) => {
     const filled = item === null ? replacementOfNull(items) : item;
     if (filled !== item) list[index] = filled;
     fillItem(filled);
-  }
+  });
 }
 
 function compileObject(
@@ -54,7 +55,8 @@ function compileObject(
   const fillOf = (name: string): FillDefaults | undefined => {
     if (!schema.properties.has(name)) return fillOther;
     if (!fills.has(name)) {
-      fills.set(name, compileDefaults(schema.properties.get(name), withDefaults));
+      const fill = undivided(() => compileDefaults(schema.properties.get(name), withDefaults));
+      fills.set(name, fill);
     }
     return fills.get(name);
   };
@@ -62,22 +64,23 @@ function compileObject(
     for (const { name, property, value } of given) {
       const now = ownValue(object, name);
       if (now === undefined || (now === null && !property.nullable)) {
-        setOwn(object, name, copyJson(value));
+        const copy = undivided(() => copyJson(value));
+        setOwn(object, name, copy);
       }
     }
-    for (const name in object) {
+    forEachKey(object, (name) => {
       const value = object[name];
       if (value === null && other !== undefined && !schema.properties.has(name)) {
         setOwn(object, name, replacementOfNull(other));
       }
       if (typeof value === 'object') fillOf(name)?.(object[name] ?? null);
-    }
+    });
   };
 }
 
 function replacementOfNull(schema: StructuralSchema): JsonValue {
   if (schema.default === undefined || schema.nullable) return null;
-  return copyJson(shapedDefault(schema));
+  return undivided(() => copyJson(shapedDefault(schema)));
 }
 
 /** Of a default only what the schema knows is filled in. */

@@ -6,7 +6,9 @@ import { formatJson } from '../json/json-text.ts';
 import { isJsonObject, isNumber, type JsonValue } from '../json/json.ts';
 import { compareKeys } from '../json/typed-json-keys.ts';
 import { isEqualJson } from '../json/json-tree.ts';
+import { sortedItems } from '../json/long-values.ts';
 import { ownKeys } from '../json/own-property.ts';
+import { mapItems } from '../json/work-in-slices.ts';
 import { isGoInteger, wholePart } from '../json/go-float.ts';
 
 export type JsonKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
@@ -44,10 +46,13 @@ function isCodeOf(code: number | bigint, character: string): boolean {
 
 /** Equal values have equal texts, whatever the order of their keys. */
 export function canonicalText(value: JsonValue): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (Array.isArray(value)) return `[${mapItems(value, canonicalText).join(',')}]`;
   if (!isJsonObject(value)) return formatJson(value);
-  const keys = ownKeys(value).toSorted(compareKeys);
-  const entries = keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] ?? null)}`);
+  const keys = sortedItems(ownKeys(value), compareKeys);
+  const entries = mapItems(
+    keys,
+    (key) => `${JSON.stringify(key)}:${canonicalText(value[key] ?? null)}`,
+  );
   return `{${entries.join(',')}}`;
 }
 

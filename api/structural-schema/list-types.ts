@@ -5,7 +5,8 @@
  * In Kubernetes: ValidateListSetsAndMaps, apiextensions-apiserver/pkg/apiserver/schema/listtype.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
-import { ownValue, setOwn } from '../json/own-property.ts';
+import { ownKeys, ownValue, setOwn } from '../json/own-property.ts';
+import { flatMapItems, mapItems, remembered, rememberedOf } from '../json/work-in-slices.ts';
 import { duplicateValue, invalidValue, type FieldErrors } from '../field/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 import { canonicalText } from './json-kind.ts';
@@ -27,16 +28,18 @@ export function validateListTypes(
   if (!withListTypes.has(schema)) return NO_ERRORS;
   if (Array.isArray(value)) {
     const { items } = schema;
-    const within = value.flatMap((item, index) =>
+    const own = validateList(schema, value, path);
+    const within = flatMapItems(value, (item, index) =>
       validateListTypes(items, item, indexPath(path, index), withListTypes),
     );
-    return [...validateList(schema, value, path), ...within];
+    return [...own, ...within];
   }
   if (!isJsonObject(value)) return NO_ERRORS;
-  return Object.entries(value).flatMap(([name, field]) => {
+  return flatMapItems(ownKeys(value), (name) => {
     const isProperty = schema.properties.has(name);
     const at = isProperty ? childPath(path, name) : keyPath(path, name);
-    return validateListTypes(fieldSchema(schema, name), field ?? null, at, withListTypes);
+    const field = value[name] ?? null;
+    return validateListTypes(fieldSchema(schema, name), field, at, withListTypes);
   });
 }
 
@@ -47,13 +50,15 @@ function validateList(
 ): FieldErrors {
   if (extensions.listType === 'set') return duplicatesIn(list, path);
   if (extensions.listType !== 'map') return NO_ERRORS;
-  const stranger = list.findIndex((item) => item !== null && !isJsonObject(item));
+  const stranger = rememberedOf([list], () =>
+    list.findIndex((item) => item !== null && !isJsonObject(item)),
+  );
   if (stranger >= 0) {
     return [
       invalidValue(indexPath(path, stranger), sortedValue(list[stranger] ?? null), NOT_AN_OBJECT),
     ];
   }
-  const keys = list.map((item) => keysOf(item, extensions.listMapKeys));
+  const keys = mapItems(list, (item) => keysOf(item, extensions.listMapKeys));
   return duplicatesIn(keys, path);
 }
 
@@ -69,14 +74,15 @@ export function keysOf(item: JsonValue, names: readonly string[]): JsonObject {
 
 function duplicatesIn(items: readonly JsonValue[], path: string): FieldErrors {
   if (items.length <= 1) return NO_ERRORS;
-  const plain = new Map<JsonValue, number>();
-  const compound = new Map<JsonValue, number>();
-  return items.flatMap((item, index) => {
+  const plain = remembered(() => new Map<JsonValue, number>());
+  const compound = remembered(() => new Map<JsonValue, number>());
+  return flatMapItems(items, (item, index) => {
     const isCompound = typeof item === 'object' && item !== null;
     const seen = isCompound ? compound : plain;
     const key = isCompound ? canonicalText(item) : item;
     const before = seen.get(key) ?? 0;
+    const shown = before === 1 ? sortedValue(item) : item;
     seen.set(key, before + 1);
-    return before === 1 ? [duplicateValue(indexPath(path, index), sortedValue(item))] : [];
+    return before === 1 ? [duplicateValue(indexPath(path, index), shown)] : NO_ERRORS;
   });
 }

@@ -11,6 +11,7 @@
  */
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { ownValue } from '../json/own-property.ts';
+import { remembered, undivided } from '../json/work-in-slices.ts';
 import { invalidValue, type FieldError, type FieldErrors } from '../field/field-errors.ts';
 import { compileListTypes } from './accept-list-types.ts';
 import { compileAcceptance, type Accept } from './accept-values.ts';
@@ -75,7 +76,9 @@ class CompiledObjectSchema implements ObjectSchema {
   }
 
   fillDefaults(object: JsonObject): void {
-    this.#fill ??= compileDefaults(this.#schema, this.#allTraits().defaults) ?? null;
+    this.#fill ??= undivided(
+      () => compileDefaults(this.#schema, this.#allTraits().defaults) ?? null,
+    );
     this.#fill?.(object);
   }
 
@@ -109,32 +112,34 @@ class CompiledObjectSchema implements ObjectSchema {
   }
 
   #allTraits(): SchemaTraits {
-    this.#traits ??= schemaTraits(this.#schema);
+    this.#traits ??= undivided(() => schemaTraits(this.#schema));
     return this.#traits;
   }
 
   #validateValues(value: JsonObject, old: JsonObject | undefined): FieldErrors {
     const schema = this.#schema;
-    this.#accept ??= compileAcceptance(schema);
+    this.#accept ??= undivided(() => compileAcceptance(schema));
     if (this.#accept(value)) return NO_ERRORS;
-    const correlated = old === undefined ? undefined : new CorrelatedValue(value, old, schema);
+    const correlated = remembered(() =>
+      old === undefined ? undefined : new CorrelatedValue(value, old, schema),
+    );
     return explainValue({ schema, value, path: '', correlated }).toFieldErrors('');
   }
 
   #validateStatusValues(value: JsonValue | undefined, old: JsonValue | undefined): FieldErrors {
     const schema = this.#schema.properties.get('status');
     if (schema === undefined || value === undefined) return NO_ERRORS;
-    this.#acceptStatus ??= compileAcceptance(schema);
+    this.#acceptStatus ??= undivided(() => compileAcceptance(schema));
     if (this.#acceptStatus(value)) return NO_ERRORS;
     // No status before is null here, so that a null now has not changed.
-    const correlated = new CorrelatedValue(value, old ?? null, schema);
+    const correlated = remembered(() => new CorrelatedValue(value, old ?? null, schema));
     return explainValue({ schema, value, path: '', correlated }).toFieldErrors('status');
   }
 
   /** Duplicates of an object that had some before are not told at all. */
   #validateLists(object: JsonObject, old: JsonObject | undefined): FieldErrors {
     const { listTypes } = this.#allTraits();
-    this.#acceptLists ??= compileListTypes(this.#schema, listTypes) ?? null;
+    this.#acceptLists ??= undivided(() => compileListTypes(this.#schema, listTypes) ?? null);
     if (this.#acceptLists === null || this.#acceptLists(object)) return NO_ERRORS;
     const errors = validateListTypes(this.#schema, object, '', listTypes);
     if (old === undefined) return errors;

@@ -12,6 +12,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { isDeeperThan } from '../json/json-tree.ts';
 import { setOwn } from '../json/own-property.ts';
+import {
+  forEachItem,
+  forEachKey,
+  mayPause,
+  remembered,
+  someKey,
+  undivided,
+} from '../json/work-in-slices.ts';
 import { readMetadata, readWhatCanBe } from './embedded-metadata.ts';
 import { fieldSchema } from './schema-traits.ts';
 import type { StructuralSchema } from './structural-schema.ts';
@@ -55,7 +63,7 @@ export function compileShape(schema: StructuralSchema | undefined, keeps = false
   return (value, run) => {
     if (typeof value !== 'object' || value === null) return value;
     if (!Array.isArray(value)) return shapeObject(value, fieldShape, run);
-    item ??= compileShape(schema.items, isKept);
+    item ??= undivided(() => compileShape(schema.items, isKept));
     return shapeList(value, item, run);
   };
 }
@@ -112,7 +120,7 @@ function withoutNull(schema: StructuralSchema | undefined): Shape {
   let shape: Shape | undefined;
   return (value, run) => {
     if (value === null) return dropsNull && run.keepsNull !== true ? undefined : null;
-    shape ??= compileShape(schema);
+    shape ??= undivided(() => compileShape(schema));
     return shape(value, run);
   };
 }
@@ -151,6 +159,7 @@ function shapeObject(
   shapeOf: (name: string) => Shape,
   run: ShapeRun,
 ): JsonObject {
+  if (mayPause()) return shapeLargeObject(object, shapeOf, run);
   let changed: JsonObject | undefined;
   for (const name in object) {
     const value = object[name];
@@ -162,17 +171,35 @@ function shapeObject(
   return changed ?? object;
 }
 
+function shapeLargeObject(
+  object: JsonObject,
+  shapeOf: (name: string) => Shape,
+  run: ShapeRun,
+): JsonObject {
+  const made = remembered(() => ({ object }));
+  forEachKey(object, (name) => {
+    const value = object[name];
+    if (value === undefined) return;
+    const shaped = shapeOf(name)(value, run);
+    if (made.object === object && shaped !== value) made.object = fieldsBefore(object, name);
+    if (made.object !== object && shaped !== undefined) setOwn(made.object, name, shaped);
+  });
+  return made.object;
+}
+
 function fieldsBefore(object: JsonObject, end: string): JsonObject {
-  const fields: JsonObject = {};
-  for (const name in object) {
-    if (name === end) break;
+  const fields = remembered((): JsonObject => ({}));
+  someKey(object, (name) => {
+    if (name === end) return true;
     const value = object[name];
     if (value !== undefined) setOwn(fields, name, value);
-  }
+    return false;
+  });
   return fields;
 }
 
 function shapeList(list: JsonValue[], shapeItem: Shape, run: ShapeRun): JsonValue[] {
+  if (mayPause()) return shapeLargeList(list, shapeItem, run);
   let changed: JsonValue[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const item = list[index] ?? null;
@@ -181,4 +208,16 @@ function shapeList(list: JsonValue[], shapeItem: Shape, run: ShapeRun): JsonValu
     changed?.push(shaped);
   }
   return changed ?? list;
+}
+
+function shapeLargeList(list: JsonValue[], shapeItem: Shape, run: ShapeRun): JsonValue[] {
+  const made = remembered(() => ({ list }));
+  forEachItem(list, (given, index) => {
+    const item = given ?? null;
+    const shaped = shapeItem(item, run) ?? null;
+    if (shaped === item) return;
+    if (made.list === list) made.list = list.slice();
+    made.list[index] = shaped;
+  });
+  return made.list;
 }

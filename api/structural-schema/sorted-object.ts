@@ -3,7 +3,9 @@
  * already, as most clients send it, is taken as it is.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { sortedItems } from '../json/long-values.ts';
 import { compareKeys, setKey } from '../json/typed-json-keys.ts';
+import { forEachItem, keysOf, mayPause, remembered, rememberedOf } from '../json/work-in-slices.ts';
 
 /** Characters that JavaScript may order otherwise than Go. */
 const BEYOND = /[\ud800-\uffff]/;
@@ -16,6 +18,7 @@ export function sortedValue(value: JsonValue): JsonValue {
 }
 
 function sortedList(list: JsonValue[]): JsonValue[] {
+  if (mayPause()) return sortedLargeList(list);
   let changed: JsonValue[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const item = list[index] ?? null;
@@ -26,6 +29,7 @@ function sortedList(list: JsonValue[]): JsonValue[] {
 }
 
 function sortedObject(object: JsonObject): JsonObject {
+  if (mayPause()) return sortedLargeObject(object);
   const given = Object.keys(object);
   const isOrdered = isInOrder(given);
   const keys = isOrdered ? given : inOrder(given);
@@ -39,6 +43,34 @@ function sortedObject(object: JsonObject): JsonObject {
     if (changed !== undefined && sorted !== undefined) setKey(changed, key, sorted);
   }
   return changed ?? object;
+}
+
+function sortedLargeList(list: JsonValue[]): JsonValue[] {
+  const made = remembered(() => ({ list }));
+  forEachItem(list, (given, index) => {
+    const item = given ?? null;
+    const sorted = sortedValue(item);
+    if (sorted === item) return;
+    if (made.list === list) made.list = [...list];
+    made.list[index] = sorted;
+  });
+  return made.list;
+}
+
+/** A new one: what stands before the first change would have to be copied in one go. */
+function sortedLargeObject(object: JsonObject): JsonObject {
+  const given = keysOf(object);
+  const isOrdered = rememberedOf([given], () => isInOrder(given));
+  const keys = isOrdered ? given : sortedItems(given, compareKeys);
+  const made = remembered((): JsonObject => ({}));
+  const state = remembered(() => ({ isChanged: !isOrdered }));
+  forEachItem(keys, (key) => {
+    const value = object[key];
+    const sorted = value === undefined ? undefined : sortedValue(value);
+    if (sorted === undefined || sorted !== value) state.isChanged = true;
+    if (sorted !== undefined) setKey(made, key, sorted);
+  });
+  return state.isChanged ? made : object;
 }
 
 function fieldsOf(object: JsonObject, keys: readonly string[]): JsonObject {

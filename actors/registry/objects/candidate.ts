@@ -233,21 +233,30 @@ export function prepareUpdate(
   const { metadata } = object;
   const was = old.metadata;
   setOrDelete(metadata, 'generation', was.generation);
-  rules.prepareForUpdate(object, old);
+  const prepare = (): void => {
+    rules.prepareForUpdate(object, old);
+  };
+  const validate = (): FieldErrors => {
+    keepSystemFields(metadata, was);
+    return [
+      ...changedMetadataErrors(served.definition, metadata, was),
+      ...rules.validateUpdate(object, old),
+    ];
+  };
+  if (sizeBytes >= LARGE_BYTES) {
+    return problemInTurns(served, { object, sizeBytes }, { prepare, validate });
+  }
+  prepare();
+  return problemOf(served, object, validate());
+}
+
+function keepSystemFields(metadata: ObjectMeta, was: ObjectMeta): void {
   if ((metadata.uid ?? '') === '') metadata.uid = was.uid ?? '';
   if (was.creationTimestamp !== undefined) metadata.creationTimestamp = was.creationTimestamp;
   if (was.deletionTimestamp !== undefined) metadata.deletionTimestamp = was.deletionTimestamp;
   const grace = was.deletionGracePeriodSeconds;
   if (grace !== undefined) metadata.deletionGracePeriodSeconds ??= grace;
   delete metadata.selfLink;
-
-  const validate = (): FieldErrors => [
-    ...changedMetadataErrors(served.definition, metadata, was),
-    ...rules.validateUpdate(object, old),
-  ];
-  return sizeBytes < LARGE_BYTES
-    ? problemOf(served, object, validate())
-    : problemInTurns(served, { object, sizeBytes }, validate);
 }
 
 /** Makes a new object ready to be stored; see {@link prepareUpdate}. */
@@ -257,15 +266,18 @@ export function prepareCreate(
   requester: Requester,
 ): MaybePromise<Status | undefined> {
   const { strategy, namespaced } = served.definition;
-  strategy.prepareForCreate(object, requester);
+  const prepare = (): void => {
+    strategy.prepareForCreate(object, requester);
+  };
   const validate = (): FieldErrors => [
     ...validateObjectMeta(object.metadata, { namespaced, validateName: strategy.validateName }),
     ...strategy.validate(object),
   ];
   const canonicalize = (): void => strategy.canonicalize?.(object);
   if (sizeBytes >= LARGE_BYTES) {
-    return createdInTurns(served, { object, sizeBytes }, validate, canonicalize);
+    return createdInTurns(served, { object, sizeBytes }, { prepare, validate }, canonicalize);
   }
+  prepare();
   const problem = problemOf(served, object, validate());
   if (problem === undefined) canonicalize();
   return problem;
@@ -274,22 +286,28 @@ export function prepareCreate(
 async function createdInTurns(
   served: ServedResource,
   preparation: Preparation,
-  validate: () => FieldErrors,
+  work: PreparingWork,
   canonicalize: () => void,
 ): Promise<Status | undefined> {
   const { sizeBytes } = preparation;
-  const problem = await problemInTurns(served, preparation, validate);
+  const problem = await problemInTurns(served, preparation, work);
   await restOf(sizeBytes)?.();
   if (problem === undefined) await doneInSlices(sizeBytes, canonicalize);
   return problem;
 }
 
-/** @param validate is asked in slices, since there is much to ask. */
+/** What a strategy does with an object: in slices, where the object is large. */
+interface PreparingWork {
+  readonly prepare: () => void;
+  readonly validate: () => FieldErrors;
+}
+
 async function problemInTurns(
   served: ServedResource,
   { object, sizeBytes }: Preparation,
-  validate: () => FieldErrors,
+  { prepare, validate }: PreparingWork,
 ): Promise<Status | undefined> {
+  await doneInSlices(sizeBytes, prepare);
   await restOf(sizeBytes)?.();
   const errors = await doneInSlices(sizeBytes, validate);
   await restOf(sizeBytes)?.();

@@ -7,6 +7,7 @@
  */
 import { compileSchemaRules, type Around, type SchemaRules } from '../../cel/schema-rules.ts';
 import type { JsonObject } from '../../json/json.ts';
+import { undivided } from '../../json/work-in-slices.ts';
 import type { MergeType } from '../../merge/merge-type.ts';
 import { mergeTypeOfSchema } from '../../merge/schema-merge-types.ts';
 import type { PrinterColumn } from '../custom-serving.ts';
@@ -59,7 +60,7 @@ export function compileVersion(parts: VersionParts): VersionSchema {
   const objects = compileObjectSchema(schema);
   let rules: SchemaRules | undefined;
   const ask = (object: JsonObject, old: JsonObject | undefined): FieldErrors => {
-    const asked = (rules ??= compileSchemaRules(schema));
+    const asked = (rules ??= undivided(() => compileSchemaRules(schema)));
     if (asked.isEmpty || meters === undefined) return asked.validate(object, old);
     return meters.evaluating(() => asked.validate(object, old, meters));
   };

@@ -82,7 +82,9 @@ export function judge(
   const { strategy } = servedAs(write.object).definition;
   if (old === undefined) {
     const before = done(() => strategy.warningsBeforeCreate?.(object)) ?? [];
-    strategy.prepareForCreate(object);
+    done(() => {
+      strategy.prepareForCreate(object);
+    });
     const errors = done(() => strategy.validate(object));
     const warnings = [...before, ...(done(() => strategy.warningsOnCreate?.(object)) ?? [])];
     done(() => strategy.canonicalize?.(object));
@@ -92,7 +94,9 @@ export function judge(
   if (rules === undefined) throw new Error(`there is no subresource ${write.do}`);
   const before = structuredClone(old);
   keepGeneration(object, old);
-  rules.prepareForUpdate(object, old);
+  done(() => {
+    rules.prepareForUpdate(object, old);
+  });
   const errors = done(() => rules.validateUpdate(object, old));
   const warnings = done(() => rules.warningsOnUpdate?.(object, old)) ?? [];
   if (!isDeepStrictEqual(old, before)) throw new Error('the old object changed');

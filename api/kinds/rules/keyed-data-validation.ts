@@ -4,6 +4,7 @@
  * In Kubernetes: ValidateConfigMap and ValidateSecret, pkg/apis/core/validation.
  */
 import type { ConfigMap, Secret } from '../../generated/kinds/core-v1.ts';
+import { flatMapItems, keysOf, remembered, someItem } from '../../json/work-in-slices.ts';
 import { forbiddenField, type FieldErrors } from '../../field/field-errors.ts';
 import { keyPath } from '../../field/field-path.ts';
 import { sameMap } from './same-value.ts';
@@ -12,19 +13,13 @@ import { configKeyProblems, invalidFor, sortedEntries } from './value-validation
 /** Of all values together, as bytes. */
 export const DATA_BYTES_MAX = 1024 * 1024;
 
-/**
- * What is wrong with the keys of `map`, which stands at `field`.
- *
- * @param keys for a caller that has listed them: of a large object that takes as long as to look at
- *   them all.
- */
+/** What is wrong with the keys of `map`, which stands at `field`. */
 export function validateDataKeys(
   field: string,
   map: ConfigMap['data'] | Secret['data'],
-  keys: readonly string[] = Object.keys(map ?? {}),
 ): FieldErrors {
-  if (keys.every(isPlainKey)) return [];
-  return sortedEntries<unknown>(map).flatMap(([name]) =>
+  if (!someItem(keysOf(map ?? {}), (key) => !isPlainKey(key))) return [];
+  return flatMapItems(sortedEntries<unknown>(map), ([name]) =>
     invalidFor(keyPath(field, name), name, configKeyProblems(name)),
   );
 }
@@ -55,6 +50,19 @@ export function validateImmutableData(
 function valuesIn(object: ConfigMap | Secret, key: 'data' | 'binaryData') {
   if (key === 'data') return object.data;
   return 'binaryData' in object ? object.binaryData : undefined;
+}
+
+/** Of all values together; beyond {@link DATA_BYTES_MAX} they are not counted further. */
+export function bytesOfValues(
+  map: ConfigMap['data'] | Secret['data'],
+  bytesOf: (text: string) => number,
+): number {
+  const sum = remembered(() => ({ bytes: 0 }));
+  someItem(keysOf(map ?? {}), (key) => {
+    sum.bytes += bytesOf(map?.[key] ?? '');
+    return sum.bytes > DATA_BYTES_MAX;
+  });
+  return sum.bytes;
 }
 
 /** How many bytes a base64 text stands for. */

@@ -14,7 +14,8 @@ import {
   type JsonValue,
 } from '../../json/json.ts';
 import type { KubeObject } from '../../meta/object-meta.ts';
-import { flatMapItems, flatMapUntil, keysOf } from '../../json/work-in-slices.ts';
+import { sortedItems } from '../../json/long-values.ts';
+import { flatMapItems, flatMapUntil, keysOf, mapItems } from '../../json/work-in-slices.ts';
 import {
   ERRORS_SHOWN_MAX,
   invalidValue,
@@ -79,7 +80,7 @@ export function stringsAt(parent: JsonObject | undefined, key: string): string[]
 
 /** {@link sortedEntries} of the map of strings at `key`; anything else in it reads as ''. */
 export function stringEntriesAt(parent: JsonObject | undefined, key: string): [string, string][] {
-  return sortedEntries(objectAt(parent, key)).map(([name, value]) => {
+  return mapItems(sortedEntries(objectAt(parent, key)), ([name, value]) => {
     return [name, typeof value === 'string' ? value : ''];
   });
 }
@@ -88,8 +89,9 @@ export function stringEntriesAt(parent: JsonObject | undefined, key: string): [s
 export function sortedEntries<Value>(
   map: { readonly [key: string]: Value } | undefined,
 ): [string, Value][] {
-  const entries = Object.entries(map ?? {});
-  return entries.length < 2 ? entries : entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  if (map === undefined) return [];
+  const keys = sortedItems(keysOf(map), (a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return mapItems(keys, (key) => [key, map[key] as Value]); // It is one of its keys.
 }
 
 /** The spec, or an empty one when there is none. */

@@ -3,6 +3,7 @@
  * their work: each has a list or a map of many items, in another place.
  */
 import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
+import { THINGS } from './cases/custom.ts';
 
 export interface LargeWrite {
   readonly name: string;
@@ -86,6 +87,17 @@ const OTHERS: readonly LargeWrite[] = [
     spec: { ports: many((at) => ({ name: `p${String(at)}`, port: 1 + at })) },
   }),
   posted('a ConfigMap of many keys', 'configmaps', { kind: 'ConfigMap', data: keys() }),
+  posted('a ConfigMap of many labels', 'configmaps', {
+    kind: 'ConfigMap',
+    metadata: {
+      name: 'a',
+      labels: Object.fromEntries(many((at) => [`a/key-${String(at)}`, 'v'], 2 * COUNT)),
+    },
+  }),
+  posted('a ConfigMap of many annotations', 'configmaps', {
+    kind: 'ConfigMap',
+    metadata: { name: 'a', annotations: keys() },
+  }),
   posted('a Secret of many texts', 'secrets', { kind: 'Secret', stringData: keys() }),
   posted('a LimitRange of many names', 'limitranges', {
     kind: 'LimitRange',
@@ -115,6 +127,31 @@ const OTHERS: readonly LargeWrite[] = [
     }),
     url: `/apis/${ADMISSION}/v1/validatingadmissionpolicies?dryRun=All`,
   },
+];
+
+/** Of the definition that cases/custom.ts serves. */
+function thing(name: string, spec: JsonObject, more: JsonObject = {}): LargeWrite {
+  const body = { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'a' }, spec };
+  return {
+    ...posted(`a custom resource with ${name}`, '', { kind: 'Thing' }),
+    url: `${THINGS}?dryRun=All`,
+    body: { ...body, ...more },
+  };
+}
+
+const CUSTOM: readonly LargeWrite[] = [
+  thing('keys beside its spec', {}, keys()),
+  thing('keys of metadata', {}, { metadata: { name: 'a', ...keys() } }),
+  thing('keys that its schema does not know', keys()),
+  thing('items without their defaults', {
+    byKey: many((at) => ({ k: `a key of some length ${String(at)}` })),
+  }),
+  thing('items that are wrong', { plain: many((at) => ({ k: at, v: 'no number' })) }),
+  thing('a set', { set: many((at) => `an item of some length ${String(at)}`) }),
+  thing('a set with repeats', { set: many((at) => `an item of some length ${String(at % 99)}`) }),
+  thing('a map', { map: keys() }),
+  thing('alternatives', { either: many((at) => ({ a: `a text of some length ${String(at)}` })) }),
+  thing('rules', { ruled: many((at) => `a text ${String(at)}`, 2 * COUNT) }),
 ];
 
 const MAP = `${NAMESPACE}/configmaps/large`;
@@ -166,4 +203,4 @@ const CHANGES: readonly LargeWrite[] = [
   },
 ];
 
-export const LARGE_WRITES: readonly LargeWrite[] = [...PODS, ...OTHERS, ...CHANGES];
+export const LARGE_WRITES: readonly LargeWrite[] = [...PODS, ...OTHERS, ...CUSTOM, ...CHANGES];

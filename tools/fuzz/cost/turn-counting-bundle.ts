@@ -5,6 +5,7 @@
 import { parentPort } from 'node:worker_threads';
 import { formatJson } from '../../../api/json/json-text.ts';
 import type { Told } from '../../../actors/registry/given-registry.fixture.ts';
+import { serveThings } from './cases/custom.ts';
 import { costControlPlane } from './control-plane.ts';
 import { LARGE_WRITES, STORED, type LargeWrite } from './large-writes.ts';
 import { countBuiltIns } from './work-counting-bundle.ts';
@@ -20,6 +21,7 @@ export interface CountedTurns {
 export async function countTurns(): Promise<void> {
   const { everwatchWork: work } = globalThis as unknown as { everwatchWork: Float64Array };
   countBuiltIns(work);
+  await serveThings(await costControlPlane());
   await sent(STORED);
   for (const write of LARGE_WRITES) {
     parentPort?.postMessage(await countedTurnsOf(write, work));

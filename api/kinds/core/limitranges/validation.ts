@@ -2,7 +2,7 @@
 import type { LimitRange, LimitRangeItem } from '../../../generated/kinds/core-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import { compareQuantities, type Quantity } from '../../../meta/quantity.ts';
-import { remembered } from '../../../json/work-in-slices.ts';
+import { hasFields, remembered, stepped } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
   forbiddenField,
@@ -22,6 +22,8 @@ import { ratioErrors } from './ratio.ts';
 
 const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod'];
 const DEFAULTS = ['default', 'defaultRequest'] as const;
+/** What is said of one name is read and compared in some microseconds. */
+const AMOUNT_STEPS = 8;
 
 type ListKey = keyof Omit<LimitRangeItem, 'type'>;
 
@@ -68,7 +70,7 @@ function validateNames(
 /** A pod has no defaults: its containers have. */
 function validateDefaults(field: string, limit: LimitRangeItem): FieldErrors {
   if (limit.type !== 'Pod') return validateNames(field, limit, DEFAULTS);
-  return DEFAULTS.filter((key) => Object.keys(limit[key] ?? {}).length > 0).map((key) =>
+  return DEFAULTS.filter((key) => hasFields(limit[key] ?? {})).map((key) =>
     forbiddenField(`${field}.${key}`, "may not be specified when `type` is 'Pod'"),
   );
 }
@@ -107,6 +109,7 @@ function validateAmounts(field: string, limit: LimitRangeItem): FieldErrors {
   return lists.flatMap((list, at) =>
     errorsOfKeys(limit[list], (name) => {
       if (lists.slice(0, at).some((earlier) => isIn(earlier, name))) return [];
+      stepped(AMOUNT_STEPS);
       const amounts: Amounts = {
         min: amountIn('min', name),
         max: amountIn('max', name),

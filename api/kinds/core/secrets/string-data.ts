@@ -4,16 +4,28 @@
  * In Kubernetes: Convert_v1_Secret_To_core_Secret, pkg/apis/core/v1.
  */
 import type { Secret } from '../../../generated/kinds/core-v1.ts';
+import { copiedObject } from '../../../json/long-values.ts';
 import { setOwn } from '../../../json/own-property.ts';
+import { forEachKey, hasFields, remembered } from '../../../json/work-in-slices.ts';
 
 /** Changes `secret`, which has no stringData afterwards. */
 export function moveStringData(secret: Secret): void {
-  const { stringData } = secret;
-  if (stringData === undefined) return;
-  delete secret.stringData;
-  const texts = Object.entries(stringData);
-  if (texts.length === 0) return;
-  const data = { ...secret.data };
-  for (const [key, text] of texts) setOwn(data, key, Buffer.from(text).toString('base64'));
-  secret.data = data;
+  // Remembered, as behind a pause the texts are not there any more.
+  remembered(() => {
+    const { stringData } = secret;
+    if (stringData === undefined) return;
+    if (hasFields(stringData)) secret.data = withTexts(secret.data ?? {}, stringData);
+    delete secret.stringData;
+  });
+}
+
+type Data = NonNullable<Secret['data']>;
+type Texts = NonNullable<Secret['stringData']>;
+
+function withTexts(data: Data, texts: Texts): Data {
+  const all = copiedObject(data);
+  forEachKey(texts, (key) => {
+    setOwn(all, key, Buffer.from(texts[key] ?? '').toString('base64'));
+  });
+  return all as Data; // What is put over it are texts.
 }

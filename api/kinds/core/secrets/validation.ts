@@ -11,6 +11,7 @@ import { keyPath } from '../../../field/field-path.ts';
 import {
   DATA_BYTES_MAX,
   bytesInBase64,
+  bytesOfValues,
   validateDataKeys,
   validateImmutableData,
 } from '../../rules/keyed-data-validation.ts';
@@ -21,7 +22,9 @@ const SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 export function validateSecret(secret: Secret): FieldErrors {
   return [
     ...validateDataKeys('data', secret.data),
-    ...(sizeBytesOf(secret) > DATA_BYTES_MAX ? [tooLong('data', DATA_BYTES_MAX)] : []),
+    ...(bytesOfValues(secret.data, bytesInBase64) > DATA_BYTES_MAX
+      ? [tooLong('data', DATA_BYTES_MAX)]
+      : []),
     ...validateType(secret),
   ];
 }
@@ -89,10 +92,4 @@ function has(secret: Secret, key: string): boolean {
 
 function dataAt(secret: Secret, key: string): string {
   return has(secret, key) ? (secret.data?.[key] ?? '') : '';
-}
-
-function sizeBytesOf(secret: Secret): number {
-  let size = 0;
-  for (const base64 of Object.values(secret.data ?? {})) size += bytesInBase64(base64 ?? '');
-  return size;
 }

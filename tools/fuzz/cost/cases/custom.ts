@@ -79,11 +79,12 @@ const THING: JsonObject = {
   },
 };
 
-const THINGS = '/apis/example.com/v1/namespaces/default/things';
+/** Where they are written. */
+export const THINGS = '/apis/example.com/v1/namespaces/default/things';
 
 export async function cases({ fields }: ShapeChoice): Promise<CostCase[]> {
   const plane = await costControlPlane();
-  await servedAt(plane);
+  await serveThings(plane);
   return growthsOf(THING, fields).flatMap(({ name, grown }): CostCase[] =>
     [
       { verb: 'POST', url: `${THINGS}?dryRun=All`, type: 'application/json' },
@@ -104,7 +105,8 @@ export async function cases({ fields }: ShapeChoice): Promise<CostCase[]> {
   );
 }
 
-async function servedAt(plane: ControlPlane): Promise<void> {
+/** Once for a control plane. */
+export async function serveThings(plane: ControlPlane): Promise<void> {
   const url = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   const { object } = await plane.post(url, DEFINITION);
   const conditions = [
