@@ -21,11 +21,10 @@ import { lineOf, parsedObject } from '../../projections/objects/stored-object.ts
 import { compressed, compressedStream, isWorthCompressing } from './compression.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { AnswerHeaders, Exchange } from './exchange.ts';
-import { formProblem } from './form-problem.ts';
-import { listChunks } from './list-writer.ts';
 import {
   CONTENT_TYPES,
   encoded,
+  formProblem,
   includedIn,
   isStoredForm,
   metaApiVersion,
@@ -35,6 +34,7 @@ import {
   STATUS_TYPE,
   tableOf,
 } from './object-form.ts';
+import { listChunks } from './list-writer.ts';
 import { serialized, serializedChunks } from './serializing.ts';
 import { writeStream } from './stream-writer.ts';
 

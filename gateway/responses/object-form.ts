@@ -1,8 +1,11 @@
 /**
- * A stored object in the version and form that somebody asked for.
+ * A stored object in the version and form that a client asked for, or why it has none.
  *
  * Where the stored version is the one asked for, and the form is plain JSON, that is the stored
- * bytes as they are; everything else begins by reading them.
+ * bytes as they are; everything else begins by reading them. That an object has no form that was asked for
+ * is found only when the answer is made. By then a write has happened, in kube-apiserver too.
+ *
+ * In Kubernetes: transformResponseObject, apiserver/pkg/endpoints/handlers/response.go.
  */
 import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
@@ -11,10 +14,14 @@ import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { AcceptedMedia } from '../../actors/request/request.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { customPrinter } from '../../projections/table/custom-printer.ts';
-import { tableFor, tableOf as printedTable } from '../../projections/table/table.ts';
+import { tableOf as printedTable, tableFor } from '../../projections/table/table.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { encodeProtobuf } from '../negotiation/protobuf-codec.ts';
 import { formatYaml } from '../negotiation/yaml-codec.ts';
+import { goQuote } from '../../api/json/go-format.ts';
+import { badRequest, type Status, unclassifiedFailure } from '../../api/meta/status.ts';
+import type { Answer } from '../../actors/request/answer.ts';
+import { SCALE_TYPE } from '../../actors/registry/objects/managed-scale.ts';
 
 const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 export const PARTIAL_TYPE = `${META_TYPES}.PartialObjectMetadata`;
@@ -52,7 +59,7 @@ export function partialObject(
 }
 
 /** What a Table says about itself, and which columns it has. */
-export interface TableFrame {
+interface TableFrame {
   /** Milliseconds since 1970: what ages count from. */
   readonly now: number;
   readonly listMeta?: JsonObject;
@@ -92,4 +99,64 @@ export function encoded(value: JsonObject, typeId: string, media: AcceptedMedia)
   if (media.type === 'yaml') return Buffer.from(formatYaml(value));
   if (media.type === 'protobuf') return encodeProtobuf(value, typeId);
   return Buffer.from(media.pretty ? formatJson(value, 2) : `${formatJson(value)}\n`);
+}
+
+/** @returns what is answered instead; undefined: it can be given in this form. */
+export function formProblem(answer: Answer, media: AcceptedMedia | undefined): Status | undefined {
+  if (media === undefined || media.transform === 'none') return undefined;
+  if (media.transform === 'Table') return tableProblem(answer, media);
+  if (media.transform === 'PartialObjectMetadata') {
+    return answer.kind === 'List' ? noForm('PartialObjectMetadata', answer, 'a list') : undefined;
+  }
+  if (answer.kind !== 'Object' && answer.kind !== 'Value') return undefined;
+  if (answer.kind === 'Value' && answer.typeId === STATUS_TYPE) return undefined;
+  return noForm('PartialObjectMetadataList', answer, 'not a list');
+}
+
+function tableProblem(answer: Answer, { includeObject }: AcceptedMedia): Status | undefined {
+  if (typeof includeObject === 'string' || !FORMED.has(answer.kind)) return undefined;
+  return badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ` +
+      `${goQuote(includeObject.unknown)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+const FORMED: ReadonlySet<Answer['kind']> = new Set(['Object', 'Value', 'List', 'Watch']);
+
+type Formed = Extract<Answer, { kind: 'Object' | 'Value' | 'List' }>;
+
+function noForm(form: string, answer: Formed, what: string): Status {
+  const isList = answer.kind === 'List';
+  const isScale = answer.kind === 'Value' && answer.typeId === SCALE_TYPE;
+  // Upstream takes any custom object for a list, and then fails to find items in it.
+  if (answer.served?.custom !== undefined && !isList && !isScale) {
+    return unclassifiedFailure('content is not a list');
+  }
+  const message = `you requested ${form}, but the requested object is ${what} (*${goType(answer)})`;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason: 'NotAcceptable',
+    code: 406,
+  };
+}
+
+/** As Go prints the type that the storage gives: `core.ConfigMap`. */
+function goType(answer: Formed): string {
+  if (answer.kind === 'Value' && answer.goType !== undefined) return answer.goType;
+  if (answer.kind === 'List' && answer.served.custom !== undefined) {
+    return 'unstructured.UnstructuredList';
+  }
+  const id = typeIdOf(answer);
+  const [group = '', , name = ''] = id.split('.').slice(-3);
+  // Events of both groups are one type.
+  return `${group === 'events' ? 'core' : group}.${name}`;
+}
+
+function typeIdOf(answer: Formed): string {
+  if (answer.kind === 'List') return answer.served.facts.listTypeId;
+  return answer.kind === 'Value' ? answer.typeId : answer.served.facts.typeId;
 }

@@ -3,9 +3,7 @@ import { givenAuthenticated, testClock } from '../../actors/request/given.fixtur
 import { HealthChecks } from '../../actors/lifecycle/health-checks.ts';
 import type { DocumentAnswer } from '../../actors/request/answer.ts';
 import { Metrics } from '../metrics/metrics.ts';
-import { healthRoute } from './health.ts';
-import { metricsRoute } from './metrics.ts';
-import { rootIndexRoute } from './root-index.ts';
+import { healthRoute, metricsRoute, rootIndexRoute } from './server-routes.ts';
 import { firstOf, type Route } from './route.ts';
 import { versionRoute } from './version.ts';
 

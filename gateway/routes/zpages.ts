@@ -1,22 +1,88 @@
 /**
- * `/statusz` and `/flagz`: what this process is and how it was started, for people who look, and in
- * JSON or YAML for programs that ask for it.
+ * `/statusz` and `/flagz`: what this process is and how it was started. Text for people is the answer to
+ * every client that names nothing else; programs that name kind and version get JSON or YAML.
  *
- * Upstream changes the sign between names and values of the text from call to call, so that nobody
+ * Upstream changes the sign between names and values of the text from call to call, so that no program
  * parses it. So do we.
  *
- * In Kubernetes: apiserver/pkg/server/statusz and flagz.
+ * In Kubernetes: apiserver/pkg/server/statusz and flagz, and their negotiate.
  */
-import type { Clock, Random } from '../../api/meta/clock.ts';
-import { statusAnswer, type Answer } from '../../actors/request/answer.ts';
+import { type Answer, type DocumentAnswer, statusAnswer } from '../../actors/request/answer.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
 import type { JsonObject } from '../../api/json/json.ts';
+import { type AcceptClause, acceptClauses } from '../negotiation/accept.ts';
+import { formatYaml } from '../negotiation/yaml-codec.ts';
+import type { Clock, Random } from '../../api/meta/clock.ts';
 import { notAcceptable } from '../../api/meta/status.ts';
-import { textAnswer, type Route } from './route.ts';
+import { type Route, textAnswer } from './route.ts';
 import { versionInfo } from './version.ts';
-import { structuredZPage, zPageForm, ZPAGE_TYPES } from './zpages-form.ts';
 
-export interface ZPagesParts {
+type ZPageForm =
+  { readonly type: 'text' } | { readonly type: 'json' | 'yaml'; readonly version: string };
+
+/** What the list of a refusal says. */
+const ZPAGE_TYPES = ['application/json', 'application/yaml', 'text/plain'];
+
+const GROUP = 'config.k8s.io';
+const VERSIONS: ReadonlySet<string | undefined> = new Set(['v1beta1', 'v1alpha1']);
+/** A client that asks for it is warned. */
+const OUTDATED = 'v1alpha1';
+const STRUCTURED: ReadonlyMap<string, 'json' | 'yaml'> = new Map([
+  ['application/json', 'json'],
+  ['application/yaml', 'yaml'],
+  ['application/*', 'json'],
+  ['*/*', 'json'],
+]);
+const TEXT: ReadonlySet<string> = new Set(['text/plain', 'text/*', '*/*']);
+
+const TYPES: ReadonlySet<string> = new Set([...STRUCTURED.keys(), ...TEXT]);
+
+/** @returns undefined when nothing that the client accepts can be given. */
+function zPageForm(
+  { headers }: Pick<AuthenticatedRequest, 'headers'>,
+  kind: string,
+): ZPageForm | undefined {
+  const accept = String(headers['accept'] ?? '').trim();
+  if (accept === '') return { type: 'text' };
+  for (const clause of acceptClauses(accept, TYPES)) {
+    const form = formOf(clause, kind);
+    if (form !== undefined) return form;
+  }
+  return undefined;
+}
+
+function formOf({ type, parameters }: AcceptClause, kind: string): ZPageForm | undefined {
+  const [as, group, version] = ['as', 'g', 'v'].map((name) => parameters.get(name));
+  const isPlain = as === undefined && group === undefined && version === undefined;
+  if (isPlain) return TEXT.has(type) ? { type: 'text' } : undefined;
+  const structured = STRUCTURED.get(type);
+  const isKnown = as === kind && group === GROUP && VERSIONS.has(version);
+  if (structured === undefined || !isKnown || version === undefined) return undefined;
+  return { type: structured, version };
+}
+
+/** @param content what stands beneath kind, version and name. */
+function structuredZPage(
+  request: AuthenticatedRequest,
+  form: Exclude<ZPageForm, { type: 'text' }>,
+  { kind, content }: { readonly kind: string; readonly content: JsonObject },
+): DocumentAnswer {
+  const { type, version } = form;
+  if (version === OUTDATED) {
+    const page = kind.toLowerCase();
+    request.responseHeaders['Warning'] =
+      `299 - "This version of the ${page} endpoint is deprecated. Please use a newer version."`;
+  }
+  const apiVersion = `${GROUP}/${version}`;
+  const value = { kind, apiVersion, metadata: { name: 'apiserver' }, ...content };
+  const text = type === 'json' ? JSON.stringify(value, undefined, 2) : formatYaml(value);
+  const headers = {
+    'Content-Type': `application/${type};g=${GROUP};v=${version};as=${kind}`,
+  };
+  return { kind: 'Document', code: 200, headers, body: Buffer.from(text) };
+}
+
+interface ZPagesParts {
   readonly clock: Clock;
   readonly random: Random;
   /** Milliseconds since 1970. */

@@ -15,7 +15,6 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { Selection } from '../../projections/objects/selection.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import type { WatchShape } from '../../projections/watch/watch-view.ts';
-
 import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { encodeProtobuf, encodeWatchEventProtobuf } from '../negotiation/protobuf-codec.ts';
@@ -29,7 +28,62 @@ import {
   STATUS_TYPE,
   tableOf,
 } from '../responses/object-form.ts';
-import type { Framing } from './framing.ts';
+
+/**
+ * How one event is set off from the next: JSON lines and length-prefixed protobuf over HTTP are
+ * complete as they are encoded; over WebSocket each event is a message of its own.
+ */
+export interface Framing {
+  readonly name: 'http' | 'text' | 'binary';
+  /** Adds the event, framed, to the buffers that go out together. */
+  frame(event: Buffer, out: Buffer[]): void;
+}
+
+export const HTTP_FRAMING: Framing = {
+  name: 'http',
+  frame(event, out) {
+    out.push(event);
+  },
+};
+
+const FINAL = 0x80;
+const TEXT = 0x1;
+const BINARY = 0x2;
+const LENGTH_16 = 126;
+const LENGTH_64 = 127;
+
+/** A message knows its own length, so the prefix that protobuf events have over HTTP is left out. */
+const PROTOBUF_LENGTH_BYTES = 4;
+
+/** RFC 6455, section 5.2; a server does not mask. */
+function webSocketFraming(name: 'text' | 'binary', opcode: number): Framing {
+  const skip = name === 'binary' ? PROTOBUF_LENGTH_BYTES : 0;
+  return {
+    name,
+    frame(event, out) {
+      const message = event.subarray(skip);
+      out.push(webSocketHead(opcode, message.length), message);
+    },
+  };
+}
+
+function webSocketHead(opcode: number, length: number): Buffer {
+  if (length < LENGTH_16) return Buffer.from([FINAL | opcode, length]);
+  if (length <= 0xffff) {
+    const head = Buffer.from([FINAL | opcode, LENGTH_16, 0, 0]);
+    head.writeUInt16BE(length, 2);
+    return head;
+  }
+  const head = Buffer.alloc(10);
+  head[0] = FINAL | opcode;
+  head[1] = LENGTH_64;
+  head.writeUInt32BE(Math.floor(length / 2 ** 32), 2);
+  head.writeUInt32BE(length >>> 0, 6);
+  return head;
+}
+
+export const TEXT_FRAMING = webSocketFraming('text', TEXT);
+export const BINARY_FRAMING = webSocketFraming('binary', BINARY);
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 

@@ -8,8 +8,7 @@ import type { Answer } from '../../actors/request/answer.ts';
 import type { AcceptedMedia, ReceivedRequest } from '../../actors/request/request.ts';
 import { answerHeaders } from '../responses/answer-headers.ts';
 import type { Exchange } from '../responses/exchange.ts';
-import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING } from './framing.ts';
-import { WatchEncoder } from './watch-encoder.ts';
+import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING, WatchEncoder } from './watch-encoder.ts';
 import { WatchSession, type WatchWire } from './watch-session.ts';
 import type { WatchMeters } from '../metrics/watch-meters.ts';
 

@@ -5,10 +5,14 @@
 import type { JsonObject } from '../../api/json/json.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { aggregatedDiscovery, aggregatedEtag, GroupTexts } from './aggregated-discovery.ts';
-import { apiGroup, apiGroupList, apiVersions } from './api-groups.ts';
-import { apiResourceList } from './api-resources.ts';
-import { groupServed } from './served-groups.ts';
-import type { ServedGroup } from './served-groups.ts';
+import {
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+  groupServed,
+  type ServedGroup,
+} from './served-groups.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 
 export interface DiscoveryDocument {

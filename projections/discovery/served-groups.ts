@@ -1,9 +1,15 @@
 /**
- * The served resources, ordered as discovery shows them: groups by priority, the versions of a
- * group by preference, the resources of a version by name.
+ * The served resources, ordered as discovery shows them (groups by priority, the versions of a group by
+ * preference, the resources of a version by name), and the documents of discovery that list them: `/api`,
+ * `/apis`, `/apis/GROUP` and one per version. Keys stand in the order in which kube-apiserver writes
+ * them, so that the bytes are the same too.
+ *
+ * In Kubernetes: legacyRootAPIHandler, APIVersionHandler, and apisHandler and apiGroupHandler of the
+ * aggregator.
  */
-import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
+import type { ResourceFacts, SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import { compareVersions, priorityOf } from '../../api/scheme/version-priority.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 
 export interface ServedVersion {
   readonly version: string;
@@ -61,4 +67,72 @@ function entryOf<Value>(map: Map<string, Value>, key: string, make: () => Value)
   const made = make();
   map.set(key, made);
   return made;
+}
+
+/** `/api`. Unlike all others it has never had an apiVersion. */
+export function apiVersions(legacy: ServedGroup | undefined, serverAddress: string): JsonObject {
+  return {
+    kind: 'APIVersions',
+    versions: legacy?.versions.map((one) => one.version) ?? [],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+  };
+}
+
+/** `/apis`. */
+export function apiGroupList(groups: readonly ServedGroup[]): JsonObject {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupFields) };
+}
+
+/** `/apis/GROUP`. */
+export function apiGroup(group: ServedGroup): JsonObject {
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupFields(group) };
+}
+
+function groupFields(group: ServedGroup): JsonObject {
+  const versions = group.versions.map(({ groupVersion, version }) => ({ groupVersion, version }));
+  return { name: group.group, versions, preferredVersion: versions[0] };
+}
+
+export function apiResourceList(served: ServedVersion): JsonObject {
+  const isLegacy = !served.groupVersion.includes('/');
+  return {
+    kind: 'APIResourceList',
+    // The legacy group's list has kept the form of the first release, without a version.
+    ...(isLegacy ? {} : { apiVersion: 'v1' }),
+    groupVersion: served.groupVersion,
+    resources: served.resources.flatMap((resource) => [
+      resourceEntry(resource),
+      ...resource.subresources.map((one) => subresourceEntry(resource, one)),
+    ]),
+  };
+}
+
+function resourceEntry(resource: ResourceFacts): JsonObject {
+  const { shortNames, categories, storageVersionHash } = resource;
+  return {
+    name: resource.resource,
+    singularName: resource.singular,
+    namespaced: resource.namespaced,
+    kind: resource.kind,
+    verbs: [...resource.verbs],
+    ...(shortNames.length === 0 ? {} : { shortNames: [...shortNames] }),
+    ...(categories.length === 0 ? {} : { categories: [...categories] }),
+    ...(storageVersionHash === undefined ? {} : { storageVersionHash }),
+  };
+}
+
+function subresourceEntry(resource: ResourceFacts, subresource: SubresourceFacts): JsonObject {
+  return {
+    name: `${resource.resource}/${subresource.name}`,
+    singularName: '',
+    namespaced: resource.namespaced,
+    ...foreignVersion(resource, subresource),
+    kind: subresource.kind,
+    verbs: [...subresource.verbs],
+  };
+}
+
+/** Named only where it is another than the list's own. */
+function foreignVersion(resource: ResourceFacts, { group, version }: SubresourceFacts): JsonObject {
+  return group === resource.group && version === resource.version ? {} : { group, version };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { blame, blamedFields } from './blame.ts';
 import { formatFieldPath } from './field-path.ts';
-import { definedKeys } from './json-equality.ts';
+import { definedKeys } from './field-changes.ts';
 
 /** How many scalars, empty objects and empty lists there are. */
 function leaves(value: JsonValue): number {

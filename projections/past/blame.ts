@@ -3,9 +3,14 @@
  * has the later one; an object that was deleted and created again begins anew.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
-import { namedElements, type FieldPath, type FieldStep } from './field-path.ts';
-import { schemaOfObject, type FieldSchema } from './field-schema.ts';
-import { definedKeys, sameJson } from './json-equality.ts';
+import {
+  type FieldPath,
+  type FieldSchema,
+  type FieldStep,
+  namedElements,
+  schemaOfObject,
+} from './field-path.ts';
+import { definedKeys, sameJson } from './field-changes.ts';
 
 /** A value, what set it, and the same of what is inside. */
 export interface BlamedValue<Revision> {

@@ -11,7 +11,7 @@ import type { Verdict } from '../fold/arbiter.ts';
 import { givenEvent } from '../given.fixture.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import type { ObjectStore } from '../objects/object-history.ts';
-import { foldedStore } from './folded-store.ts';
+import { foldedStore } from './folded-log.ts';
 import { IndexedLogSource } from './indexed-log-source.ts';
 import { NotRetainedError } from './log-source.ts';
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
-import { applyChanges, fieldChanges } from './field-changes.ts';
-import { formatFieldPath } from './field-path.ts';
-import { schemaOfObject } from './field-schema.ts';
-import { sameJson } from './json-equality.ts';
+import { applyChanges, fieldChanges, sameJson } from './field-changes.ts';
+import { formatFieldPath, schemaOfObject } from './field-path.ts';
 
 const key = fc.oneof(
   fc.constantFrom('a', 'b', 'name', 'a.b', '__proto__', 'constructor', '0'),
@@ -101,4 +100,21 @@ describe('the changes between two states', () => {
     const changes = fieldChanges({ data: {} }, { data: { 'a.b/c': '1' } }, undefined);
     expect(changes.map(({ path }) => formatFieldPath(path))).toEqual(['data[a.b/c]']);
   });
+});
+
+it.each<[JsonValue | undefined, JsonValue | undefined, boolean]>([
+  [[1, { a: 2 }], [1, { a: 2 }], true],
+  [[1, 2], [2, 1], false],
+  [[1], [1, 2], false],
+  [[], {}, false],
+  [{}, [], false],
+  [[1], { 0: 1 }, false],
+  [{ a: 1, b: undefined as never }, { a: 1 }, true],
+  [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
+  [{ a: 1 }, { b: 1 }, false],
+  [null, {}, false],
+  [null, null, true],
+  [undefined, null, false],
+])('%j and %j are the same JSON: %s', (a, b, same) => {
+  expect([sameJson(a, b), sameJson(b, a)]).toEqual([same, same]);
 });

@@ -1,15 +1,36 @@
 /**
  * What is different between two states of an object, field by field, so that the first and the
- * differences give the second.
+ * differences give the second. The order of keys is no difference.
  *
  * Elements of a list whose type says by which field they are known are compared with their
  * namesakes; the elements of other lists, and of lists where a name stands twice, by their place.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import { setKey } from '../../api/json/typed-json-keys.ts';
-import { namedElements, type ElementName, type FieldPath, type FieldStep } from './field-path.ts';
-import type { FieldSchema } from './field-schema.ts';
-import { definedKeys, sameJson } from './json-equality.ts';
+import {
+  type ElementName,
+  type FieldPath,
+  type FieldSchema,
+  type FieldStep,
+  namedElements,
+} from './field-path.ts';
+
+export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((one, index) => sameJson(one, b[index]));
+  }
+  const keys = definedKeys(a);
+  if (keys.length !== definedKeys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]));
+}
+
+/** The keys that stand in the JSON: `undefined` does not. */
+export function definedKeys(object: JsonObject): string[] {
+  return Object.keys(object).filter((key) => object[key] !== undefined);
+}
 
 /** `reordered`: the elements of a list are the same by name and stand in another order. */
 export type FieldChange =

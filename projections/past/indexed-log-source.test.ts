@@ -13,8 +13,7 @@ import { verifyStore } from '../verification.ts';
 import { IndexedLogSource } from './indexed-log-source.ts';
 import { formatJudgedLine, JudgedLineError, parseJudgedLine } from './judged-line.ts';
 import type { JudgedEvent, LogQuery } from './log-source.ts';
-import { foldedStore } from './folded-store.ts';
-import { hashOfState } from './state-hash.ts';
+import { foldedStore, hashOfState } from './folded-log.ts';
 
 const never = new AbortController().signal;
 const v = resourceVersion;

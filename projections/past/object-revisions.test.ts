@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../api/json/json.ts';
 import type { EventType, LoggedEvent } from '../../streams/event.ts';
 import { loggedEvent } from '../given.fixture.ts';
-import { summarizeChanges } from './change-summary.ts';
+import { revisionsOf, summarizeChanges, summarizeRevision } from './object-revisions.ts';
 import { fieldChanges } from './field-changes.ts';
-import { revisionsOf, summarizeRevision } from './object-revisions.ts';
 import { redacted } from './secret-redaction.ts';
 import { stateDifferences } from './state-diff.ts';
 

@@ -5,9 +5,8 @@
 import { formatJson } from '../../api/json/json-text.ts';
 import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import { setKey } from '../../api/json/typed-json-keys.ts';
-import type { FieldChange } from './field-changes.ts';
+import { type FieldChange, sameJson } from './field-changes.ts';
 import type { FieldPath } from './field-path.ts';
-import { sameJson } from './json-equality.ts';
 
 const VALUES_IN = ['data', 'stringData'];
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

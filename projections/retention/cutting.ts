@@ -95,7 +95,7 @@ class Walk {
   #replacedBy(event: LoggedChange): void {
     const { previousResourceVersion: previous } = event;
     if (previous > 0) this.gone.push(entryOf(changeAt(this.#parts.log, previous)));
-    // When it is gone, nobody will ask what its last state was.
+    // When it is gone, its last state is asked for no more.
     if (event.type === 'deleted') this.gone.push(entryOf(event));
   }
 }

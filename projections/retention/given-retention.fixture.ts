@@ -7,7 +7,7 @@ import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import type { ObjectStore } from '../objects/object-history.ts';
 import { ObjectView } from '../objects/object-view.ts';
 import { viewsOver, type Views } from '../views.ts';
-import type { Keep } from './retention-settings.ts';
+import type { Keep } from './retention.ts';
 
 export const PODS = 'core/pods';
 export const LEASES = 'coordination.k8s.io/leases';

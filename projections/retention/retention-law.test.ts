@@ -12,8 +12,7 @@ import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import type { ObjectStore } from '../objects/object-history.ts';
 import { LmdbObjectStore } from '../objects/object-store.ts';
 import { verifyStore } from '../verification.ts';
-import { cutOnce } from './retention.ts';
-import type { Keep, RetentionSettings } from './retention-settings.ts';
+import { cutOnce, type Keep, type RetentionSettings } from './retention.ts';
 import { newPaths } from '../new-paths.fixture.ts';
 import { EVER, LEASES, Plane, PODS } from './given-retention.fixture.ts';
 

@@ -1,18 +1,35 @@
 /**
- * Cuts the past that nobody wants to keep, again and again, a little at a time: from the log, and
+ * Cuts the past that the settings do not keep, again and again, a little at a time: from the log, and
  * from the history that is an index over it. What is cut cannot be read from the moment on when
  * it is decided; only then is it removed.
  */
-import type { Clock } from '../../api/meta/clock.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import type { Clock } from '../../api/meta/clock.ts';
 import type { TrimmableLog } from '../../streams/trimmable-log.ts';
 import type { ObjectStore } from '../objects/object-history.ts';
-import { nextCut, type CutTargets } from './cutting.ts';
-import { keepOf, type Keep, type KeepFrom, type RetentionSettings } from './retention-settings.ts';
-import { settling } from './settling.ts';
-import { Slices } from './slices.ts';
+import { type CutTargets, nextCut } from './cutting.ts';
+import { settling, Slices } from './settling.ts';
 
-export interface RetentionParts {
+/** How much of the past is kept. */
+export type Keep =
+  | { readonly kind: 'for'; readonly ms: number }
+  | { readonly kind: 'events'; readonly count: number }
+  | { readonly kind: 'ever' };
+
+export interface RetentionSettings {
+  readonly everything: Keep;
+  /** Of the resources that are kept for another time, by storage: `core/events`. */
+  readonly resources: ReadonlyMap<string, Keep>;
+}
+
+function keepOf({ everything, resources }: RetentionSettings, resource: string): Keep {
+  return resources.get(resource) ?? everything;
+}
+
+/** The moments that others still need: nothing behind the oldest of them is cut. */
+export type KeepFrom = () => ResourceVersion | undefined;
+
+interface RetentionParts {
   readonly log: TrimmableLog;
   readonly store: ObjectStore;
   readonly clock: Clock;
@@ -22,7 +39,7 @@ export interface RetentionParts {
   readonly failed: (error: unknown) => void;
 }
 
-export interface Retention {
+interface Retention {
   /** Resolves when nothing is under way any more. Before the log and the store are closed. */
   stop(): Promise<void>;
 }
@@ -73,7 +90,7 @@ export async function cutOnce(
     await log.trim(step);
   }
   while (!stopped()) {
-    // Somebody may have begun to need an old moment since the last step.
+    // A fork or an export may have begun to need an old moment since the last step.
     const step = nextCut({ log, history: store }, limited(targets, parts.keepFrom()));
     if (step === undefined) return;
     store.adoptCuts(step.cuts);

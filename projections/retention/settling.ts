@@ -1,16 +1,71 @@
 /**
  * Before anything is cut, what took no effect is removed up to there, and what each writer's last
- * sequence was is remembered: so whoever folds the rest does not have to judge it.
+ * sequence was is remembered: so a reader of the rest does not have to judge it. It is long work, done in
+ * slices between which the event loop serves requests.
  */
-import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { resourceVersion } from '../../streams/resource-version.ts';
+import type { Clock } from '../../api/meta/clock.ts';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import type { ObjectHistory } from '../objects/object-history.ts';
 import type { LogCuts } from '../../streams/log-cuts.ts';
 import type { TrimmableLog, TrimStep } from '../../streams/trimmable-log.ts';
-import type { ObjectHistory } from '../objects/object-history.ts';
-import { EffectiveVersions } from './effective-versions.ts';
-import type { Slices } from './slices.ts';
 
-export interface SettlingParts {
+const SLICE_MS = 3;
+/** So often the clock is asked. */
+const STEPS_PER_LOOK = 16;
+
+export class Slices {
+  readonly #clock: Clock;
+  #began: number;
+  #steps = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#began = clock.now();
+  }
+
+  /** To be asked behind every small step. */
+  isOver(): boolean {
+    this.#steps += 1;
+    return this.#steps % STEPS_PER_LOOK === 0 && this.#clock.now() - this.#began >= SLICE_MS;
+  }
+
+  async next(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#began = this.#clock.now();
+  }
+}
+
+/** Which events took effect, asked for in rising order: the history is walked beside the log. */
+class EffectiveVersions {
+  readonly #history: ObjectHistory;
+  readonly #after: ResourceVersion;
+  readonly #walks = new Map<string, Iterator<ResourceVersion, unknown>>();
+  readonly #next = new Map<string, ResourceVersion>();
+
+  /** @param after nothing up to here will be asked for. */
+  constructor(history: ObjectHistory, after: ResourceVersion) {
+    this.#history = history;
+    this.#after = after;
+  }
+
+  has(resource: string, version: ResourceVersion): boolean {
+    let walk = this.#walks.get(resource);
+    if (walk === undefined) {
+      walk = this.#history.changesAfter(resource, this.#after)[Symbol.iterator]();
+      this.#walks.set(resource, walk);
+    }
+    for (let next = this.#next.get(resource) ?? 0; next <= version;) {
+      if (next === version) return true;
+      const step = walk.next();
+      if (step.done === true) return false;
+      next = step.value;
+      this.#next.set(resource, step.value);
+    }
+    return false;
+  }
+}
+
+interface SettlingParts {
   readonly log: TrimmableLog;
   readonly history: ObjectHistory;
   readonly slices: Slices;

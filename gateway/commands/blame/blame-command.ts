@@ -4,9 +4,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json
 import { compareKeys } from '../../../api/json/typed-json-keys.ts';
 import { blame, blamedFields, type BlamedValue } from '../../../projections/past/blame.ts';
 import {
-  formatFieldPath,
   type FieldPath,
   type FieldStep,
+  formatFieldPath,
 } from '../../../projections/past/field-path.ts';
 import { isSecret, redactedAt } from '../../../projections/past/secret-redaction.ts';
 import type { LoggedChange } from '../../../streams/event.ts';

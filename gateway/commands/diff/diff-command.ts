@@ -1,11 +1,10 @@
 /** `everwatch diff`: what changed in a whole control plane between two moments. */
 import { formatTime } from '../../../api/meta/clock.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
-import { summarizeChanges } from '../../../projections/past/change-summary.ts';
-import { fieldChanges, type FieldChange } from '../../../projections/past/field-changes.ts';
-import { schemaOfObject } from '../../../projections/past/field-schema.ts';
+import { objectOf, summarizeChanges } from '../../../projections/past/object-revisions.ts';
+import { type FieldChange, fieldChanges } from '../../../projections/past/field-changes.ts';
+import { schemaOfObject } from '../../../projections/past/field-path.ts';
 import type { LogBounds } from '../../../projections/past/log-source.ts';
-import { objectOf } from '../../../projections/past/object-revisions.ts';
 import { isSecret, redactedChanges } from '../../../projections/past/secret-redaction.ts';
 import { stateDifferences, type ObjectDifference } from '../../../projections/past/state-diff.ts';
 import { nameOf, namespaceOf, type LoggedEvent } from '../../../streams/event.ts';

@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../../api/json/json.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
 import {
-  summarizeRevision,
   type ObjectRevision,
+  summarizeRevision,
 } from '../../../projections/past/object-revisions.ts';
 import type { ObjectOfLog } from '../../../projections/past/log-source.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';

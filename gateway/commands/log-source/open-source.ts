@@ -134,7 +134,7 @@ async function openKafkaSource(
 ): Promise<LogSource> {
   const [{ copyTopic }, { foldedStore }, { IndexedLogSource: Source }] = await Promise.all([
     import('./topic-copy.ts'),
-    import('../../../projections/past/folded-store.ts'),
+    import('../../../projections/past/folded-log.ts'),
     import('../../../projections/past/indexed-log-source.ts'),
   ]);
   const { log, remove } = await copyTopic(url, config);

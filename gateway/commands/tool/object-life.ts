@@ -1,5 +1,5 @@
 /** Everything that befell one object, read from a log. */
-import { revisionsOf, type ObjectRevision } from '../../../projections/past/object-revisions.ts';
+import { type ObjectRevision, revisionsOf } from '../../../projections/past/object-revisions.ts';
 import type { LogQuery, ObjectOfLog } from '../../../projections/past/log-source.ts';
 import { namespaceOf, type LoggedEvent } from '../../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';

@@ -2,8 +2,7 @@
  * `everwatch verify` of a log that has no store of ours beside it: it is folded from its beginning,
  * and what the place itself says of events and of the state must be the same.
  */
-import { foldedVerdicts } from '../../../projections/past/folded-verdicts.ts';
-import { hashOfState } from '../../../projections/past/state-hash.ts';
+import { foldedVerdicts, hashOfState } from '../../../projections/past/folded-log.ts';
 import type { Tool } from '../tool/run-tool.ts';
 
 const DIFFERENCES_SHOWN = 20;

@@ -2,7 +2,7 @@
  * How long the past is kept, as flags say it: `720h`, `100000` for so many events, `forever`; and
  * for single resources `leases.coordination.k8s.io=24h`, named as kubectl names them.
  */
-import type { Keep, RetentionSettings } from '../../../projections/retention/retention-settings.ts';
+import type { Keep, RetentionSettings } from '../../../projections/retention/retention.ts';
 import { parseGoDuration } from '../../../api/meta/go-duration.ts';
 import type { SettingsOf } from '../setting.ts';
 import { StartupError } from '../../process/startup-error.ts';

@@ -6,6 +6,7 @@ import type { Faults } from '../../../actors/request/faults.ts';
 import { KindSchemas } from '../../../actors/served-resources/kind-schemas.ts';
 import { KindsServed } from '../../../actors/served-resources/served-kinds.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
+import type { CommittedEvent } from '../../../streams/event.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { FeatureSettings } from '../../flags/sections/feature-settings.ts';
 import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
@@ -24,9 +25,15 @@ export function runDefinitionControllers(
 ): RunningControllers {
   const { committer } = plane.context;
   const reserved = served.storages();
-  const parts = { ...worldOf(plane), committer, reserved, faults };
-  const controllers = startCrdControllers(parts);
-  return { definitionsRead: controllers.ready, stop: () => controllers.stop() };
+  const { world, fallSilent } = worldOf(plane);
+  const controllers = startCrdControllers({ ...world, committer, reserved, faults });
+  return {
+    definitionsRead: controllers.ready,
+    stop() {
+      fallSilent();
+      return controllers.stop();
+    },
+  };
 }
 
 export interface ControllersParts {
@@ -48,22 +55,32 @@ export function runControllers(
   }
   const definitions = runDefinitionControllers(plane, { served, faults });
   const kinds = { served: new KindsServed(served), schemas: new KindSchemas(served) };
-  const parts = { ...worldOf(plane), ...kinds, authority, tokens, faults };
+  const { world, fallSilent } = worldOf(plane);
+  const parts = { ...world, ...kinds, authority, tokens, faults };
   const others = startOptionalControllers(parts, options.controllers);
   return {
     definitionsRead: definitions.definitionsRead,
     async stop() {
+      fallSilent();
       await Promise.all([definitions.stop(), others.stop()]);
     },
   };
 }
 
+/** What controllers see of a control plane; it tells them of no more changes once they fall silent. */
 function worldOf(plane: ControlPlane) {
-  return {
+  const ends: (() => void)[] = [];
+  const world = {
     loopback: plane.loopback,
-    listen: plane.listen.bind(plane),
+    listen: (listener: (event: CommittedEvent) => void) => {
+      ends.push(plane.listen(listener));
+    },
     objects: plane.opened.objects,
     followed: plane.opened.followed,
     clock: plane.context.clock,
   };
+  const fallSilent = (): void => {
+    for (const end of ends.splice(0)) end();
+  };
+  return { world, fallSilent };
 }

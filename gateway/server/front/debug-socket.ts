@@ -1,7 +1,7 @@
 /** Opens the socket of `--debug-socket-path`. */
 import type { Logger } from '../../../actors/request/logger.ts';
 import { DebugSocket } from '../../listener/debug-socket.ts';
-import { debugToolsRoute, type DebugParts } from '../../routes/debug.ts';
+import { type DebugParts, debugToolsRoute } from '../../routes/debug.ts';
 import type { LifecycleSettings } from '../../flags/sections/lifecycle-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';

@@ -6,8 +6,7 @@ import { SnapshotTaker, type SnapshotTaken } from '../../../actors/controllers/s
 import type { HealthCheck } from '../../../actors/lifecycle/health-checks.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
 import { openEncryption, openKeyFile, sealed, sealedForks } from './encryption.ts';
-import { startRetention } from '../../../projections/retention/retention.ts';
-import type { KeepFrom } from '../../../projections/retention/retention-settings.ts';
+import { type KeepFrom, startRetention } from '../../../projections/retention/retention.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import type { ObjectKeyStore } from '../../../streams/encryption/object-key-store.ts';
 import type { Shredder } from '../../routes/shred.ts';

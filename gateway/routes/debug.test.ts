@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codeOf, givenAuthenticated, messageOf } from '../../actors/request/given.fixture.ts';
-import { verbosityRoute } from './verbosity.ts';
+import { verbosityRoute } from './debug.ts';
 
 async function put(body: string, method = 'PUT') {
   const levels: number[] = [];

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { CONFIG_MAPS, givenEvent } from '../given.fixture.ts';
-import { foldedStore } from './folded-store.ts';
+import { foldedStore } from './folded-log.ts';
 import { IndexedLogSource } from './indexed-log-source.ts';
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { warningHeaders } from './warning-headers.ts';
+import { warningHeaders } from './answer-headers.ts';
 
 const decoded = (header: string): string => Buffer.from(header, 'latin1').toString();
 
