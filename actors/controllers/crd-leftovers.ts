@@ -10,7 +10,6 @@
 import type { CustomResourceDefinition } from '../../api/generated/kinds/apiextensions-v1.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { pathOf, type Requirement, type StoredObject } from '../../streams/event.ts';

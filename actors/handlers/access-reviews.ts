@@ -6,16 +6,15 @@
  * In Kubernetes: registry/authorization/{,local,self}subjectaccessreview.
  */
 import type { SubjectAccessReview } from '../../api/generated/kinds/authorization-v1.ts';
-import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { andThen } from '../../api/meta/maybe-promise.ts';
 import { invalid } from '../../api/meta/status.ts';
 import type { FieldErrors } from '../../api/field/field-errors.ts';
-import { undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
-import { statusAnswer, type Answer } from '../request/answer.ts';
+import { type Authorizer, type Decision, undecided } from '../authorization/authorizer.ts';
+import { type Answer, statusAnswer } from '../request/answer.ts';
 import { whole } from '../request/large-work.ts';
 import type { UserInfo } from '../request/request.ts';
-import { virtualAnswer, type PostAnswerer, type Posted } from '../registry/paths/post.ts';
-import { specOf, stringsAt } from '../../api/kinds/rules/value-validation.ts';
+import { type PostAnswerer, type Posted, virtualAnswer } from '../registry/paths/post.ts';
 import { questionOf } from './review-attributes.ts';
 import {
   validateLocalSubjectAccessReview,
@@ -26,29 +25,29 @@ import {
 /** Upstream has lost the kind when it names it here, and so its messages begin with a dot. */
 const REVIEW = { group: 'authorization.k8s.io', resource: '' };
 
-export function reviewAccess(authorizer: Authorizer): PostAnswerer {
+export function reviewAccess(authorizer: Authorizer): PostAnswerer<SubjectAccessReview> {
   return reviewing(authorizer, validateSubjectAccessReview, subjectOf);
 }
 
-export function reviewLocalAccess(authorizer: Authorizer): PostAnswerer {
+export function reviewLocalAccess(authorizer: Authorizer): PostAnswerer<SubjectAccessReview> {
   return reviewing(authorizer, validateLocalSubjectAccessReview, subjectOf);
 }
 
-export function reviewOwnAccess(authorizer: Authorizer): PostAnswerer {
+export function reviewOwnAccess(authorizer: Authorizer): PostAnswerer<SubjectAccessReview> {
   return reviewing(authorizer, validateSelfSubjectAccessReview, ({ request }) => request.user);
 }
 
 function reviewing(
   authorizer: Authorizer,
   validate: (review: SubjectAccessReview) => FieldErrors,
-  subject: (posted: Posted) => UserInfo,
-): PostAnswerer {
+  subject: (posted: Posted<SubjectAccessReview>) => UserInfo,
+): PostAnswerer<SubjectAccessReview> {
   return (posted) => {
     const { object } = posted;
-    // Its codec gave it the type of its kind, and the three kinds have this one in common.
-    const errors = validate(object as unknown as SubjectAccessReview);
+    // The three kinds have this type in common; the review of oneself names no subject.
+    const errors = validate(object);
     if (errors.length > 0) return statusAnswer(invalid(REVIEW, '', errors));
-    const question = whole(posted.request.bodySizeBytes, questionOf(specOf(object)));
+    const question = whole(posted.request.bodySizeBytes, questionOf(object.spec));
     return andThen(question, ({ request, problems }) => {
       const decision = authorizer.authorize({ user: subject(posted), request });
       if (!(decision instanceof Promise)) return reviewed(posted, decision, problems);
@@ -58,7 +57,7 @@ function reviewing(
 }
 
 function reviewed(
-  { served, object }: Posted,
+  { served, object }: Posted<SubjectAccessReview>,
   decision: Decision,
   problems: readonly string[],
 ): Answer {
@@ -74,13 +73,7 @@ function reviewed(
   return virtualAnswer(served, 201, { ...object, status });
 }
 
-function subjectOf({ object }: Posted): UserInfo {
-  const spec = specOf(object);
-  return {
-    name: stringAt(spec, 'user'),
-    uid: stringAt(spec, 'uid'),
-    groups: stringsAt(spec, 'groups'),
-    // Decoding has made sure that it holds lists of strings.
-    extra: (objectAt(spec, 'extra') ?? {}) as UserInfo['extra'],
-  };
+function subjectOf({ object }: Posted<SubjectAccessReview>): UserInfo {
+  const { user: name = '', uid = '', groups = [], extra = {} } = object.spec;
+  return { name, uid, groups, extra: extra as UserInfo['extra'] }; // Null is an empty list.
 }

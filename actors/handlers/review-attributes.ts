@@ -6,18 +6,23 @@
  *
  * In Kubernetes: registry/authorization/util.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import { items } from '../../api/json/go-values.ts';
+import type { LabelSelectorRequirement } from '../../api/generated/kinds/meta-v1.ts';
+import type {
+  LabelSelectorAttributes,
+  NonResourceAttributes,
+  SubjectAccessReviewSpec,
+} from '../../api/generated/kinds/authorization-v1.ts';
 import { parseFieldSelector } from '../../api/selectors/field-selector.ts';
 import { isLabelSelector } from '../../api/selectors/label-selector.ts';
 import type { Parts } from '../../api/json/parts.ts';
 import {
+  type LabelOperator,
   formatRequirement,
   requirement,
-  type LabelOperator,
 } from '../../api/selectors/label-selector-requirement.ts';
 import { NO_REQUEST_INFO } from '../request/request-info.ts';
 import type { RequestInfo } from '../request/request.ts';
-import { objectsAt, stringsAt } from '../../api/kinds/rules/value-validation.ts';
 
 export interface Question {
   readonly request: RequestInfo;
@@ -30,23 +35,26 @@ export interface Question {
  *
  * @param spec of a valid review: it has one of the two kinds of attributes.
  */
-export function* questionOf(spec: JsonObject): Parts<Question> {
-  const resource = objectAt(spec, 'resourceAttributes');
-  if (resource === undefined) return pathQuestion(objectAt(spec, 'nonResourceAttributes'));
-  const fields = yield* readSelector(objectAt(resource, 'fieldSelector'), FIELDS);
-  const labels = yield* readSelector(objectAt(resource, 'labelSelector'), LABELS);
+export function* questionOf({
+  resourceAttributes: resource,
+  nonResourceAttributes,
+}: SubjectAccessReviewSpec): Parts<Question> {
+  if (resource === undefined) return pathQuestion(nonResourceAttributes);
+  const { verb = '', group = '', version = '', namespace = '' } = resource;
+  const fields = yield* readSelector(resource.fieldSelector, FIELDS);
+  const labels = yield* readSelector(resource.labelSelector, LABELS);
   return {
     request: {
       ...NO_REQUEST_INFO,
       isResourceRequest: true,
-      verb: stringAt(resource, 'verb'),
-      apiGroup: stringAt(resource, 'group'),
-      // Who does not say which version means all of them.
-      apiVersion: stringAt(resource, 'version') || '*',
-      namespace: stringAt(resource, 'namespace'),
-      resource: stringAt(resource, 'resource'),
-      subresource: stringAt(resource, 'subresource'),
-      name: stringAt(resource, 'name'),
+      verb,
+      apiGroup: group,
+      // A review that names no version means all of them.
+      apiVersion: version || '*',
+      namespace,
+      resource: resource.resource ?? '',
+      subresource: resource.subresource ?? '',
+      name: resource.name ?? '',
       fieldSelector: fields.text,
       labelSelector: labels.text,
     },
@@ -54,12 +62,8 @@ export function* questionOf(spec: JsonObject): Parts<Question> {
   };
 }
 
-function pathQuestion(attributes: JsonObject | undefined): Question {
-  const path = stringAt(attributes, 'path');
-  return {
-    request: { ...NO_REQUEST_INFO, path, verb: stringAt(attributes, 'verb') },
-    problems: [],
-  };
+function pathQuestion({ path = '', verb = '' }: NonResourceAttributes = {}): Question {
+  return { request: { ...NO_REQUEST_INFO, path, verb }, problems: [] };
 }
 
 interface ReadSelector {
@@ -71,7 +75,7 @@ interface ReadSelector {
 interface SelectorLanguage {
   isReadable(raw: string): Parts<boolean>;
   /** One requirement as in a URL, undefined when it cannot be said there. */
-  format(requirement: JsonObject): string | undefined;
+  format(requirement: LabelSelectorRequirement): string | undefined;
 }
 
 const LABELS: SelectorLanguage = {
@@ -88,15 +92,15 @@ const FIELDS: SelectorLanguage = {
 };
 
 function* readSelector(
-  selector: JsonObject | undefined,
+  selector: LabelSelectorAttributes | undefined,
   language: SelectorLanguage,
 ): Parts<ReadSelector> {
-  const raw = stringAt(selector, 'rawSelector');
+  const { rawSelector: raw = '', requirements } = selector ?? {};
   if (raw !== '') {
     const isReadable = yield* language.isReadable(raw);
     return { text: isReadable ? raw : '', isBroken: !isReadable };
   }
-  const terms = objectsAt(selector, 'requirements').map((one) => language.format(one));
+  const terms = items(requirements).map((one) => language.format(one));
   const text = terms.filter((term) => term !== undefined).join(',');
   return { text, isBroken: terms.includes(undefined) };
 }
@@ -114,21 +118,19 @@ const LABEL_OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([
   ['DoesNotExist', '!'],
 ]);
 
-function labelTerm(expression: JsonObject): string | undefined {
-  const operator = LABEL_OPERATORS.get(stringAt(expression, 'operator'));
+function labelTerm({ key, operator: said, values }: LabelSelectorRequirement): string | undefined {
+  const operator = LABEL_OPERATORS.get(said);
   if (operator === undefined) return undefined;
-  const key = stringAt(expression, 'key');
-  const made = requirement(key, operator, stringsAt(expression, 'values'));
+  const made = requirement(key, operator, items(values));
   return made.ok ? formatRequirement(made.requirement) : undefined;
 }
 
 /** Field selectors in URLs know one value, and only whether it is this one. */
-function fieldTerm(expression: JsonObject): string | undefined {
-  const [value, ...more] = stringsAt(expression, 'values');
+function fieldTerm({ key, operator, values }: LabelSelectorRequirement): string | undefined {
+  const [value, ...more] = items(values);
   if (value === undefined || more.length > 0) return undefined;
-  const key = stringAt(expression, 'key');
   const escaped = value.replaceAll(/[\\,=]/g, (character) => `\\${character}`);
-  switch (stringAt(expression, 'operator')) {
+  switch (operator) {
     case 'In':
       return `${key}=${escaped}`;
     case 'NotIn':

@@ -11,7 +11,7 @@ import type { TokenIssuer } from '../authentication/service-accounts/token-issue
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RuleResolver } from '../authorization/rule-resolver.ts';
 import type { ResourceHandlers, VerbHandlers } from '../registry/verb-handler.ts';
-import { posting, type PostAnswerer, type PostOptions } from '../registry/paths/post.ts';
+import { type PostAnswerer, type PostOptions, posting } from '../registry/paths/post.ts';
 import { reviewSelf } from './selfsubjectreviews/create.ts';
 import { reviewToken } from './tokenreviews/create.ts';
 import { reviewAccess, reviewLocalAccess, reviewOwnAccess } from './access-reviews.ts';
@@ -99,6 +99,7 @@ function itself(handlers: VerbHandlers): ResourceHandlers {
   return new Map([['', handlers]]);
 }
 
-function created(answerer: PostAnswerer, options?: PostOptions): VerbHandlers {
-  return { create: posting(answerer, options) };
+function created<Kind>(answerer: PostAnswerer<Kind>, options?: PostOptions): VerbHandlers {
+  // What is posted is decoded in the type of its place: tools/generate/admitted-kinds.test.ts.
+  return { create: posting(answerer as PostAnswerer<never> as PostAnswerer, options) };
 }

@@ -7,27 +7,28 @@
  *
  * In Kubernetes: BindingREST and LegacyBindingREST, registry/core/pod/storage.
  */
-import { objectAt, stringAt } from '../../../api/json/json.ts';
+import type { Binding } from '../../../api/generated/kinds/core-v1.ts';
+import { stringAt } from '../../../api/json/json.ts';
 import type { CreateOptions } from '../../../api/options/options.ts';
-import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
+import type { KubeObject, ObjectMeta, ObjectOf } from '../../../api/meta/object-meta.ts';
 import { failedPrecondition } from '../../../api/options/preconditions.ts';
 import {
-  unclassifiedFailure,
   badRequest,
   conflict,
   notFound,
   success,
+  unclassifiedFailure,
 } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import {
+  type FieldErrors,
   formatFieldErrors,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../api/field/field-errors.ts';
 import { goQuote } from '../../request/message-text.ts';
 import { canonicalJson } from '../../registry/objects/candidate.ts';
-import { noted, type Stage } from '../../registry/stage.ts';
+import { type Stage, noted } from '../../registry/stage.ts';
 import { objectKey } from '../../registry/stages/place-object.ts';
 import { originOf } from '../../registry/stages/propose.ts';
 import { lookUp } from '../../registry/stages/stored-object.ts';
@@ -40,8 +41,8 @@ import type {
   HasStored,
   Received,
 } from '../../registry/write.ts';
-import { type PostAnswerer, type Posted } from '../../registry/paths/post.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
+import type { PostAnswerer, Posted } from '../../registry/paths/post.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { objectsAt, specOf, statusOf } from '../../../api/kinds/rules/value-validation.ts';
 import { setPodCondition } from '../../../api/kinds/core/pods/pod-condition.ts';
 
@@ -49,7 +50,7 @@ const BINDINGS = { group: '', resource: 'pods/binding' };
 const BOUND = statusAnswer({ ...success(), code: 201 });
 
 /** POST to `pods/NAME/binding`. */
-export function bindPod(posted: Posted): Answer | Promise<Answer> {
+export function bindPod(posted: Posted<ObjectOf<Binding>>): Answer | Promise<Answer> {
   const { name } = posted.request.info;
   if (name !== posted.object.metadata.name) {
     return statusAnswer(badRequest('name in URL does not match name in Binding object'));
@@ -58,11 +59,11 @@ export function bindPod(posted: Posted): Answer | Promise<Answer> {
 }
 
 /** POST to `bindings`, which is a resource of its own beside the pods. */
-export function bindPodByName(pods: ServedResource): PostAnswerer {
+export function bindPodByName(pods: ServedResource): PostAnswerer<ObjectOf<Binding>> {
   return (posted) => bind(posted, pods);
 }
 
-function bind(posted: Posted, pods: ServedResource): Answer | Promise<Answer> {
+function bind(posted: Posted<ObjectOf<Binding>>, pods: ServedResource): Answer | Promise<Answer> {
   const { context, writes, request, object, options } = posted;
   const { namespace } = request.info;
   const name = object.metadata.name ?? '';
@@ -74,19 +75,18 @@ function bind(posted: Posted, pods: ServedResource): Answer | Promise<Answer> {
   return writes.perform(context, BIND, { request, served: pods, facts });
 }
 
-function validateBinding(binding: KubeObject): FieldErrors {
-  const target = objectAt(binding, 'target');
-  const kind = stringAt(target, 'kind');
+function validateBinding({ target }: Binding): FieldErrors {
+  const { kind = '', name = '' } = target;
   return [
     ...(kind === '' || kind === 'Node'
       ? []
       : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
-    ...(stringAt(target, 'name') === '' ? [required('target.name')] : []),
+    ...(name === '' ? [required('target.name')] : []),
   ];
 }
 
-type Binding = Received & HasKey & HasOptions<CreateOptions> & { readonly binding: KubeObject };
-type Found = Binding & HasAttempt & HasStored;
+type BindingWrite = Received & HasKey & HasOptions<CreateOptions> & { readonly binding: Binding };
+type Found = BindingWrite & HasAttempt & HasStored;
 
 const assignNode: Stage<Found, Found & HasChange> = {
   name: 'assign node',
@@ -121,7 +121,7 @@ const assignNode: Stage<Found, Found & HasChange> = {
   },
 };
 
-const BIND = writePath<Binding>('bind').once().eachAttempt(lookUp, assignNode);
+const BIND = writePath<BindingWrite>('bind').once().eachAttempt(lookUp, assignNode);
 
 function preconditionsOf({ uid = '', resourceVersion = '' }: ObjectMeta) {
   return {
@@ -144,10 +144,10 @@ function obstacleTo(pod: KubeObject): string | undefined {
   return undefined;
 }
 
-function assign(pod: KubeObject, binding: KubeObject, now: number): void {
+function assign(pod: KubeObject, binding: Binding, now: number): void {
   const { metadata } = pod;
   const { annotations, labels } = binding.metadata;
-  pod['spec'] = { ...specOf(pod), nodeName: stringAt(objectAt(binding, 'target'), 'name') };
+  pod['spec'] = { ...specOf(pod), nodeName: binding.target.name ?? '' };
   // The scheduler's earlier guess would only mislead from now on.
   const { nominatedNodeName: _, ...status } = statusOf(pod);
   pod['status'] = status;

@@ -4,28 +4,33 @@
  *
  * In Kubernetes: the beginning of EvictionREST.Create, registry/core/pod/storage/eviction.go.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type { Eviction } from '../../../api/generated/kinds/policy-v1.ts';
 import type { DeleteOptions } from '../../../api/options/delete-options.ts';
 import { parseDeleteOptions } from '../../../api/options/options-delete.ts';
-import { unclassifiedFailure, badRequest, invalid, type Status } from '../../../api/meta/status.ts';
+import { type Status, badRequest, invalid, unclassifiedFailure } from '../../../api/meta/status.ts';
 import { queryValues } from '../../../api/meta/url-query.ts';
 import { invalidValue } from '../../../api/field/field-errors.ts';
-import { type Posted } from '../../registry/paths/post.ts';
-import { stringsAt } from '../../../api/kinds/rules/value-validation.ts';
+import type { Posted } from '../../registry/paths/post.ts';
 
 const EVICTION = { group: 'policy', resource: 'Eviction' };
 const IGNORE_READ_ERROR = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
+type DeletionSaid = NonNullable<Eviction['deleteOptions']>;
 
 export type EvictionOptions =
   | { readonly ok: true; readonly options: DeleteOptions }
   | { readonly ok: false; readonly status: Status };
 
-export function readEvictionOptions({ request, object, options }: Posted): EvictionOptions {
+export function readEvictionOptions({
+  request,
+  object,
+  options,
+}: Posted<Eviction>): EvictionOptions {
   const { name } = request.info;
-  if (name !== stringAt(object.metadata, 'name')) {
+  if (name !== (object.metadata.name ?? '')) {
     return refused(badRequest('name in URL does not match name in Eviction object'));
   }
-  const said = objectAt(object, 'deleteOptions') ?? {};
+  const said: DeletionSaid = object.deleteOptions ?? {};
   if (said[IGNORE_READ_ERROR] === true) {
     const sentence = 'can not be set for pod eviction, try after removing the option';
     const error = invalidValue(`deleteOptions.${IGNORE_READ_ERROR}`, true, sentence);
@@ -41,8 +46,10 @@ export function readEvictionOptions({ request, object, options }: Posted): Evict
   };
 }
 
-function dryRunMismatch(inRequest: readonly string[], said: JsonObject): string | undefined {
-  const inContent = stringsAt(said, 'dryRun');
+function dryRunMismatch(
+  inRequest: readonly string[],
+  { dryRun: inContent = [] }: DeletionSaid,
+): string | undefined {
   if (inRequest.length === 0 || inContent.length === 0) return undefined;
   const [one, other] = [inRequest.join(' '), inContent.join(' ')];
   if (one === other) return undefined;

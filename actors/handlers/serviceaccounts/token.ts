@@ -5,18 +5,20 @@
  *
  * In Kubernetes: TokenREST, registry/core/serviceaccount/storage.
  */
+import { items } from '../../../api/json/go-values.ts';
+import type { TokenRequest } from '../../../api/generated/kinds/authentication-v1.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
-import { type JsonObject, numberAt, objectAt, stringAt } from '../../../api/json/json.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
+import type { ObjectOf } from '../../../api/meta/object-meta.ts';
 import {
+  type Status,
   badRequest,
   conflict,
   internalError,
   invalid,
   notFound,
-  type Status,
 } from '../../../api/meta/status.ts';
-import { invalidValue, type FieldErrors } from '../../../api/field/field-errors.ts';
+import { type FieldErrors, invalidValue } from '../../../api/field/field-errors.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { credentialId } from '../../authentication/service-accounts/service-account-user.ts';
 import type { ObjectClaim } from '../../authentication/service-accounts/token-claims.ts';
@@ -26,10 +28,9 @@ import type {
   TokenIssuerOptions,
 } from '../../authentication/service-accounts/token-issuer.ts';
 import { goQuote } from '../../request/message-text.ts';
-import { virtualAnswer, type PostAnswerer, type Posted } from '../../registry/paths/post.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
+import { type PostAnswerer, type Posted, virtualAnswer } from '../../registry/paths/post.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { pathOf } from '../../../streams/event.ts';
-import { specOf, stringsAt } from '../../../api/kinds/rules/value-validation.ts';
 
 const TOKEN_REQUEST = { group: 'authentication.k8s.io', resource: 'TokenRequest' };
 const ISSUED_CREDENTIAL = 'authentication.kubernetes.io/issued-credential-id';
@@ -39,8 +40,10 @@ const LIFETIME_SECONDS_MAX = 2 ** 32;
 const KUBELET_LIFETIME_SECONDS = 3_607;
 const EXTENDED_LIFETIME_SECONDS = 365 * 24 * 3_600;
 
+type PostedRequest = Posted<ObjectOf<TokenRequest>>;
+
 /** POST to `serviceaccounts/NAME/token`. */
-export function requestToken(issuer: TokenIssuer): PostAnswerer {
+export function requestToken(issuer: TokenIssuer): PostAnswerer<ObjectOf<TokenRequest>> {
   return (posted) => {
     const { request, context } = posted;
     // Tokens are believed by the main control plane, which knows nothing of what is in a fork.
@@ -64,7 +67,10 @@ interface Binding {
   readonly node?: ObjectClaim;
 }
 
-function requestProblem(posted: Posted, account: ObjectClaim | undefined): Status | undefined {
+function requestProblem(
+  posted: PostedRequest,
+  account: ObjectClaim | undefined,
+): Status | undefined {
   const { object, served, request } = posted;
   const { name } = request.info;
   const { name: given = '', uid = '' } = object.metadata;
@@ -82,9 +88,9 @@ function requestProblem(posted: Posted, account: ObjectClaim | undefined): Statu
 }
 
 /** In Kubernetes: ValidateTokenRequest, pkg/apis/authentication/validation. */
-function validate(object: KubeObject): FieldErrors {
+function validate({ spec }: TokenRequest): FieldErrors {
   const field = 'spec.expirationSeconds';
-  const seconds = numberAt(specOf(object), 'expirationSeconds') ?? 0;
+  const seconds = spec.expirationSeconds ?? 0;
   if (seconds < LIFETIME_SECONDS_MIN) {
     return [invalidValue(field, seconds, 'may not specify a duration less than 10 minutes')];
   }
@@ -95,24 +101,22 @@ function validate(object: KubeObject): FieldErrors {
 }
 
 /** What the token is to be bound to, or why it cannot be. */
-function bindingOf(posted: Posted): Binding | { readonly status: Status } {
-  const ref = objectAt(specOf(posted.object), 'boundObjectRef');
-  if (ref === undefined) return {};
-  const { group, version } = groupVersionOf(stringAt(ref, 'apiVersion'));
-  const kind = stringAt(ref, 'kind');
+function bindingOf(posted: PostedRequest): Binding | { readonly status: Status } {
+  const { boundObjectRef } = posted.object.spec;
+  if (boundObjectRef === null) return {};
+  const { apiVersion = '', kind = '', name = '', uid: asked = '' } = boundObjectRef;
+  const { group, version } = groupVersionOf(apiVersion);
   const resource = group === '' ? BOUND_RESOURCES.get(kind) : undefined;
   if (resource === undefined) {
     const type = `${group}/${version}, Kind=${kind}`;
     return { status: badRequest(`cannot bind token to object of type ${type}`) };
   }
-  const name = stringAt(ref, 'name');
   const namespace = kind === 'Node' ? '' : posted.request.info.namespace;
   const object = read(posted, resource, namespace, name);
   if (object === undefined) return { status: notFound({ group: '', resource }, name) };
   const bound = kind === 'Pod' ? podBinding(posted, object) : plainBinding(kind, object);
   if ('status' in bound) return bound;
   const { uid } = claimOf(object);
-  const asked = stringAt(ref, 'uid');
   if (asked === '' || asked === uid) return bound;
   const why =
     `the UID in the bound object reference (${asked}) does not match the UID in record. ` +
@@ -130,7 +134,7 @@ function plainBinding(kind: string, object: JsonObject): Binding {
   return kind === 'Node' ? { node: claimOf(object) } : { secret: claimOf(object) };
 }
 
-function podBinding(posted: Posted, pod: JsonObject): Binding | { readonly status: Status } {
+function podBinding(posted: PostedRequest, pod: JsonObject): Binding | { readonly status: Status } {
   const spec = objectAt(pod, 'spec');
   const { name } = posted.request.info;
   if (stringAt(spec, 'serviceAccountName') !== name) {
@@ -146,16 +150,16 @@ function podBinding(posted: Posted, pod: JsonObject): Binding | { readonly statu
 }
 
 function issued(
-  posted: Posted,
+  posted: PostedRequest,
   issuer: TokenIssuer,
   bound: Binding & { readonly account: ObjectClaim },
 ): Answer | Promise<Answer> {
   const { context, request, object } = posted;
   const { options } = issuer;
-  const spec = specOf(object);
-  const named = stringsAt(spec, 'audiences');
+  const { spec } = object;
+  const named = items(spec.audiences);
   const audiences = [...(named.length === 0 ? options.audiences : named)];
-  const asked = Number(numberAt(spec, 'expirationSeconds') ?? 0);
+  const asked = Number(spec.expirationSeconds ?? 0);
   const seconds = shortened(asked, options);
   if (seconds !== asked) {
     request.warn(
@@ -192,7 +196,7 @@ function issued(
 }
 
 interface AnsweredToken {
-  readonly posted: Posted;
+  readonly posted: PostedRequest;
   readonly account: ObjectClaim;
   readonly spec: JsonObject & { readonly expirationSeconds: number };
   /** When it was made, in milliseconds since 1970. */
@@ -229,7 +233,7 @@ function shortened(seconds: number, { lifetimeSecondsMax }: TokenIssuerOptions):
 }
 
 function read(
-  { context }: Posted,
+  { context }: PostedRequest,
   resource: string,
   namespace: string,
   name: string,

@@ -6,18 +6,18 @@
  *
  * In Kubernetes: registry/authentication/tokenreview.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type { TokenReview } from '../../../api/generated/kinds/authentication-v1.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { badRequest, internalError } from '../../../api/meta/status.ts';
 import {
-  refused,
   type Authentication,
   type Authenticator,
+  refused,
 } from '../../authentication/authenticator.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
-import { receivedRequest, type Door, type RoutedRequest } from '../../request/request.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
+import { type Door, type RoutedRequest, receivedRequest } from '../../request/request.ts';
 import { resolveRequestInfo } from '../../request/request-info.ts';
-import { virtualAnswer, type PostAnswerer, type Posted } from '../../registry/paths/post.ts';
-import { stringsAt } from '../../../api/kinds/rules/value-validation.ts';
+import { type PostAnswerer, type Posted, virtualAnswer } from '../../registry/paths/post.ts';
 import { shownUser } from '../user-info.ts';
 
 /** Nobody waits at it: such a request is never answered and has no body. */
@@ -31,14 +31,15 @@ const NO_DOOR: Door = {
 };
 
 /** @param own the audiences of this server, asked for where the review names none. */
-export function reviewToken(authenticator: Authenticator, own: readonly string[]): PostAnswerer {
+export function reviewToken(
+  authenticator: Authenticator,
+  own: readonly string[],
+): PostAnswerer<TokenReview> {
   return (posted) => {
-    const spec = objectAt(posted.object, 'spec');
-    const token = stringAt(spec, 'token');
+    const { token = '', audiences: named = [] } = posted.object.spec;
     if (token === '') {
       return statusAnswer(badRequest('token is required for TokenReview in authentication'));
     }
-    const named = stringsAt(spec, 'audiences');
     const audiences = named.length === 0 ? own : named;
     const answer = authenticator.authenticate(
       bearing(token),
@@ -50,7 +51,7 @@ export function reviewToken(authenticator: Authenticator, own: readonly string[]
 }
 
 function reviewed(
-  { served, object }: Posted,
+  { served, object }: Posted<TokenReview>,
   answer: Authentication,
   asked: readonly string[],
 ): Answer {

@@ -15,12 +15,12 @@ import type { CreateOptions } from '../../../api/options/options.ts';
 import { badRequest } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { attributesOf } from '../stages/admitted.ts';
 import { toStorage, wipeSystemFields } from '../objects/candidate.ts';
-import { withEntries, type ManagedEntries } from '../objects/managed-fields.ts';
-import { noted, waitingStage, type Stage, type WritePath, type Writes } from '../stage.ts';
+import { type ManagedEntries, withEntries } from '../objects/managed-fields.ts';
+import { type Stage, type WritePath, type Writes, noted, waitingStage } from '../stage.ts';
 import { mutating, validateSeen } from '../stages/admit.ts';
 import { decodeAs } from '../stages/decode-object.ts';
 import { managersOf } from '../stages/manage-fields.ts';
@@ -31,7 +31,8 @@ import type { HasAttempt, HasOptions, HasSent, Received } from '../write.ts';
 import type { WriteContext } from '../write-context.ts';
 import { createOptions } from './create.ts';
 
-export interface Posted {
+/** A request that is answered and never stored, with what it posted in the type of its place. */
+export interface Posted<Kind = KubeObject> {
   readonly context: WriteContext;
   /** For an answerer that writes. */
   readonly writes: Writes;
@@ -39,12 +40,12 @@ export interface Posted {
   /** The resource of the path, also where its subresource was posted to. */
   readonly served: ServedResource;
   /** What was posted, in the version it was posted in. Belongs to the answerer. */
-  readonly object: KubeObject;
+  readonly object: Kind;
   readonly options: CreateOptions;
 }
 
 /** Decides at once where it can. What it throws, or rejects with, is answered 500. */
-export type PostAnswerer = (posted: Posted) => Answer | Promise<Answer>;
+export type PostAnswerer<Kind = KubeObject> = (posted: Posted<Kind>) => Answer | Promise<Answer>;
 
 export interface PostOptions {
   /** Group versions whose objects are taken as if they were of the one that is served. */
