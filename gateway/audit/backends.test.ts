@@ -57,7 +57,7 @@ function stagesIn(text: string): unknown[] {
 }
 
 describe('the log', () => {
-  it('writes what somebody waits for at once, and knows what it could not write', () => {
+  it('writes events that a request waits for at once, and knows which it could not write', () => {
     const lines: string[] = [];
     const lost = givenLost();
     const writer = {
@@ -74,7 +74,7 @@ describe('the log', () => {
     expect(lost.counts.get('log')).toBe(2);
   });
 
-  it('writes what nobody waits for with what comes next, or a moment later', async () => {
+  it('writes events that no request waits for with the next ones, or a moment later', async () => {
     const { log, written, lost, clock } = writing();
     expect(log.process(givenEvents(2))).toBe(true);
     expect(written).toEqual([]);
@@ -90,7 +90,7 @@ describe('the log', () => {
     expect(lost.counts.size).toBe(0);
   });
 
-  it('tells of what nobody waited for and could not be written', () => {
+  it('tells of events that no request waited for and that could not be written', () => {
     const lost = givenLost();
     const clock = testClock();
     const write = () => {
@@ -138,7 +138,7 @@ describe('several backends', () => {
     await expect(waiting.process(givenEvents(1))).resolves.toBe(true);
   });
 
-  it('are not asked whether they kept them where that is nobody’s business', async () => {
+  it('are not asked whether they kept them where no caller needs to know', async () => {
     expect(ignoringFailures(collector(false)).process([])).toBe(true);
     const later = ignoringFailures(collector(Promise.resolve(false)));
     await expect(later.process([])).resolves.toBe(true);

@@ -1,4 +1,4 @@
-/** For tests of backends: events, and somebody who counts those that were lost. */
+/** For tests of backends: events, and a counter of those that were lost. */
 import {
   auditedRequest,
   auditOrigin,
@@ -17,7 +17,7 @@ interface GivenRequest {
   readonly level?: AuditLevel;
   readonly auditID?: string;
   readonly path?: string;
-  /** undefined: nobody knows. */
+  /** undefined: it is not known. */
   readonly user?: UserInfo | undefined;
 }
 

@@ -1,9 +1,9 @@
 /**
  * Events as lines of a file.
  *
- * The first event of a request is in the file before anybody goes on: whoever got an answer is
- * written down, whatever becomes of the process. Those behind it are gathered, and written with the
- * next first one or a moment later: to write costs more than to make a line.
+ * The first event of a request is in the file before the request goes on, so a request that got an
+ * answer is recorded even if the process dies. Its later events are gathered, and written with the
+ * next first one or a moment later: a write costs more than making a line.
  *
  * In Kubernetes: apiserver/plugin/pkg/audit/log.
  */

@@ -2,8 +2,8 @@
  * A file that lines are appended to, and that is put aside when it is full. What was put aside has
  * its time in its name, as in `audit-2026-11-22T09-30-00.000.log`; the oldest are removed.
  *
- * Lines are written when they are handed over and not later, so that whoever may not go on without
- * them knows at once. Removing and compressing what is old happens beside that.
+ * Lines are written when they are handed over and not later, so that a request that may not go on
+ * without them fails at once. Old files are removed and compressed beside that.
  *
  * In Kubernetes: gopkg.in/natefinch/lumberjack.v2.
  */
@@ -162,7 +162,7 @@ function backupsOf(path: string, names: readonly string[]): Backup[] {
 
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})$/;
 
-/** Whoever reads it never sees half a file. */
+/** A reader never sees half a file. */
 async function compress(path: string): Promise<void> {
   const unfinished = `${path}${GZIP}.part`;
   await pipeline(

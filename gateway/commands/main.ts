@@ -1,7 +1,7 @@
 /** Where the process begins. */
 import { runCommandLine } from './command-line.ts';
 
-// Whoever reads what we print may have had enough, as `head` has.
+// The reader of the output may close it early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -28,7 +28,14 @@ import {
   type FieldError,
 } from '../../api/field/field-errors.ts';
 import { indexPath } from '../../api/field/field-path.ts';
-import { listOf, optional, struct, text, unknownField, type Read } from './file-shape.ts';
+import {
+  listOf,
+  optional,
+  type Read,
+  struct,
+  text,
+  unknownField,
+} from '../../api/json/json-shape.ts';
 import { parseYaml } from '../negotiation/yaml-codec.ts';
 import type { ProxyPlace, ProxyTls } from '../outbound/egress/proxy-place.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';

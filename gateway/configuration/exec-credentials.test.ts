@@ -84,7 +84,7 @@ describe('a program that prints credentials', () => {
     expect((await ask()).headers).toEqual({ Authorization: 'Bearer t2' });
   });
 
-  it('is run again when a server refused them, once for all who had them', async () => {
+  it('is run again when a server refused them, once for all requests that had them', async () => {
     program(',"status":{"token":"t$N"}');
     const { ask } = given();
     const [one, other] = [await ask(), await ask()];

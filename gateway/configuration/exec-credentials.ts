@@ -11,7 +11,7 @@ import { resolve } from 'node:path';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
-import { optional, struct, text, type Read } from './file-shape.ts';
+import { optional, type Read, struct, text } from '../../api/json/json-shape.ts';
 import type { KubeconfigCluster, KubeconfigExec, KubeconfigUser } from './kubeconfig-file.ts';
 import type { ChangingCredentials, CredentialSource } from '../outbound/kubeconfig-endpoint.ts';
 import { pairProblem } from '../listener/certificate-pair.ts';

@@ -128,7 +128,6 @@ function partsOf(configs: readonly Config[], where: string) {
     for (const { path, content } of configs) {
       const found = ENTRIES[sort](content).find(([one]) => one === name);
       if (found === undefined) continue;
-      // The entries of this sort have values of this sort.
       return { folder: dirname(resolve(path)), name, value: found[1] };
     }
     throw new StartupError(`${where}: there is no ${sort} named ${JSON.stringify(name)}`);

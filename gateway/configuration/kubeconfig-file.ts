@@ -8,12 +8,12 @@ import {
   flag,
   listOf,
   optional,
+  type Read,
   struct,
   text,
   textLists,
   texts,
-  type Read,
-} from './file-shape.ts';
+} from '../../api/json/json-shape.ts';
 
 const EXEC = struct({
   apiVersion: text,

@@ -37,7 +37,7 @@ import { StartupError, systemProblem } from '../process/startup-error.ts';
 
 const KEPT_MS = 60_000;
 const PROGRAMS_MAX = 1_000;
-const NOBODY: FoundCredentials = { ok: true, credentials: undefined };
+const ANONYMOUS: FoundCredentials = { ok: true, credentials: undefined };
 
 /**
  * @param file of the plug-in of that name.
@@ -96,7 +96,7 @@ class KubeconfigUsers implements WebhookUsers {
     const { clock, users, folder, otherwise } = this.#parts;
     const name = userNameFor(serverOf(target), users) ?? otherwise;
     const user = users.get(name);
-    if (user === undefined) return NOBODY;
+    if (user === undefined) return ANONYMOUS;
     const { exec } = user;
     if (exec !== undefined && !hasOwnCredentials(user)) {
       return this.#printed(this.#programOf(name, exec, target), exec, user);

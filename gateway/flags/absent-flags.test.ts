@@ -24,7 +24,7 @@ describe('flags of kube-apiserver that are not here', () => {
     expect(problem(['--event-ttl=1h'])).toContain(`--event-ttl ${ABSENT}: events do not`);
   });
 
-  it('are told apart from those that nobody knows', async () => {
+  it('are told apart from flags that kube-apiserver does not have either', async () => {
     expect(await said('serve', '--nonesuch')).toBe("error: unknown option '--nonesuch'\n");
     expect(withReason("error: unknown option '--constructor'")).not.toContain(ABSENT);
   });

@@ -1,9 +1,9 @@
 /**
- * Flags of kube-apiserver that this server does not have, and why, so that whoever brings a command
+ * Flags of kube-apiserver that this server does not have, and why, so that a user who brings a command
  * line of kubeadm or envtest is told which to leave out, and what to say in its place.
  */
 const ETCD = 'there is no etcd; the log lies in --data-dir, or where --log says';
-const NETWORK = 'services are given no addresses here, and nobody is told where this server is';
+const NETWORK = 'services are given no addresses here, and no service points at this server';
 const KUBELET = 'nodes are not called: there is no logs, exec, attach or port-forward yet';
 const AGGREGATION = 'there are no aggregated APIs yet: nothing is passed on to other servers';
 const LOGGING = 'there are no files of logs; they go to stderr';

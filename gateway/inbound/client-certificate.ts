@@ -1,5 +1,5 @@
 /**
- * Who is on the other end of a TLS connection, as far as TLS knows. Whether that is believed is not
+ * The certificate that the client of a TLS connection has shown. Whether that is believed is not
  * asked here: OpenSSL judges otherwise than Go does, so its judgement counts nowhere.
  *
  * In Kubernetes: what x509.Authenticator finds in the state of a connection,

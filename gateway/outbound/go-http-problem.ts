@@ -1,5 +1,5 @@
 /**
- * Why somebody outside did not answer, or what he answered instead, in the words of Go's HTTP client
+ * Why a server did not answer, or what it answered instead, in the words of Go's HTTP client
  * and of client-go, which clients of a cluster know.
  *
  * In Kubernetes: transformResponse, client-go/rest, and NewGenericServerResponse, apimachinery.

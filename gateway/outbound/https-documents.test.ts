@@ -67,7 +67,7 @@ it('fetches what is there, straight or the way that the issuer is said to be rea
   expect(through).toEqual([new URL(url).host]);
 });
 
-it('follows nobody elsewhere, and believes nobody else', async () => {
+it('follows no redirect, and believes no other authority', async () => {
   const fetch = httpsDocuments(testClock(Date.now()));
   const moved = url.replace('/keys', '/moved');
   const straight = { certificateAuthority: ca, egressSelectorType: '' };

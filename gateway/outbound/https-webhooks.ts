@@ -32,7 +32,7 @@ export interface HttpsWebhooksParts {
   readonly resolve: ResolveService;
   /** Through whom connections go to services, and to addresses; straight there, unless said. */
   readonly proxies?: WebhookProxies;
-  /** Told of calls that met a certificate as nobody should have one any more. */
+  /** Called for each call that met a certificate of a deprecated form. */
   readonly deprecated?: (problem: DeprecatedCertificate) => void;
 }
 
@@ -50,7 +50,7 @@ export type ResolveService = (
   | { readonly ok: false; readonly message: string };
 
 const UNLESS_SAID: WebhookCall = { timeoutMs: 30_000 };
-/** Connections to one webhook that are kept while nobody uses them. */
+/** Connections to one webhook that are kept while they are idle. */
 const IDLE_CONNECTIONS_MAX = 32;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -158,7 +158,7 @@ class Call {
       else socket.once('connect', () => (this.#isConnected = true));
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // It was closed while nobody used it, which says nothing of the webhook.
+      // It was closed while it was idle, which says nothing of the webhook.
       const isStale = sent.reusedSocket && error.code === 'ECONNRESET';
       if (!isStale || this.#isOver) this.#fail(error);
       else this.#again(body);
@@ -196,7 +196,7 @@ class Call {
     const failure = failureOf(error);
     const deprecated = deprecatedIn(error);
     if (deprecated !== undefined) this.#parts.deprecated(deprecated);
-    // There was nobody to call yet.
+    // The server is not known yet.
     const isEarly = error instanceof UnreadableRootsError;
     const message = isEarly ? error.message : this.#about(goProblem(error));
     this.#end({ ok: false, message, failure });

@@ -1,4 +1,4 @@
-/** Where a kubeconfig file points, for whoever asks there: over connections that are kept. */
+/** The server that a kubeconfig file points at, called over connections that are kept. */
 import type { ProxyWay } from './egress/proxy-way.ts';
 import { TrustingAgent, type TrustingAgentOptions } from './trusting-agent.ts';
 import { TunnelAgent } from './tunnel-agent.ts';
@@ -17,7 +17,7 @@ export interface KubeconfigEndpoint {
   readonly key: string | undefined;
   /** The value of the Authorization header; '' for none. */
   readonly authorization: string;
-  /** Who is asked for the credentials of each request; undefined: those above are all. */
+  /** The source of credentials for each request; undefined: those above are all. */
   readonly program?: CredentialSource | undefined;
   /** Through whom connections go; undefined: straight there. */
   readonly proxy?: ProxyWay | undefined;

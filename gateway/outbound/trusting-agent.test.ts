@@ -66,7 +66,7 @@ describe('TrustingAgent', () => {
 
   it.each([
     ['another authority', { ca: stranger.certificate }, 'signed by unknown authority'],
-    ['nobody but this machine does', {}, 'signed by unknown authority'],
+    ['only this machine does', {}, 'signed by unknown authority'],
     [
       'another name',
       { ca: root.certificate, servername: 'other.example' },

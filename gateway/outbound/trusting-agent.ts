@@ -95,7 +95,7 @@ export class UnreadableRootsError extends Error {
 export type Connected = (error: Error | null, stream: Duplex) => void;
 
 const throwing: Connected = (error) => {
-  throw error ?? new Error('a connection that nobody waits for');
+  throw error ?? new Error('a connection that no request waits for');
 };
 
 export interface TrustingAgentOptions extends AgentOptions {

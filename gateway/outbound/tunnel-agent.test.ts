@@ -173,8 +173,8 @@ describe('a tunnel', () => {
     );
   });
 
-  it('says that nobody listens', async () => {
-    const path = join(directory, 'nobody.sock');
+  it('says that nothing listens', async () => {
+    const path = join(directory, 'absent.sock');
     await expect(ask(agentThrough({ kind: 'socket', path }))).rejects.toThrow('ENOENT');
     expect(samples()).toContain(
       'dial_failure_count{protocol="http_connect",stage="connect",transport="uds"} 1',

@@ -1,6 +1,6 @@
 /**
  * Connections that do not go where they lead to, but to a proxy that is asked to go there; then TLS
- * with whoever answers at the far end.
+ * with the server at the far end.
  */
 import type { Duplex } from 'node:stream';
 import type { ProxyWay } from './egress/proxy-way.ts';

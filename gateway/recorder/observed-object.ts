@@ -13,7 +13,7 @@ export interface ObservedObject {
   readonly uid: string;
   /** The cluster's own. */
   readonly resourceVersion: string;
-  /** Who changed it last, as far as it says; else ''. */
+  /** The field manager of the latest change in managedFields; ''. */
   readonly fieldManager: string;
   readonly json: Buffer;
 }

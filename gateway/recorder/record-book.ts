@@ -169,12 +169,12 @@ export class RecordBook {
   }
 
   async #append(resource: string, steps: readonly Step[]): Promise<void> {
-    // Nobody else writes, so it is known before which versions they will have.
+    // There is no other writer, so the versions that they will have are known before.
     const first = resourceVersion(this.#newest + 1);
     this.#newest = resourceVersion(this.#newest + steps.length);
     const events = this.#eventsOf(resource, steps, first);
     const got = await this.#parts.log.append(events);
-    if (got !== first) throw new Error('somebody else writes to the log of this recording');
+    if (got !== first) throw new Error('another writer appends to the log of this recording');
     for (const [index, event] of events.entries()) {
       this.fold({ ...event, resourceVersion: resourceVersion(first + index) });
     }
@@ -226,7 +226,7 @@ function stepsOf(
   const present = { ...seen, uid, json, fieldManager };
   if (now === undefined) return [{ ...present, type: 'added' }];
   if (now.uid !== uid) {
-    // The one that was there has gone, and nobody told.
+    // The object that was there has gone, and no event said so.
     const gone = { ...seen, uid: now.uid, json: now.json, fieldManager: '' };
     return [
       { ...gone, type: 'deleted', learned: 'relist' },

@@ -129,7 +129,7 @@ function given(): Given {
 }
 
 function nothing(): void {
-  // Nobody looks.
+  // Nothing reads it.
 }
 
 /** `added a=1 (create)` */

@@ -42,7 +42,7 @@ export interface ClusterEpoch {
   readonly over: AbortSignal;
 }
 
-/** Who wants to know what happens. */
+/** Is told what happens. */
 export interface RecordReport {
   listed(resource: string): void;
   written(resource: string, counts: WrittenCounts): void;

@@ -36,7 +36,7 @@ export interface ClusterClient {
   close(): Promise<void>;
 }
 
-/** No answer: whether the server has got the request, nobody can tell. */
+/** No answer: the server may have got the request or not. */
 export class ClusterUnreachableError extends Error {
   override readonly name = 'ClusterUnreachableError';
 }

@@ -3,18 +3,13 @@
  * and where this server would keep the objects.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  textsAt,
-} from '../../api/json/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import { flag, listOf, struct, text, texts, type Read } from '../../api/json/json-shape.ts';
 import { builtInResources } from '../../api/kinds/built-in.ts';
 import { StartupError } from '../process/startup-error.ts';
 import { problemOf, type ClusterClient } from './cluster-client.ts';
 
+/** A resource in one version. */
 export interface ClusterResource {
   /** Where its objects lie in a log: `apps/deployments`. */
   readonly storage: string;
@@ -48,6 +43,25 @@ export function objectPath({ apiVersion, name }: ClusterResource, path: string):
   return `${root}/${apiVersion}/${inside}${name}${last}`;
 }
 
+const VERSION = struct({ groupVersion: text });
+const GROUP = struct({ preferredVersion: VERSION, versions: listOf(VERSION) });
+/** The answer at `/apis`. */
+const GROUPS = struct({ groups: listOf(GROUP) });
+const ENTRY = struct({
+  name: text,
+  singularName: text,
+  kind: text,
+  shortNames: texts,
+  namespaced: flag,
+  verbs: texts,
+});
+/** The answer at a group version. */
+const RESOURCES = struct({ resources: listOf(ENTRY) });
+
+type Group = Read<typeof GROUP>;
+type Entry = Read<typeof ENTRY>;
+
+/** Asks a cluster which resources it serves. */
 export class ClusterDiscovery {
   readonly #client: ClusterClient;
   readonly #known: ReadonlyMap<string, KnownResource>;
@@ -67,9 +81,7 @@ export class ClusterDiscovery {
     signal: AbortSignal,
   ): Promise<{ readonly resources: ClusterResource[]; readonly isComplete: boolean }> {
     const groups = await this.#get('/apis', signal);
-    const versions = listAt(groups, 'groups').flatMap((group) =>
-      isJsonObject(group) ? versionsOf(group) : [],
-    );
+    const versions = GROUPS.read(groups).groups.flatMap(versionsOf);
     const lists = await Promise.all(
       ['v1', ...versions].map((apiVersion) => this.#resourcesOf(apiVersion, signal)),
     );
@@ -86,14 +98,14 @@ export class ClusterDiscovery {
     const root = apiVersion.includes('/') ? '/apis' : '/api';
     const { status, body } = await this.#client.send('GET', `${root}/${apiVersion}`, { signal });
     if (status !== 200) return undefined;
-    const entries = listAt(body, 'resources').filter(isJsonObject);
-    return entries
-      .filter((entry) => !stringAt(entry, 'name').includes('/'))
-      .map((entry) => this.#resourceOf(apiVersion, entry, entries));
+    const { resources } = RESOURCES.read(body);
+    return resources
+      .filter(({ name }) => !name.includes('/'))
+      .map((entry) => this.#resourceOf(apiVersion, entry, resources));
   }
 
-  #resourceOf(apiVersion: string, entry: JsonObject, all: readonly JsonObject[]): ClusterResource {
-    const name = stringAt(entry, 'name');
+  #resourceOf(apiVersion: string, entry: Entry, all: readonly Entry[]): ClusterResource {
+    const { name, kind, shortNames, namespaced, verbs } = entry;
     const slash = apiVersion.indexOf('/');
     const group = slash < 0 ? '' : apiVersion.slice(0, slash);
     const known = this.#known.get(`${apiVersion}/${name}`);
@@ -103,13 +115,13 @@ export class ClusterDiscovery {
       apiVersion,
       name,
       group,
-      kind: stringAt(entry, 'kind'),
-      singular: stringAt(entry, 'singularName'),
-      shortNames: textsAt(entry, 'shortNames'),
-      namespaced: entry['namespaced'] === true,
-      verbs: textsAt(entry, 'verbs'),
+      kind,
+      singular: entry.singularName,
+      shortNames,
+      namespaced,
+      verbs,
       subresources: all
-        .map((one) => stringAt(one, 'name'))
+        .map((one) => one.name)
         .filter((one) => one.startsWith(`${name}/`))
         .map((one) => one.slice(name.length + 1)),
       typeId: known?.typeId,
@@ -159,12 +171,11 @@ function knownResources(clock: Clock): ReadonlyMap<string, KnownResource> {
   return known;
 }
 
-/** Of a group in `/apis`, the preferred version first. */
-function versionsOf(group: JsonObject): string[] {
-  const preferred = stringAt(objectAt(group, 'preferredVersion'), 'groupVersion');
-  const all = listAt(group, 'versions').map((version) =>
-    isJsonObject(version) ? stringAt(version, 'groupVersion') : '',
-  );
-  const others = all.filter((version) => version !== preferred);
+/** The preferred version first. */
+function versionsOf({ preferredVersion, versions }: Group): string[] {
+  const preferred = preferredVersion.groupVersion;
+  const others = versions
+    .map(({ groupVersion }) => groupVersion)
+    .filter((version) => version !== preferred);
   return [preferred, ...others].filter((version) => version !== '');
 }

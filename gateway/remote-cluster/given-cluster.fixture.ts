@@ -1,6 +1,6 @@
 /**
  * A cluster in memory behind the seam of its client: one resource, a history, and the ways in which
- * a cluster can be difficult. For tests of those who read from clusters.
+ * a cluster can be difficult. For tests of code that reads from clusters.
  */
 import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import {

@@ -200,7 +200,7 @@ export class ObjectWriter {
     for (let attempt = 0; attempt < GONE_WAIT_ATTEMPTS; attempt += 1) {
       const left = await this.#send('GET', path);
       if (left.status !== 200) return true;
-      // Whoever was to finish it has done so where the log comes from.
+      // The controller of its finalizer has done its work where the log comes from.
       await this.#send('PUT', path, withoutFinalizers(left.body));
       if (isNamespace) await this.#finalize(path);
     }

@@ -5,7 +5,7 @@
 import { parseJson } from '../../api/json/json-text.ts';
 import { objectAt, type JsonObject } from '../../api/json/json.ts';
 
-/** The server's own fields, and owners, who would be other objects there. */
+/** The server's own fields, and owners, which would be other objects there. */
 const SERVER_METADATA = [
   'resourceVersion',
   'uid',

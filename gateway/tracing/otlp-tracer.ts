@@ -86,7 +86,7 @@ export class GrpcSpanExporter implements SpanExporter {
 
 export interface OtlpTracerOptions {
   readonly collector: Collector;
-  /** Of traces that nobody began before us; 0: none. */
+  /** Of traces that no caller has begun; 0: none. */
   readonly samplingRatePerMillion: number;
   /** What this server is called in traces, among those that serve the same. */
   readonly instance: string;

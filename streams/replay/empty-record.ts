@@ -1,4 +1,4 @@
-/** A marker from somebody who only wants to keep a place in a log. */
+/** A marker that only keeps a place in a log. */
 import type { ProposedEvent } from '../event.ts';
 import { resourceVersion } from '../resource-version.ts';
 

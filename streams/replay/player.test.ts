@@ -209,7 +209,7 @@ describe('a player', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('ends with the error of whoever takes the records', async () => {
+  it('ends with the error of the receiver of the records', async () => {
     const { player } = givenPlayer({
       times: [0],
       deliver: () => Promise.reject(new Error('the server is gone')),

@@ -1,7 +1,7 @@
 /**
  * Plays records as they came: with the pauses that were between them, or a part of these.
  *
- * Time is the records' own and the clock's that is handed in, nobody else's. Writers' clocks may
+ * Time is the records' own and that of the clock that is handed in. Writers' clocks may
  * differ, so a record that says an earlier time than one before it comes at once.
  */
 import type { Clock } from '../../api/meta/clock.ts';

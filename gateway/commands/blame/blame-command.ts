@@ -1,4 +1,4 @@
-/** `everwatch blame`: who gave each field of an object the value it has. */
+/** `everwatch blame`: which user and field manager gave each field of an object its value. */
 import { formatTime } from '../../../api/meta/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { compareKeys } from '../../../api/json/typed-json-keys.ts';
@@ -28,7 +28,7 @@ type Blamed = BlamedValue<LoggedChange>;
 
 const HEADER = ['REVISION', 'TIME', 'USER', 'MANAGER', 'FIELD'];
 
-/** A line of YAML and who is to blame for it. */
+/** A line of YAML, and the change that it comes from. */
 interface BlamedLine {
   readonly revision: LoggedChange;
   readonly text: string;

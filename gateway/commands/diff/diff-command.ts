@@ -30,7 +30,7 @@ export interface DiffOptions {
 const HEADER = ['CHANGE', 'OBJECT', 'NAMESPACE', 'REVISION', 'TIME', 'USER', 'SUMMARY'];
 const DIFFERENT = 1;
 
-/** A difference that somebody wants to see. */
+/** A difference that the options select. */
 interface Seen {
   readonly difference: ObjectDifference;
   readonly before: JsonObject | undefined;
@@ -175,11 +175,11 @@ async function showTable(
     const { difference } = one;
     counts[difference.kind] += 1;
     const { resource, path, resourceVersion: version, time, user } = lastEvent(difference);
-    // What the log says of a removed object is who wrote it last, not who removed it.
-    const who =
+    // The log has the last writer of a removed object, not the user that removed it.
+    const authors =
       difference.kind === 'removed' ? ['', '', ''] : [String(version), formatTime(time), user];
     const object = `${shownResource(resource)}/${nameOf(path)}`;
-    return [difference.kind, object, namespaceOf(path), ...who, summaryOf(one)];
+    return [difference.kind, object, namespaceOf(path), ...authors, summaryOf(one)];
   });
   if (rows.length > 0) await output.write(formatTable(HEADER, rows));
   const told = Object.entries(counts).flatMap(([kind, count]) =>

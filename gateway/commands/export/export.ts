@@ -141,7 +141,7 @@ async function chooser(
     (namespace === undefined || namespaceOf(path) === namespace);
 }
 
-/** Waits while whoever reads it is behind. */
+/** Waits while its reader is behind. */
 function written(piece: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(piece, (error) => {

@@ -81,7 +81,7 @@ class Filler {
     if (first !== this.#next) {
       throw new Error(
         `version ${String(this.#next)} was to be written, and came to be ${String(first)}: ` +
-          'somebody else writes to this log',
+          'another writer appends to this log',
       );
     }
     this.#next += events.length;

@@ -26,7 +26,7 @@ async function openStoredLog(directory: DataDirectory): Promise<StoredLog> {
   const { EmbeddedEventLog } = await import('../../../streams/embedded/embedded-event-log.ts');
   const { SealedEventLog } = await import('../../../streams/encryption/sealed-event-log.ts');
   const { WITHOUT_KEYS } = await import('../../../streams/encryption/log-keys.ts');
-  // Who only looks at the disk sees of encrypted objects that there are some.
+  // Without keys a reader of the disk sees only that there are encrypted objects.
   return new SealedEventLog(new EmbeddedEventLog(directory.logPath), WITHOUT_KEYS);
 }
 

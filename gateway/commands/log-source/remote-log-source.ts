@@ -1,7 +1,7 @@
 /**
  * The log behind a running server, asked for over HTTPS.
  *
- * Who follows goes on when the server was away: what comes next is asked for by its version, so
+ * A follower goes on after the server was away: it asks for the next records by version, so
  * nothing is lost and nothing comes twice.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
@@ -175,7 +175,7 @@ export class RemoteLogSource implements LogSource {
   }
 }
 
-/** How long a server has been away, for those who wait for it. */
+/** How long a server has been away, for callers that wait for it. */
 class Absence {
   readonly #name: string;
   readonly #notice: (sentence: string) => void;

@@ -43,7 +43,7 @@ export async function copyTopic(url: string, config: string | undefined): Promis
     const common = await kafkaLogOptions(reading, join(folder, 'log'));
     const snapshots = new KafkaSnapshotStore(topicParts(common));
     opened.push(snapshots);
-    // Whoever looks back wants everything there is; a snapshot is for what is gone.
+    // A tool that looks back needs all records that there are; a snapshot stands for those that are gone.
     const restore = async (point: RestorePoint): Promise<void> => {
       if (point.oldest > 1) await restoreFrom(snapshots, point, reading);
     };

@@ -224,7 +224,7 @@ async function run(options: RecordOptions, parts: Parts): Promise<void> {
     });
     await recorder.run(signal);
   } catch (error) {
-    // A question that was under way when somebody said stop.
+    // A request that was under way when the recording was stopped.
     if (!signal.aborted || !(error instanceof ClusterUnreachableError)) throw error;
   } finally {
     stop.end();

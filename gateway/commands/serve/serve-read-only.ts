@@ -1,4 +1,4 @@
-/** Serves, read-only, a log that somebody else in this process writes. */
+/** Serves, read-only, a log that a recorder in this process writes. */
 import { parseServeOptions } from '../../flags/flags.ts';
 import type { OpenLog } from '../../server/log/open-log.ts';
 
@@ -20,7 +20,7 @@ export async function serveReadOnly(
   const flags = ['--data-dir', opened.directory.path, '--read-only', '--log-level', 'warn'];
   flags.push('--secure-port', securePort, '--bind-address', bindAddress);
   const options = parseServeOptions(flags, () => '');
-  // It is large, and most who record do not serve.
+  // It is large, and most recordings are not served.
   const { serve } = await import('./serve.ts');
   await serve(options, opened);
 }

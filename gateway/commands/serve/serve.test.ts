@@ -51,7 +51,7 @@ describe('telling systemd', () => {
     expect(warnings).toEqual([sentence, sentence]);
   });
 
-  it('does nothing where nobody waits', async () => {
+  it('does nothing where systemd does not wait', async () => {
     const told = join(directory, 'told');
     const PATH = givenProgram(`echo "$@" > ${told}`);
     await tellReady({ PATH }, logger);

@@ -23,7 +23,7 @@ export async function status(tool: Tool, options: StatusOptions): Promise<number
   return 0;
 }
 
-/** Of a log that nobody serves: counted by reading it. */
+/** Of a log that no server has open: counted by reading it. */
 async function ownStatus(tool: Tool): Promise<JsonObject> {
   const { source, signal, opened } = tool;
   const { oldest, newest } = await source.bounds();

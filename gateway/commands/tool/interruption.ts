@@ -12,7 +12,7 @@ export interface Interruption {
 /** The exit code: as a shell says it of a process that was interrupted. */
 export const INTERRUPTED = 130;
 
-/** What was begun was not finished, because somebody said stop. Nothing half done is left. */
+/** A command was interrupted before it finished. Nothing half done is left. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 
@@ -21,7 +21,7 @@ export class InterruptedError extends Error {
   }
 }
 
-/** The second Ctrl-C is not listened to: whoever cannot wait need not. */
+/** A second Ctrl-C is not handled, so it ends the process at once. */
 export function interruption(): Interruption {
   const stop = new AbortController();
   // Every request listens.

@@ -12,7 +12,7 @@ export interface ObjectLife {
   readonly revisions: readonly ObjectRevision[];
 }
 
-/** The object that somebody named on the command line. @throws StartupError */
+/** The object that is named on the command line. @throws StartupError */
 export function namedOnCommandLine(
   { kinds, opened }: Tool,
   words: readonly string[],

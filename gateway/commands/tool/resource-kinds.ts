@@ -1,5 +1,5 @@
 /**
- * Which resource somebody means by `deploy`, `deployments.apps` or `Deployment`, as kubectl has it.
+ * Which resource a user means by `deploy`, `deployments.apps` or `Deployment`, as kubectl has it.
  * Custom resources are found in the log itself, those too that are not defined any more.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
@@ -146,7 +146,7 @@ export function shownResource(storage: string): string {
   return group === 'core' ? resource : `${resource}.${group}`;
 }
 
-/** One object that somebody named on the command line. */
+/** One object that is named on the command line. */
 export interface NamedObject extends LoggedResource {
   readonly path: string;
   /** `deployments.apps/web`, for people. */

@@ -23,7 +23,7 @@ export interface Tool {
   readonly moments: MomentReader;
   readonly output: ToolOutput;
   readonly clock: Clock;
-  /** Aborted by Ctrl-C, and when nobody reads the output any more. */
+  /** Aborted by Ctrl-C, and when the output is closed. */
   readonly signal: AbortSignal;
   /** A sentence for people that is no result. */
   readonly notice: (sentence: string) => void;
@@ -45,7 +45,7 @@ export async function runTool(
   const ending = new AbortController();
   let endCode: number | undefined;
   const endWith = (code: number): void => {
-    // A second signal finds nobody who listens, and ends the process at once.
+    // A second signal has no handler any more, and ends the process at once.
     process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM');
     endCode ??= code;
     ending.abort();

@@ -1,6 +1,6 @@
 /**
- * One line on a terminal that is written over again and again: how far long work has come. Where
- * nobody looks, in a pipe or a file, nothing is written.
+ * One line on a terminal that is written over again and again: how far long work has come. In a pipe
+ * or a file nothing is written.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
 

@@ -48,7 +48,7 @@ describe('the output', () => {
     expect(await text(stream)).toBe(expected);
   });
 
-  it('ends in silence when nobody reads any more', async () => {
+  it('ends in silence when its reader has closed the pipe', async () => {
     const broken = new Writable({
       write(_chunk, _encoding, done) {
         done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));

@@ -1,6 +1,6 @@
 /**
  * What a tool says: tables and text for people, JSON and YAML for programs. Each piece is awaited, so
- * that long results hold no memory, and whoever stops reading (`| head`) ends the tool in silence.
+ * that long results hold no memory, and a reader that stops (`| head`) ends the tool in silence.
  */
 import type { Writable } from 'node:stream';
 import { formatJson } from '../../../api/json/json-text.ts';
@@ -26,7 +26,7 @@ export class ToolOutput {
   readonly hasColours: boolean;
   #isGone = false;
 
-  /** @param readerGone told once when nobody reads any more. */
+  /** @param readerGone called once when the output is closed. */
   constructor(stream: Writable, options: { hasColours: boolean; readerGone: () => void }) {
     this.#stream = stream;
     this.hasColours = options.hasColours;
@@ -36,7 +36,7 @@ export class ToolOutput {
     });
   }
 
-  /** Resolves when it was taken, or nobody takes anything any more. */
+  /** Resolves when the text was taken, or the output is closed. */
   write(text: string): Promise<void> {
     if (this.#isGone || text === '') return Promise.resolve();
     return new Promise((resolve) => {
@@ -89,7 +89,7 @@ export function formatRow(cells: readonly string[], widths: readonly number[]): 
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** What others chose the characters of must not move the cursor of whoever reads it. */
+/** Text whose characters other users chose must not move the cursor of the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(CONTROL, (one) => {
     return `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`;

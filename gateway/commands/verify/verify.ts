@@ -1,4 +1,4 @@
-/** `everwatch verify`: is the local store what the log says? For a data directory nobody serves. */
+/** `everwatch verify`: is the local store what the log says? For a data directory that no server has open. */
 import { verifyStore } from '../../../projections/verification.ts';
 import { LmdbObjectStore } from '../../../projections/objects/object-store.ts';
 import type { ObjectStore } from '../../../projections/objects/object-history.ts';

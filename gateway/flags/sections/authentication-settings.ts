@@ -1,4 +1,4 @@
-/** Flags about who is let in, as kube-apiserver spells them. */
+/** Flags of authentication, as kube-apiserver spells them. */
 import { SIGNING_ALGORITHMS } from '../../../actors/authentication/oidc/id-token.ts';
 import { parseBoolean, parseDelay, parseText, quoted } from '../flag-values.ts';
 import type { Setting, SettingsOf } from '../setting.ts';
@@ -9,7 +9,7 @@ export interface AuthenticationSettings {
   readonly serviceAccountIssuer: readonly string[];
   readonly serviceAccountSigningKeyFile: string | undefined;
   readonly serviceAccountKeyFile: readonly string[];
-  /** A socket, where somebody else signs. */
+  /** The socket of an external signer. */
   readonly serviceAccountSigningEndpoint: string | undefined;
   readonly serviceAccountJwksUri: string | undefined;
   /** None: the issuers. */
@@ -48,7 +48,7 @@ export const AUTHENTICATION_SETTINGS: SettingsOf<AuthenticationSettings> = {
   serviceAccountIssuer: {
     flag: 'service-account-issuer',
     placeholder: 'URL',
-    help: 'who signs the tokens of service accounts; the first one signs, tokens of the others are good too',
+    help: 'issuers of the tokens of service accounts; the first one signs, tokens of the others are accepted too',
     takes: 'list',
     form: 'whole',
     default: [DEFAULT_ISSUER],
@@ -74,7 +74,7 @@ export const AUTHENTICATION_SETTINGS: SettingsOf<AuthenticationSettings> = {
   serviceAccountSigningEndpoint: optional(
     'service-account-signing-endpoint',
     'SOCKET',
-    'the unix socket of who signs the tokens of service accounts instead (k8s.io/externaljwt v1); no key files then',
+    'the unix socket of an external signer of the tokens of service accounts (k8s.io/externaljwt v1); no key files then',
     parseSocket,
   ),
   serviceAccountJwksUri: {
@@ -120,7 +120,7 @@ export const AUTHENTICATION_SETTINGS: SettingsOf<AuthenticationSettings> = {
   enableBootstrapTokenAuth: {
     flag: 'enable-bootstrap-token-auth',
     placeholder: 'BOOLEAN',
-    help: 'whether secrets of kube-system of type bootstrap.kubernetes.io/token let in whoever joins',
+    help: 'whether secrets of kube-system of type bootstrap.kubernetes.io/token authenticate nodes that join',
     takes: 'boolean',
     default: 'false',
     parse: parseBoolean,

@@ -1,4 +1,4 @@
-/** What a server can be told about who may do what: the table of its flags. */
+/** Flags of authorization. */
 import {
   AUTHORIZATION_MODES,
   isAuthorizationMode,
@@ -24,7 +24,7 @@ export const AUTHORIZATION_SETTINGS: SettingsOf<AuthorizationSettings> = {
   authorizationMode: {
     flag: 'authorization-mode',
     placeholder: 'MODE,...',
-    help: `who may do what: ${AUTHORIZATION_MODES.join(', ')}, asked in the order given; the group system:masters may do everything`,
+    help: `authorizers: ${AUTHORIZATION_MODES.join(', ')}, asked in the order given; the group system:masters may do everything`,
     takes: 'list',
     default: ['AlwaysAllow'],
     parse: parseAuthorizationModes,
@@ -90,7 +90,7 @@ const LEGACY_FLAGS: readonly string[] = [
  * In Kubernetes: BuiltInAuthorizationOptions.Validate, pkg/kubeapiserver/options.
  *
  * @param isGiven whether a flag was said, and is not its default.
- * @throws StartupError when a flag would be passed over in silence: whoever gives a webhook or a
+ * @throws StartupError when a flag would be passed over in silence: an operator who gives a webhook or a
  * policy believes that it is asked.
  */
 export function checkAuthorizationOptions(

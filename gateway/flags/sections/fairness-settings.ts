@@ -1,4 +1,4 @@
-/** How many requests are served at once, and who comes first, as told by flags. */
+/** Flags of priority and fairness: how many requests are served at once, and which come first. */
 import { parseBoolean, parseCount } from '../flag-values.ts';
 import type { SettingsOf } from '../setting.ts';
 
@@ -13,7 +13,7 @@ export const FAIRNESS_SETTINGS: SettingsOf<FairnessSettings> = {
   enablePriorityAndFairness: {
     flag: 'enable-priority-and-fairness',
     placeholder: 'BOOLEAN',
-    help: 'whether flow schemas and priority levels say who is served first; else reads and writes are only counted',
+    help: 'whether flow schemas and priority levels say which requests are served first; else reads and writes are only counted',
     takes: 'boolean',
     default: 'true',
     parse: parseBoolean,

@@ -14,7 +14,7 @@ export interface LifecycleSettings {
   readonly http2MaxStreams: number;
   /** Whether V8's profiles can be had. */
   readonly profiling: boolean;
-  /** Where the same can be had without asking who it is; undefined: nowhere. */
+  /** The socket on which the same is served without authentication; undefined: none. */
   readonly debugSocketPath: string | undefined;
   /** Whether it is measured how long each filter works. */
   readonly measureFilters: boolean;
@@ -72,7 +72,7 @@ export const LIFECYCLE_SETTINGS: SettingsOf<LifecycleSettings> = {
   profiling: {
     flag: 'profiling',
     placeholder: 'BOOLEAN',
-    help: 'whether /debug/pprof/ gives profiles of the processor and the heap to those who may read it',
+    help: 'whether /debug/pprof/ gives profiles of the processor and the heap to users that may read it',
     takes: 'boolean',
     default: 'true',
     parse: parseBoolean,
@@ -80,7 +80,7 @@ export const LIFECYCLE_SETTINGS: SettingsOf<LifecycleSettings> = {
   debugSocketPath: {
     flag: 'debug-socket-path',
     placeholder: 'FILE',
-    help: 'a Unix socket for /debug/pprof/ and /debug/flags/v, without TLS and without asking who it is; only the user that the server runs as can open it',
+    help: 'a Unix socket for /debug/pprof/ and /debug/flags/v, without TLS and authentication; only the user that the server runs as can open it',
     takes: 'text',
     default: undefined,
     parse: parseText,

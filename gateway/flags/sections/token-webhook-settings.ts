@@ -16,7 +16,7 @@ export const TOKEN_WEBHOOK_SETTINGS: SettingsOf<TokenWebhookSettings> = {
   authenticationTokenWebhookConfigFile: {
     flag: 'authentication-token-webhook-config-file',
     placeholder: 'FILE',
-    help: 'a kubeconfig that says where the webhook is that knows tokens nobody here knows',
+    help: 'a kubeconfig of the webhook that is asked about tokens that the other authenticators do not know',
     takes: 'text',
     default: undefined,
     parse: parseText,

@@ -27,7 +27,7 @@ export function openConnectTunnel(
   const asking = askProxy(proxy, clock, {
     method: 'CONNECT',
     path: target,
-    // Without a name: nobody asks for a site here.
+    // Without a name: no virtual host is asked for here.
     headers: { Host: '127.0.0.1' },
     timeout: OPENING_TIMEOUT_MS,
   });

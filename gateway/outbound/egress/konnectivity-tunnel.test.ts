@@ -97,7 +97,7 @@ describe('a tunnel of konnectivity', () => {
     expect(text).toBe('goodbye');
   });
 
-  it('cuts what is long into packets, and holds back who is not read', async () => {
+  it('cuts long data into packets, and holds back a writer whose data is not read', async () => {
     const size = 4 * 1024 * 1024;
     let received = 0;
     let heldBack: (() => void) | undefined;
@@ -131,7 +131,7 @@ describe('a tunnel of konnectivity', () => {
     expect([received, got]).toEqual([size, size]);
   });
 
-  it('is not there where nobody listens', async () => {
+  it('fails where nothing listens', async () => {
     await expect(open()).rejects.toThrow(/code = Unavailable desc = .*ENOENT/);
     const shown = figures.format();
     expect(shown).toContain(

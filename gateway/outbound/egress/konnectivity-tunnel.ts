@@ -1,9 +1,9 @@
 /**
  * A tunnel by gRPC, as konnectivity's proxy server opens them: one stream of packets for one
- * connection, over a connection to the proxy that nobody else uses. Packets of data are held back by
- * gRPC while nobody reads them, so a slow reader costs no memory here.
+ * connection, over a connection to the proxy of its own. Packets of data are held back by
+ * gRPC while they are not read, so a slow reader costs no memory here.
  *
- * There is no half of an end: who has said all gets no answer any more. Of TLS nobody expects one.
+ * There is no half-close: a peer that has ended its side gets no answer any more. TLS expects none.
  *
  * In Kubernetes: grpcTunnel and conn, apiserver-network-proxy/konnectivity-client/pkg/client.
  */
@@ -31,7 +31,7 @@ export interface KonnectivityParts {
   readonly meters: TunnelMeters;
 }
 
-/** For the proxy to answer, and its agent to reach whoever is asked for. */
+/** For the proxy to answer, and for its agent to reach the address. */
 const DIAL_TIMEOUT_MS = 30_000;
 /** For the proxy to say that a connection is closed. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -138,7 +138,7 @@ class KonnectivityTunnel extends Duplex {
         if (packet.random === this.#random) this.#end(this.#failure('dialclosed', 'dial closed'));
         break;
       case 'DATA':
-        // Of another connection nobody knows here what to do with it.
+        // A packet of another connection cannot be used here.
         if (packet.connection !== this.#connection || this.#isClosed) break;
         if (!this.push(packet.data)) this.#call.pause();
         break;

@@ -1,4 +1,4 @@
-/** Where proxies are, and what is told by whoever asked one. */
+/** Where proxies are, and the figures of connections through them. */
 import type { Duplex } from 'node:stream';
 import type { DialStage } from '../../metrics/dial-meters.ts';
 

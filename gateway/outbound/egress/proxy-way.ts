@@ -1,5 +1,5 @@
 /**
- * Ways through proxies. A way opens tunnels: connections to whoever the proxy was asked to go to,
+ * Ways through proxies. A way opens tunnels: connections to the address that the proxy was asked for,
  * which it sees neither the name nor the contents of, since TLS runs through them.
  *
  * In Kubernetes: dialerCreator, apiserver/pkg/server/egressselector.
@@ -46,7 +46,7 @@ interface Wanted {
   readonly done: Opened;
 }
 
-/** gRPC is loaded when somebody is asked by it, and so mostly never. */
+/** gRPC is loaded with the first connection by it, and so mostly never. */
 function openKonnectivity(path: string, { target, parts, done }: Wanted): void {
   import('./konnectivity-tunnel.ts').then(
     ({ openKonnectivityTunnel }) => {

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
+
 import {
   anything,
   flag,
   listOf,
   optional,
+  type Read,
   struct,
   text,
   textLists,
   texts,
   unknownField,
-  type Read,
-} from './file-shape.ts';
+} from './json-shape.ts';
 
 const SHAPE = struct({
   name: text,

@@ -1,13 +1,13 @@
 /**
- * Configuration files are read into typed values: a file declares its fields once, and from the
- * declaration come both the reader and the type, so a misspelt field does not compile. A field that is
- * absent, or of another type, has Go's zero value. Fields that a file does not have are found by
- * {@link unknownField}, for files whose decoder is strict.
+ * JSON that no generated type describes (configuration files, documents of other servers) read into typed
+ * values: fields are declared once, and from the declaration come both the reader and the type, so a
+ * misspelt field does not compile. A field that is absent, or of another type, has Go's zero value. Fields
+ * that are not declared are found by {@link unknownField}, for files whose decoder is strict.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
 /** How one field is read. */
-export interface Field<Value> {
+interface Field<Value> {
   readonly read: (value: JsonValue | undefined) => Value;
   /** The path of a field in it that is not declared, below `path`. */
   readonly unknownIn: (value: JsonValue | undefined, path: string) => string | undefined;
