@@ -25,9 +25,8 @@ import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { parseServeOptions } from '../flags/flags.ts';
 import { admissionSetupOf } from './control-plane/admission.ts';
 import { startControlPlane } from './control-plane/control-plane.ts';
-import { servedBy } from './views/custom-resources.ts';
+import { builtInOf, servedBy } from './views/server-views.ts';
 import { viewsOf } from './views/open-views.ts';
-import { builtInOf } from './views/server-views.ts';
 
 /** No controller makes service accounts here, and pods may ask for anything. */
 const FLAGS = ['--disable-admission-plugins=ServiceAccount', '--allow-privileged=true'];
@@ -40,7 +39,7 @@ export interface GivenPlane {
   readonly random?: Random;
   /** Instead of those that are on by default. */
   readonly plugins?: (world: AdmissionWorld) => readonly AdmissionPlugin[];
-  /** Everybody may do everything, unless the test says otherwise. */
+  /** Allows everything, unless the test says otherwise. */
   readonly authorizer?: Authorizer & Partial<RuleResolver>;
   /** Knows no token, unless the test says otherwise. */
   readonly authenticator?: Authenticator;

@@ -9,7 +9,7 @@ import type { ServeOptions } from '../flags/serve-settings.ts';
 import type { Pki } from '../listener/self-signed.ts';
 import { startControlPlanes } from './control-plane/control-planes.ts';
 import { prepareOwnWrites } from './control-plane/own-writes.ts';
-import { prepareFront, type FrontParts, type ServerFront } from './front/server-front.ts';
+import { type FrontParts, prepareFront, type ServerFront } from './front/server-front.ts';
 import { startGuards } from './guards/server-guards.ts';
 import { beginLife } from './lifecycle/server-life.ts';
 import type { OpenLog } from './log/open-log.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { leaveKubeconfig, tellReady } from './serve.ts';
 import { type CertificateOptions, prepareCertificates } from '../../server/front/certificates.ts';
-import { readTokenUsers } from '../../server/guards/token-users.ts';
+import { readTokenUsers } from '../../server/guards/server-guards.ts';
 
 const SOCKET = '@everwatch $(touch gone)';
 

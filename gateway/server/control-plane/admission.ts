@@ -76,7 +76,7 @@ function webhookUsersOf(settings: AdmissionSettings): ReadonlyMap<string, Webhoo
 }
 
 /**
- * The way out to who judges images, where the plug-in is on that asks him.
+ * The way out to the webhook that judges images, where its plug-in is on.
  *
  * @throws StartupError where its configuration or its kubeconfig file is no good.
  */

@@ -3,6 +3,10 @@
  * a fork is another one behind the same filters.
  */
 import { startActor, type Ref } from '../../../actors/request/actor.ts';
+import type { Authenticator } from '../../../actors/authentication/authenticator.ts';
+import type { TokenIssuer } from '../../../actors/authentication/service-accounts/token-issuer.ts';
+import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
+import type { RuleResolver } from '../../../actors/authorization/rule-resolver.ts';
 import { dispatch } from '../../../actors/pipeline/dispatch.ts';
 import { loopbackTo, type Loopback, type SelfWitness } from '../../../actors/loopback/loopback.ts';
 import { Registries } from '../../../actors/registry/registries.ts';
@@ -15,19 +19,25 @@ import { virtualHandlers } from '../../../actors/handlers/virtual-handlers.ts';
 import type { Verdict } from '../../../projections/fold/arbiter.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import type { Route } from '../../routes/route.ts';
-import type { Guards } from '../guards/guards.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import { writeContext, type WriteContextParts } from './write-context.ts';
 
+/** As which user a token is, and what a user may do: for reviews, admission and token requests. */
+export interface PlaneGuards {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer & RuleResolver;
+  readonly tokens: TokenIssuer;
+}
+
 export interface ControlPlaneParts extends Omit<WriteContextParts, 'authorizer' | 'loopback'> {
-  readonly guards: Pick<Guards, 'authenticator' | 'authorizer' | 'tokens'>;
+  readonly guards: PlaneGuards;
   /** The other parts of the control plane, as `kubectl get componentstatuses` lists them; the log is behind them. */
   readonly components: readonly Component[];
   /** Paths that are no resources, of a control plane that tells such moments. */
   readonly routeOf: (plane: Pick<WriteContext, 'moment'>) => Route;
   /** Where its forks begin; undefined: it cannot be forked. */
   readonly forks?: ForkBases;
-  /** Sees what is asked over the loopback; undefined: nobody does. */
+  /** Sees what is asked over the loopback; undefined: it is not seen. */
   readonly witness?: SelfWitness | undefined;
   /** What clients have in front of its paths; undefined: nothing. */
   readonly place?: string;
@@ -50,7 +60,7 @@ export interface ControlPlane {
    * @returns ends it.
    */
   listen(listener: (event: CommittedEvent) => void): () => void;
-  /** Answers whoever still waits, writes everything to disk and lets go of the log. */
+  /** Answers the requests that still wait, writes everything to disk and releases the log. */
   close(): Promise<void>;
 }
 

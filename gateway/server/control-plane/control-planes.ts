@@ -1,6 +1,6 @@
 /**
  * The fourth phase of a server: its log is folded, and requests that have crossed the filters can be
- * answered, by the main control plane and by the forks that stand on it.
+ * answered, by the main control plane and by the forks that stand on it. Its figures are shown.
  */
 import type { SelfWitness } from '../../../actors/loopback/loopback.ts';
 import { stackOf } from '../../../actors/request/faults.ts';
@@ -16,13 +16,15 @@ import { servedLog } from '../log/served-log.ts';
 import type { ServerLog } from '../log/server-log.ts';
 import type { ServerViews } from '../views/server-views.ts';
 import { admissionSetupOf } from './admission.ts';
-import { startControlPlane, type ControlPlane } from './control-plane.ts';
-import { measureControlPlane } from './control-plane-figures.ts';
+import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { ServerForks } from './forks.ts';
 import { ListeningAddress } from './listening-address.ts';
 import { endOutdatedWatches } from './outdated-watches.ts';
 import { controlPlaneComponents } from './probed-component.ts';
 import type { PlaneOptions } from './write-context.ts';
+import { LOG_NAME } from '../../../actors/handlers/componentstatuses/log-component.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import type { OpenLog } from '../log/open-log.ts';
 
 /** What the phases before have made. */
 export interface PlanesParts {
@@ -31,7 +33,7 @@ export interface PlanesParts {
   readonly guards: ServerGuards;
 }
 
-export type PlanesOptions = PlaneOptions &
+type PlanesOptions = PlaneOptions &
   Pick<ServeOptions, 'listening' | 'authentication' | 'admission' | 'egress'>;
 
 export interface ControlPlanes {
@@ -132,4 +134,32 @@ function readAgainWhenForgotten({ log: { engine }, views: { opened } }: PlanesPa
   engine.shredder?.whenForgotten((resource) => {
     resourceViews.of(resource).window.skipTo(applied.current);
   });
+}
+
+/** What became of the records that were folded, what can be read, and what that takes. */
+function measureControlPlane(
+  metrics: Metrics,
+  { verdicts, context, opened: { store } }: ControlPlane,
+  { log }: OpenLog,
+): void {
+  metrics.counter('everwatch_folded_records_total', 'Records folded, by what became of them.', () =>
+    Object.entries(verdicts).map(([verdict, value]) => ({ labels: { verdict }, value })),
+  );
+  metrics.counter(
+    'everwatch_read_markers_total',
+    'Records that were written only to learn what now is.',
+    () => context.committer.markerCount,
+  );
+  metrics.gauge(
+    'everwatch_history_oldest_version',
+    'The oldest version as of which everything can be read; some resources reach further back.',
+    () => log.cuts().everything.version,
+  );
+  metrics.gauge('apiserver_storage_size_bytes', 'Disk used by the log.', () => [
+    { labels: { storage_cluster_id: LOG_NAME }, value: log.diskUsage().bytes },
+  ]);
+  metrics.gauge('everwatch_disk_bytes', 'Disk used by the log and by the store.', () => [
+    { labels: { part: 'log' }, value: log.diskUsage().bytes },
+    { labels: { part: 'store' }, value: store.diskUsage().bytes },
+  ]);
 }

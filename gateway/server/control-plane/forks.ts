@@ -22,12 +22,11 @@ import { firstOf, type Route } from '../../routes/route.ts';
 import type { LiveInForks } from '../../routes/shred.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
-import { servedBy } from '../views/custom-resources.ts';
+import { servedBy } from '../views/server-views.ts';
 import { endOutdatedWatches } from './outdated-watches.ts';
 import type { ForkLogs } from '../log/fork-folders.ts';
-import { openFork, type OpenFork } from '../views/open-fork.ts';
+import { openFork, type OpenFork, type OpenViews } from '../views/open-views.ts';
 import { runDefinitionControllers } from './run-controllers.ts';
-import type { OpenViews } from '../views/open-views.ts';
 
 export interface ForksParts {
   /** What they stand on. */
@@ -158,7 +157,7 @@ async function openPlane(
     const parts = { ...plane, served, routeOf, faults, place, readingFailed: failed };
     const opened = await startControlPlane(resourceViews, parts);
     endOutdatedWatches(opened, served, sessions);
-    // Nobody waits for them, since a fork is open at once.
+    // They are not waited for, since a fork is open at once.
     const controllers = Promise.resolve(resourceViews.prepare(DEFINITIONS)).then(
       () => runDefinitionControllers(opened, { served, faults }),
       (error: unknown) => faults.record('looking up what a fork has', error),
@@ -184,7 +183,7 @@ async function openPlane(
   }
 }
 
-/** The first who asks for a resource waits until it is known what the fork has of it. */
+/** The first request for a resource waits until it is known what the fork has of it. */
 function prepared(
   fork: OpenFork,
   dispatch: Ref<AuthenticatedRequest>,
@@ -197,7 +196,7 @@ function prepared(
         dispatch.send(request);
         return;
       }
-      // Who failed to prepare it is asked once more by whoever reads it.
+      // What could not be prepared is looked up once more by the read.
       void preparing
         .catch((error: unknown) => faults.record('looking up what a fork has', error))
         .then(() => {

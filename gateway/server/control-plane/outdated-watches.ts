@@ -19,7 +19,7 @@ export function endOutdatedWatches(
   listen(({ resource, type, path, object, previous }) => {
     if (resource !== DEFINITIONS || previous === undefined) return;
     const storage = storageOf(nameOf(path));
-    // Mostly nobody watches, and then nothing has to be read.
+    // Mostly there is no watcher, and then nothing has to be read.
     if (!sessions.hasAny(opened.applied, storage)) return;
     const isSame =
       type !== 'deleted' && servesTheSame(custom.summaryOf(previous), custom.summaryOf(object));

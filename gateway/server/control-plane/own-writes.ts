@@ -1,14 +1,97 @@
-/** What a server writes of itself once its port is open: what every control plane has, and its controllers. */
+/**
+ * The objects that a server writes without being asked, from the moment when its port is open: those
+ * that every control plane has, those that priority and fairness goes by, and what controllers write.
+ *
+ * In Kubernetes: the post-start hooks of kubernetes/pkg/controlplane, whose names are kept.
+ */
+import { ensureFlowDefaults } from '../../../actors/controllers/flow-control/flow-defaults.ts';
+import {
+  type FlowSchemaStatus,
+  startFlowSchemaStatus,
+} from '../../../actors/controllers/flow-control/flow-schema-status.ts';
+import type { FlowControl } from '../../../actors/flow-control/flow-control.ts';
+import type { Faults } from '../../../actors/request/faults.ts';
+import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
+import type { ControlPlane } from './control-plane.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import type { ControlPlanes, PlanesParts } from './control-planes.ts';
-import { startFlowKeeping } from './flow-keeping.ts';
 import { runControllers, type RunningControllers } from './run-controllers.ts';
-import { addStartHooks } from './start-hooks.ts';
+import { keepClusterAuthentication } from '../../../actors/controllers/cluster-authentication.ts';
+import { keepTokenTracking } from '../../../actors/controllers/legacy-tokens/token-tracking.ts';
+import { ensureBootstrapPolicy } from '../../../actors/controllers/rbac/bootstrap-policy.ts';
+import { makeSystemNamespaces } from '../../../actors/controllers/system-namespaces.ts';
+import { makeSystemPriorityClasses } from '../../../actors/controllers/system-priority-classes.ts';
+import type { LegacyTokenUses } from '../../../actors/authentication/service-accounts/legacy-token-uses.ts';
+import type { Hooks } from '../../../actors/lifecycle/hooks.ts';
+import { triedAgain } from '../../../actors/lifecycle/tried-again.ts';
+import { usesMode } from '../guards/authorization.ts';
+import type { AuthorizationSettings } from '../../flags/sections/authorization-settings.ts';
+import type { ClientTrust } from '../guards/client-trust.ts';
+import type { OpenViews } from '../views/open-views.ts';
+
+const ENSURE_EVERY_MS = 60_000;
+
+/** Keeps the objects that priority and fairness goes by. */
+interface FlowKeeping {
+  /** From now on seats are shared out anew from time to time. */
+  startSharing(): void;
+  /** Makes the default objects, and puts them right from then on; flow schemas say whether they hang loose. */
+  ensureDefaults(): Promise<void>;
+  /** Resolves when nothing is written any more. */
+  stop(): Promise<void>;
+}
+
+interface FlowKeepingParts {
+  readonly options: Pick<StorageSettings, 'readOnly'>;
+  readonly faults: Faults;
+  readonly flowControl: FlowControl | undefined;
+}
+
+/** Where nothing may be written, seats are shared out anew at once; else as a hook says. */
+function startFlowKeeping(
+  main: ControlPlane,
+  { options, faults, flowControl }: FlowKeepingParts,
+): FlowKeeping {
+  const { objects } = main.opened;
+  const { loopback } = main;
+  const { clock } = main.context;
+  let status: FlowSchemaStatus | undefined;
+  let cancel = (): void => undefined;
+  let ensuring = Promise.resolve();
+  async function ensureDefaults(): Promise<void> {
+    await ensureFlowDefaults({ loopback, objects });
+    cancel = clock.after(ENSURE_EVERY_MS, () => {
+      ensuring = ensureDefaults().catch((error: unknown) => {
+        faults.record('making flow schemas and priority levels', error);
+      });
+    });
+  }
+  if (options.readOnly) flowControl?.start();
+  return {
+    startSharing() {
+      flowControl?.start();
+    },
+    async ensureDefaults() {
+      await ensureDefaults();
+      if (flowControl === undefined) return;
+      const listen = main.listen.bind(main);
+      const parts = { loopback, objects, listen, clock, faults };
+      status = await startFlowSchemaStatus(parts);
+    },
+    async stop() {
+      flowControl?.stop();
+      cancel();
+      await ensuring;
+      cancel();
+      await status?.stop();
+    },
+  };
+}
 
 /**
  * Adds what has to be written to the hooks of the start; nothing where the log is only read.
  *
- * @param authority PEM, of those who sign the server's certificates.
+ * @param authority PEM, of the authorities that sign the server's certificates.
  * @returns ends it.
  */
 export function prepareOwnWrites(
@@ -47,4 +130,87 @@ export function prepareOwnWrites(
       await controllers?.stop();
     },
   };
+}
+
+interface StartHooksParts {
+  readonly main: ControlPlane;
+  readonly options: AuthorizationSettings;
+  /** Makes the objects that priority and fairness goes by, and keeps them right. */
+  readonly keeper: FlowKeeping;
+  /** Starts the controllers; the caller that gave this keeps the function that ends them. */
+  readonly startControllers: () => Pick<RunningControllers, 'definitionsRead'>;
+  /** How users are known, for servers beside this one. */
+  readonly trust: ClientTrust;
+  /** Of tokens in secrets: written down from now on. */
+  readonly uses: LegacyTokenUses;
+  readonly faults: Faults;
+  /** Aborted when the server stops. */
+  readonly until: AbortSignal;
+}
+
+/** In Kubernetes: wait.Poll(1*time.Second, 30*time.Second, …) of the hook rbac/bootstrap-roles. */
+const ROLES_MS = 30_000;
+const ROLES_EVERY_MS = 1_000;
+const NEWEST_TIMEOUT_MS = 30_000;
+
+function addStartHooks(
+  hooks: Hooks,
+  { main, options, keeper, trust, uses, faults, until, startControllers }: StartHooksParts,
+): void {
+  const { loopback } = main;
+  const { clock } = main.context;
+  hooks.afterStart('storage-readiness', () => caughtUp(main.opened));
+  hooks.afterStart('start-system-namespaces-controller', () => makeSystemNamespaces(loopback));
+  hooks.afterStart('start-cluster-authentication-info-controller', () =>
+    keepClusterAuthentication({
+      loopback,
+      trust: () => trust.forOthers,
+      whenChanged: trust.whenChanged.bind(trust),
+      listen: main.listen.bind(main),
+      clock,
+      failed: (error) => faults.record('saying how users are known', error),
+      until,
+    }),
+  );
+  hooks.afterStart('start-legacy-token-tracking-controller', () => {
+    uses.begin(loopback, faults);
+    const { objects } = main.opened;
+    const failed = (error: unknown): void => {
+      faults.record('tracking of legacy tokens', error);
+    };
+    const listen = main.listen.bind(main);
+    return keepTokenTracking({ loopback, objects, listen, clock, failed, until });
+  });
+  hooks.afterStart('priority-and-fairness-config-consumer', () => {
+    keeper.startSharing();
+  });
+  hooks.afterStart('priority-and-fairness-config-producer', () => keeper.ensureDefaults());
+  if (usesMode(options, 'RBAC')) {
+    const { objects } = main.opened;
+    hooks.afterStart('rbac/bootstrap-roles', () =>
+      triedAgain(() => ensureBootstrapPolicy({ loopback, objects }), {
+        ...{ clock, forMs: ROLES_MS, everyMs: ROLES_EVERY_MS },
+        failed: (error) => faults.record('making the roles that every control plane has', error),
+      }),
+    );
+  }
+  hooks.afterStart('scheduling/bootstrap-system-priority-classes', () =>
+    makeSystemPriorityClasses(loopback),
+  );
+  let definitionsRead = Promise.resolve();
+  hooks.afterStart('start-apiextensions-controllers', () => {
+    ({ definitionsRead } = startControllers());
+  });
+  // A server with thousands of definitions answers long before each of them has been looked at.
+  hooks.afterStart('crd-informer-synced', () => definitionsRead, { isAwaited: false });
+}
+
+/**
+ * Asks the log for its end, once the port is open, and waits until that is applied: a client that
+ * asks now reads all that was written before.
+ */
+async function caughtUp({ log, applied }: OpenViews): Promise<void> {
+  const newest = await log.newest(NEWEST_TIMEOUT_MS);
+  const isApplied = await applied.whenApplied(newest, NEWEST_TIMEOUT_MS);
+  if (!isApplied) throw new Error('the log could not be read up to its end');
 }

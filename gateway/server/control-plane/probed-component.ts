@@ -1,7 +1,7 @@
 /**
- * Asks a component of the control plane that may run on this machine for its health. Whoever runs
- * a scheduler against this server sees it in `kubectl get componentstatuses`; where none runs, the
- * answer is that nobody listens.
+ * Asks a component of the control plane that may run on this machine for its health. An
+ * operator that runs a scheduler against this server sees it in `kubectl get componentstatuses`; where
+ * none runs, the answer is that the connection is refused.
  *
  * In Kubernetes: HttpServer, registry/core/componentstatus, and kubernetes/pkg/probe/http.
  */
@@ -50,8 +50,8 @@ function probe(url: string, port: number): Promise<ComponentHealth> {
       outgoing.destroy(new Error('context deadline exceeded'));
     });
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
-      const nobody = `dial tcp ${HOST}:${String(port)}: connect: connection refused`;
-      const why = error.code === 'ECONNREFUSED' ? nobody : error.message;
+      const refused = `dial tcp ${HOST}:${String(port)}: connect: connection refused`;
+      const why = error.code === 'ECONNREFUSED' ? refused : error.message;
       unhealthy(`Get "${url}": ${why}`);
     });
     outgoing.once('response', (response) => {
@@ -67,7 +67,7 @@ async function answerOf(response: IncomingMessage): Promise<ComponentHealth> {
   const code = response.statusCode ?? 0;
   const body = await bodyOf(response);
   if (code >= 200 && code < 400) return { isHealthy: true, message: body, error: '' };
-  // Never the body: it may say more than everybody should read.
+  // Never the body: it may say more than every client should read.
   const message = `HTTP probe failed with statuscode: ${String(code)}`;
   return { isHealthy: false, message, error: '' };
 }

@@ -1,13 +1,25 @@
-/** The certificates of a server: made on its first start, there already afterwards. */
+/**
+ * The certificates of a server: made on its first start, there already afterwards, and taken up anew
+ * when their files change while it runs. Figures count those changes.
+ */
 import { hostname } from 'node:os';
+
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { fillCertificateDirectory } from '../../listener/certificate-directory.ts';
-import { preparePki, type Pki } from '../../listener/self-signed.ts';
-import { tlsOptions, type TlsFiles } from '../../listener/tls.ts';
+import { type Pki, preparePki } from '../../listener/self-signed.ts';
+import { clientAuthorities, type TlsFiles, tlsOptions } from '../../listener/tls.ts';
 import type { ServingOptions } from '../../listener/tls-servers.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { shareAuthority } from '../guards/shared-authority.ts';
+import type { Logger } from '../../../actors/request/logger.ts';
+import type { Listener } from '../../listener/listener.ts';
+import { startTlsReload, type TlsReloads } from '../../listener/tls-reload.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import type { ClientTrust } from '../guards/client-trust.ts';
+import type { FeatureGates } from '../../../actors/lifecycle/feature-gates.ts';
+import { measureWorkQueues } from '../../metrics/work-queue-meters.ts';
+import { KUBERNETES_VERSION, versionInfo } from '../../routes/version.ts';
 
 export interface CertificateOptions extends TlsFiles {
   readonly dataDir: string;
@@ -16,14 +28,14 @@ export interface CertificateOptions extends TlsFiles {
   readonly certDir?: string | undefined;
 }
 
-export type CertificateSections = Pick<ServeOptions, 'log' | 'listening' | 'authentication'>;
+type CertificateSections = Pick<ServeOptions, 'log' | 'listening' | 'authentication'>;
 
 export function certificateOptionsOf(sections: CertificateSections): CertificateOptions {
   const { clientCaFile } = sections.authentication;
   return { ...sections.listening, clientCaFile, dataDir: sections.log.dataDir };
 }
 
-export interface Certificates {
+interface Certificates {
   readonly pki: Pki;
   readonly tls: ServingOptions;
 }
@@ -52,4 +64,91 @@ export async function certificatesFor(
     await shareAuthority({ context, clock: systemClock, random: systemRandom, dataDir, keyFile });
   }
   return prepareCertificates(certificateOptionsOf(options), systemClock.now());
+}
+
+interface ReloadParts {
+  readonly pki: Pki;
+  readonly listener: Listener;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly trust: ClientTrust;
+  /** Its abort ends the reloads. */
+  readonly until: AbortSignal;
+}
+
+/** From now on certificates that change on disk are taken up, and figures count the changes. */
+export async function startCertificateReload(
+  options: CertificateSections & Pick<ServeOptions, 'features'>,
+  { pki, listener, logger, metrics, trust, until }: ReloadParts,
+): Promise<void> {
+  const files = certificateOptionsOf(options);
+  trust.believeClients(clientAuthorities(pki, files));
+  const reloads = await startTlsReload({
+    pki,
+    files,
+    clock: systemClock,
+    logger,
+    until,
+    renew: (renewed, change) => {
+      listener.renew(renewed, change);
+      if (change.authorities) trust.believeClients([renewed.ca ?? []].flat().map(String));
+    },
+  });
+  measureLife(metrics, { reloads, featureGates: options.features.featureGates });
+}
+
+interface LifeFigures {
+  readonly reloads: TlsReloads;
+  readonly featureGates: FeatureGates;
+}
+
+function measureLife(metrics: Metrics, { reloads, featureGates }: LifeFigures): void {
+  measureWorkQueues(metrics, systemClock);
+  metrics.gauge('kubernetes_build_info', 'Always 1; the labels say what this program is.', () => [
+    { labels: buildLabels(), value: 1 },
+  ]);
+  metrics.gauge(
+    'version_info',
+    'Always 1; the labels say which versions this server is of.',
+    () => [{ labels: versionLabels(), value: 1 }],
+  );
+  metrics.gauge('kubernetes_feature_enabled', 'Whether a feature is on.', () =>
+    [...featureGates.entries()].map(({ name, stage, isOn }) => {
+      return { labels: { name, stage }, value: isOn ? 1 : 0 };
+    }),
+  );
+  metrics.counter(
+    'everwatch_certificate_reloads_total',
+    'Times that certificates had changed on disk, by whether they could be used.',
+    () =>
+      (['success', 'failure'] as const).map((outcome) => ({
+        labels: { outcome },
+        value: reloads[outcome],
+      })),
+  );
+}
+
+function buildLabels() {
+  const info = versionInfo();
+  return {
+    major: info.major,
+    minor: info.minor,
+    git_version: info.gitVersion,
+    git_commit: info.gitCommit,
+    git_tree_state: info.gitTreeState,
+    build_date: info.buildDate,
+    go_version: info.goVersion,
+    compiler: info.compiler,
+    platform: info.platform,
+  };
+}
+
+function versionLabels() {
+  const info = versionInfo();
+  return {
+    component: 'kube',
+    binary: KUBERNETES_VERSION.slice(1),
+    emulation: `${info.emulationMajor}.${info.emulationMinor}`,
+    min_compat: `${info.minCompatibilityMajor}.${info.minCompatibilityMinor}`,
+  };
 }

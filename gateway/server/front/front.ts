@@ -1,5 +1,9 @@
-/** The front of the server: the filters, and the port that leads to them. */
+/**
+ * The front of the server: the filters, and the port that leads to them. With `--measure-filters` each
+ * filter's time is measured.
+ */
 import type { TlsOptions } from 'node:tls';
+
 import type { Ref } from '../../../actors/request/actor.ts';
 import type { Audit } from '../../../actors/audit/audit.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
@@ -15,12 +19,12 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import { AnswerWriter } from '../../responses/answer-writer.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../../watch/websocket-watch.ts';
-import type { Guards } from '../guards/guards.ts';
-import { measuredFilters } from './filter-figures.ts';
+import type { Guards } from '../guards/server-guards.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
+import { ActorMeter } from '../../../actors/request/actor-meter.ts';
 
-export interface FilterChainParts {
+interface FilterChainParts {
   /** To the control plane that a request is for. */
   readonly way: Ref<AuthenticatedRequest>;
   readonly logger: Logger;
@@ -38,7 +42,7 @@ export interface FilterChainParts {
   readonly tls: TlsOptions;
 }
 
-export type FrontOptions = Pick<ServeOptions, 'requests' | 'lifecycle' | 'features' | 'fairness'>;
+type FrontOptions = Pick<ServeOptions, 'requests' | 'lifecycle' | 'features' | 'fairness'>;
 
 export interface Front {
   readonly listener: Listener;
@@ -105,4 +109,26 @@ export function frontOf(options: FrontOptions, parts: FilterChainParts): Front {
     },
   });
   return { listener, group, watchGroup };
+}
+
+const MS_PER_SECOND = 1_000;
+
+/** Measures the filters from now on, by their names in the handler chain. */
+function measuredFilters(metrics: Metrics): ActorMeter {
+  const meter = new ActorMeter(() => performance.now());
+  const perFilter = (valueOf: (figures: { messages: number; ms: number }) => number) => () =>
+    [...meter.figures].map(([filter, figures]) => {
+      return { labels: { filter }, value: valueOf(figures) };
+    });
+  metrics.counter(
+    'everwatch_filter_messages_total',
+    'Messages that each filter has received.',
+    perFilter(({ messages }) => messages),
+  );
+  metrics.counter(
+    'everwatch_filter_seconds_total',
+    'How long each filter has worked on them itself, without what is behind it.',
+    perFilter(({ ms }) => ms / MS_PER_SECOND),
+  );
+  return meter;
 }

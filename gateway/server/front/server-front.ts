@@ -1,14 +1,21 @@
-/** The fifth phase of a server: its certificates, the filters, and the port that leads into them. */
+/**
+ * The fifth phase of a server: its certificates, the filters, the port that leads into them, and the
+ * socket of `--debug-socket-path`.
+ */
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { insecureCipherSuites } from '../../flags/sections/tls-settings.ts';
 import type { Pki } from '../../listener/self-signed.ts';
 import type { ControlPlanes, PlanesParts } from '../control-plane/control-planes.ts';
 import { fillKeyRing } from '../guards/service-account-keys.ts';
-import { certificatesFor } from './certificates.ts';
-import { openDebugSocket } from './debug-socket.ts';
-import { frontOf, type Front } from './front.ts';
-import { startCertificateReload } from './certificate-reload.ts';
-import { startTracing, type ServerTracing } from './tracing.ts';
+import { certificatesFor, startCertificateReload } from './certificates.ts';
+import { type Front, frontOf } from './front.ts';
+import { type ServerTracing, startTracing } from './tracing.ts';
+import type { Logger } from '../../../actors/request/logger.ts';
+import { DebugSocket } from '../../listener/debug-socket.ts';
+import { type DebugParts, debugToolsRoute } from '../../routes/debug.ts';
+import type { LifecycleSettings } from '../../flags/sections/lifecycle-settings.ts';
+import { StartupError, systemProblem } from '../../process/startup-error.ts';
+import { systemClock } from '../../process/system-clock.ts';
 
 export interface FrontParts extends PlanesParts {
   readonly planes: ControlPlanes;
@@ -48,4 +55,28 @@ export async function prepareFront(
   });
   const closeDebugSocket = await openDebugSocket(options.lifecycle, { ...companions, logger });
   return { front, pki, tracing, closeDebugSocket };
+}
+
+/** @returns closes it. @throws StartupError when it cannot be opened. */
+async function openDebugSocket(
+  { debugSocketPath: path }: Pick<LifecycleSettings, 'debugSocketPath'>,
+  { debug, logger }: { readonly debug: DebugParts; readonly logger: Logger },
+): Promise<() => Promise<void>> {
+  if (path === undefined) return () => Promise.resolve();
+  const socket = new DebugSocket({
+    clock: systemClock,
+    route: debugToolsRoute(debug),
+    failed: (error) => {
+      logger.error({ err: error }, 'the socket for debugging failed');
+    },
+  });
+  try {
+    await socket.listen(path);
+  } catch (error) {
+    const problem = systemProblem(error);
+    throw new StartupError(`--debug-socket-path: cannot listen on ${path}: ${problem}`, {
+      cause: error,
+    });
+  }
+  return () => socket.close();
 }

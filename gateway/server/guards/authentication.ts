@@ -1,5 +1,9 @@
-/** Puts together who says who is asking. */
+/**
+ * Puts authentication together: certificates, tokens of this server and of issuers, and webhooks that
+ * are asked which user a token is.
+ */
 import { hostname } from 'node:os';
+
 import { BootstrapTokens } from '../../../actors/authentication/bootstrap-tokens.ts';
 import { KeyRing } from '../../../actors/authentication/jwt/key-ring.ts';
 import { serverAuthenticator } from '../../../actors/authentication/server-authenticator.ts';
@@ -21,12 +25,26 @@ import type { OpenViews } from '../views/open-views.ts';
 import type { AuthenticationSettings } from '../../flags/sections/authentication-settings.ts';
 import type { AuthorizationSettings } from '../../flags/sections/authorization-settings.ts';
 import type { CredentialSettings } from '../../flags/sections/credential-settings.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { ServeOptions, UserSettings } from '../../flags/serve-settings.ts';
 import { serverIdentity } from '../../process/server-identity.ts';
 import { signedElsewhere } from '../../signer/external-signer.ts';
 import type { SignerFigures } from '../../signer/signer-figures.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
-import { issuersOf, tokenWebhookOf } from './token-authenticators.ts';
+import type {
+  AuthenticationMeters,
+  TokenCacheMeters,
+} from '../../../actors/authentication/authentication-meters.ts';
+import { ConfiguredIssuers } from '../../../actors/authentication/oidc/configured-issuers.ts';
+import { SIGNING_ALGORITHMS } from '../../../actors/authentication/oidc/id-token.ts';
+import { TokenCache } from '../../../actors/authentication/token-cache.ts';
+import { webhookTokens } from '../../../actors/authentication/webhook-tokens.ts';
+import { reviewClient } from '../../authorization/review-post.ts';
+import { httpsDocuments } from '../../outbound/https-documents.ts';
+import { authenticationConfigurationOf, followConfiguration } from './authentication-config.ts';
+import type { EgressSettings } from '../../flags/sections/egress-settings.ts';
+import type { TokenWebhookSettings } from '../../flags/sections/token-webhook-settings.ts';
+import { StartupError } from '../../process/startup-error.ts';
+import { clusterAccess } from '../../configuration/kubeconfig-access.ts';
 
 export interface Authentication {
   readonly authenticator: Authenticator;
@@ -34,7 +52,7 @@ export interface Authentication {
   readonly tokens: TokenIssuer;
   /** Empty until {@link fillKeyRing} has filled it. */
   readonly keys: KeyRing;
-  /** undefined: nobody else signs. */
+  /** undefined: this server signs itself. */
   readonly signerFigures: SignerFigures | undefined;
   readonly counts: TokenCounts;
   /** Writes nothing until it is begun. */
@@ -45,7 +63,7 @@ export interface Authentication {
   readonly warning: string | undefined;
 }
 
-export interface AuthenticationParts {
+interface AuthenticationParts {
   readonly opened: Pick<OpenViews, 'objects'>;
   /** Of the token file. */
   readonly users: ReadonlyMap<string, UserInfo>;
@@ -125,7 +143,7 @@ export function anonymousOf(
   return { isAllowed: anonymousAuth && !letsAll, warning };
 }
 
-export interface AnonymousUsers {
+interface AnonymousUsers {
   readonly isAllowed: boolean;
   /** Why the flag does not count; undefined: it does. */
   readonly warning: string | undefined;
@@ -138,4 +156,71 @@ export function openIdOf(
   address: () => string,
 ): Route {
   return openIdRoute({ issuer: tokens.options.issuer, keys, keySetUrl, address });
+}
+
+/** How long is believed what had to be asked or worked out: as in Kubernetes. */
+const TOKEN_TTL_MS = 10_000;
+const WEBHOOK_TIMEOUT_MS = 30_000;
+
+interface IssuersParts {
+  readonly logger: Logger;
+  readonly meters: AuthenticationMeters;
+  /** Ends the looks at the configuration file. */
+  readonly until: AbortSignal;
+}
+
+/** @throws StartupError when the configuration is no good. */
+function issuersOf(
+  options: UserSettings & EgressSettings,
+  { logger, meters, until }: IssuersParts,
+) {
+  const { authenticationConfig: path, oidcIssuerUrl, serviceAccountIssuer } = options;
+  if (path === undefined && oidcIssuerUrl === undefined) {
+    return { issuers: undefined, anonymous: undefined };
+  }
+  const configuration = authenticationConfigurationOf(options);
+  const { egressSelectorConfigFile: egress } = options;
+  const believed = new ConfiguredIssuers(
+    {
+      clock: systemClock,
+      fetch: httpsDocuments(systemClock, egress),
+      hasEgress: egress !== undefined,
+      meters,
+      algorithms: path === undefined ? options.oidcSigningAlgs : SIGNING_ALGORITHMS,
+      failed: (problem) => {
+        logger.error({ problem }, 'an issuer of tokens cannot be asked');
+      },
+    },
+    serviceAccountIssuer,
+  );
+  const problem = believed.begin(configuration);
+  if (problem !== undefined) {
+    const flag = path === undefined ? '--oidc-issuer-url' : `--authentication-config ${path}`;
+    throw new StartupError(`${flag}: ${problem}`);
+  }
+  followConfiguration(path, { issuers: believed, clock: systemClock, logger, meters, until });
+  const cache = { clock: systemClock, successTtlMs: TOKEN_TTL_MS, failureTtlMs: 0, meters };
+  return { issuers: new TokenCache(believed, cache), anonymous: configuration.anonymous };
+}
+
+/** undefined: there is none. @throws StartupError when its kubeconfig is no good. */
+async function tokenWebhookOf(
+  options: TokenWebhookSettings & EgressSettings,
+  audiences: readonly string[],
+  meters: TokenCacheMeters,
+) {
+  const { authenticationTokenWebhookConfigFile: file } = options;
+  if (file === undefined) return undefined;
+  const to = await clusterAccess({ file, context: undefined }, {});
+  const proxy = options.egressSelectorConfigFile?.controlPlane;
+  const client = reviewClient({ ...to, proxy }, systemClock);
+  const version = options.authenticationTokenWebhookVersion;
+  const ttlMs = options.authenticationTokenWebhookCacheTtlMs;
+  return new TokenCache(
+    webhookTokens(
+      { client, clock: systemClock, random: systemRandom },
+      { version, audiences, timeoutMs: WEBHOOK_TIMEOUT_MS },
+    ),
+    { clock: systemClock, successTtlMs: ttlMs, failureTtlMs: ttlMs, meters },
+  );
 }

@@ -1,14 +1,20 @@
-/** Puts together those who say who may do what. */
+/**
+ * Puts authorization together, from flags or from a configuration file. The file is read anew when it
+ * changes; one that cannot be used changes nothing, and the last good one stays in force.
+ *
+ * In Kubernetes: pkg/kubeapiserver/authorizer, with its reload.
+ */
 import { readFileSync } from 'node:fs';
+
 import { abacAuthorizer, parseAbac } from '../../../actors/authorization/abac.ts';
 import { alwaysAllow } from '../../../actors/authorization/always-allow.ts';
 import { alwaysDeny } from '../../../actors/authorization/always-deny.ts';
 import type { AuthorizationMeters } from '../../../actors/authorization/authorization-meters.ts';
 import type { AuthorizationMode } from '../../../actors/authorization/authorization-mode.ts';
 import {
-  parseAuthorizationConfiguration,
   type ConfiguredAuthorizer,
   type ConfiguredWebhook,
+  parseAuthorizationConfiguration,
 } from '../../../actors/authorization/webhook/authorization-configuration.ts';
 import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
 import { countedAuthorizer } from '../../../actors/authorization/counted-authorizer.ts';
@@ -26,7 +32,6 @@ import { formatFieldErrors } from '../../../api/field/field-errors.ts';
 import { reviewClient } from '../../authorization/review-post.ts';
 import { parseYaml } from '../../negotiation/yaml-codec.ts';
 import type { ConfigurationFigures } from '../../metrics/configuration-figures.ts';
-import { followAuthorization } from './authorization-reload.ts';
 import type { AuthorizationSettings } from '../../flags/sections/authorization-settings.ts';
 import type { ProxyWay } from '../../outbound/egress/proxy-way.ts';
 import type { EgressSettings } from '../../flags/sections/egress-settings.ts';
@@ -34,6 +39,8 @@ import type { OpenViews } from '../views/open-views.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 import { clusterAccess } from '../../configuration/kubeconfig-access.ts';
+import type { Clock } from '../../../api/meta/clock.ts';
+import { followFile } from '../../files/follow-files.ts';
 
 type Member = Authorizer & RuleResolver;
 type NamedWebhook = Extract<ConfiguredAuthorizer, { readonly type: 'Webhook' }>;
@@ -41,7 +48,7 @@ type NamedWebhook = Extract<ConfiguredAuthorizer, { readonly type: 'Webhook' }>;
 /** Of a webhook that is named by a flag. */
 const WEBHOOK_TIMEOUT_MS = 30_000;
 
-export interface AuthorizerNeeds extends Pick<OpenViews, 'followed'> {
+interface AuthorizerNeeds extends Pick<OpenViews, 'followed'> {
   /** Hears what became of the configuration file whenever it changed. */
   readonly reloads: ConfigurationFigures;
   readonly meters: AuthorizationMeters;
@@ -176,4 +183,38 @@ function readText(file: string): string {
   } catch (error) {
     throw new StartupError(`cannot read ${file}: ${systemProblem(error)}`, { cause: error });
   }
+}
+
+const LOOK_MS = 2_000;
+
+interface Followed {
+  readonly file: string;
+  /** What is in force. */
+  readonly text: string;
+  /** Puts another text in force. @throws when it is no good. */
+  readonly replace: (text: string) => Promise<void>;
+  readonly reloads: ConfigurationFigures;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Ends it. */
+  readonly until: AbortSignal;
+}
+
+function followAuthorization({ replace, reloads, logger, ...followed }: Followed): void {
+  const { file, text } = followed;
+  reloads.inForce(text);
+  followFile({
+    ...followed,
+    everyMs: LOOK_MS,
+    async take(next) {
+      await replace(next);
+      reloads.inForce(next);
+      reloads.reloaded(true);
+      logger.info({ file }, 'the authorization configuration was read anew');
+    },
+    failed(error) {
+      reloads.reloaded(false);
+      logger.error({ err: error }, 'the authorization configuration was not read anew');
+    },
+  });
 }

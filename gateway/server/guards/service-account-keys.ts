@@ -27,7 +27,7 @@ export interface SigningKeyOptions extends Pick<
 /** @throws StartupError that names the file and what is wrong with it. */
 export async function fillKeyRing(ring: KeyRing, options: SigningKeyOptions): Promise<void> {
   const { dataDir, serviceAccountSigningKeyFile: file, serviceAccountKeyFile: more } = options;
-  // Somebody else signs, and has put in his keys.
+  // An external signer signs, and its keys are in the ring already.
   if (options.serviceAccountSigningEndpoint !== undefined) return;
   const signing = file === undefined ? await ownKey(dataDir) : await signingKeyFrom(file);
   const others = await Promise.all(more.map((path) => verificationKeysFrom(path)));

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
 import { givenControlPlane } from '../../../actors/registry/given-registry.fixture.ts';
 import { preparePki, readAuthority } from '../../listener/self-signed.ts';
-import { shareAuthority } from './shared-authority.ts';
+import { isSealedSecret, seal, shareAuthority, unseal } from './shared-authority.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
 let root: string;
@@ -91,5 +93,36 @@ describe("a control plane's authority", () => {
     const { share } = await given();
     await expect(share(newDir(), '/no/such/file')).rejects.toThrow('no such file or directory');
     await expect(share(newDir(), keyFile('short'))).rejects.toThrow('at least 16 bytes');
+  });
+});
+
+const KEY = Buffer.from('a key file');
+
+describe('a sealed secret', () => {
+  it('can be read with its key, also after it was JSON', () => {
+    const sealed: unknown = JSON.parse(JSON.stringify(seal('-----BEGIN ü', KEY)));
+    expect(isSealedSecret(sealed) && unseal(sealed, KEY)).toBe('-----BEGIN ü');
+  });
+
+  it('says nothing without it, nor when it was changed', () => {
+    const sealed = seal('secret', KEY);
+    expect(JSON.stringify(sealed)).not.toContain('secret');
+    expect(unseal(sealed, Buffer.from('another'))).toBeUndefined();
+    for (const part of ['salt', 'nonce', 'tag', 'text'] as const) {
+      const bytes = Buffer.from(sealed[part], 'base64');
+      bytes[0] = (bytes[0] ?? 0) ^ 1;
+      expect(unseal({ ...sealed, [part]: bytes.toString('base64') }, KEY)).toBeUndefined();
+    }
+    expect(unseal({ ...sealed, tag: '' }, KEY)).toBeUndefined();
+  });
+
+  it('differs each time', () => {
+    expect(seal('secret', KEY).text).not.toBe(seal('secret', KEY).text);
+  });
+
+  it('is known by its parts', () => {
+    expect(isSealedSecret(undefined)).toBe(false);
+    expect(isSealedSecret({ ...seal('x', KEY), algorithm: 'rot13' })).toBe(false);
+    expect(isSealedSecret({ ...seal('x', KEY), tag: 1 })).toBe(false);
   });
 });

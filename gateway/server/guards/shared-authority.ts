@@ -1,24 +1,32 @@
 /**
- * The certificate authority of a control plane that several servers serve: whoever comes first
- * writes its own into the log, and all who come later must have the same, or clients of one would
- * not believe the other. Its key is in the log only where a key file is given, and sealed with it.
+ * The certificate authority of a control plane that several servers serve: the first server writes its
+ * own into the log, and all later ones must have the same, or clients of one would not believe the
+ * other. Its key is in the log only where a key file is given, and sealed with it: AES-256-GCM, under a
+ * key that scrypt makes of the file's content and a salt of its own.
  *
- * The record is of a resource that nobody serves.
+ * The record is of a resource that is not served.
  */
-import { createHash, X509Certificate } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  randomBytes,
+  scryptSync,
+  X509Certificate,
+} from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+
 import type { Clock, Random } from '../../../api/meta/clock.ts';
 import {
+  type OwnRecord,
   pathOfOwn,
   writeOwnRecord,
-  type OwnRecord,
 } from '../../../actors/controllers/own-record.ts';
 import type { WriteContext } from '../../../actors/registry/write-context.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import type { PemPair } from '../../listener/certificate-pair.ts';
-import { adoptAuthority, readAuthority, preparePki } from '../../listener/self-signed.ts';
-import { isSealedSecret, seal, unseal, type SealedSecret } from './sealed-secret.ts';
+import { adoptAuthority, preparePki, readAuthority } from '../../listener/self-signed.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 
 const RECORD: OwnRecord = {
@@ -33,7 +41,7 @@ interface SharedAuthority {
   readonly sealedKey: SealedSecret | undefined;
 }
 
-export interface SharedAuthorityParts {
+interface SharedAuthorityParts {
   readonly context: Pick<WriteContext, 'objects' | 'committer'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -50,7 +58,7 @@ export interface SharedAuthorityParts {
 export async function shareAuthority(parts: SharedAuthorityParts): Promise<void> {
   const { context, dataDir } = parts;
   const key = await readKey(parts.keyFile);
-  // One that is made below has signed nothing yet that anybody uses, and gives way.
+  // One that is made below has signed nothing yet that is in use, and gives way.
   const hadOwn = (await readAuthority(dataDir)) !== undefined;
   for (;;) {
     const stored = context.objects.get(RECORD.resource, pathOfOwn(RECORD));
@@ -104,7 +112,7 @@ async function agreed(
   return authority;
 }
 
-/** Whether it took effect; false: somebody else was first. @throws StartupError */
+/** Whether it took effect; false: another server was first. @throws StartupError */
 async function write(
   { context, clock, random }: SharedAuthorityParts,
   replaced: StoredObject | undefined,
@@ -155,4 +163,54 @@ function isSame(one: string, other: string): boolean {
 function fingerprint(certificate: string): string {
   const digest = createHash('sha256').update(new X509Certificate(certificate).raw).digest('hex');
   return `SHA256:${digest.slice(0, 16)}`;
+}
+
+interface SealedSecret {
+  readonly algorithm: 'scrypt-aes-256-gcm';
+  /** All in base64. */
+  readonly salt: string;
+  readonly nonce: string;
+  readonly tag: string;
+  readonly text: string;
+}
+
+const ALGORITHM = 'scrypt-aes-256-gcm';
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+const NONCE_BYTES = 12;
+
+export function seal(plain: string, key: Uint8Array): SealedSecret {
+  const salt = randomBytes(SALT_BYTES);
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', scryptSync(key, salt, KEY_BYTES), nonce);
+  const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return {
+    algorithm: ALGORITHM,
+    salt: salt.toString('base64'),
+    nonce: nonce.toString('base64'),
+    tag: cipher.getAuthTag().toString('base64'),
+    text: text.toString('base64'),
+  };
+}
+
+/** undefined: sealed with another key, or changed since. */
+export function unseal(sealed: SealedSecret, key: Uint8Array): string | undefined {
+  const bytes = (text: string): Buffer => Buffer.from(text, 'base64');
+  try {
+    const derived = scryptSync(key, bytes(sealed.salt), KEY_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', derived, bytes(sealed.nonce));
+    decipher.setAuthTag(bytes(sealed.tag));
+    return Buffer.concat([decipher.update(bytes(sealed.text)), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+export function isSealedSecret(value: unknown): value is SealedSecret {
+  if (typeof value !== 'object' || value === null) return false;
+  const parts = value as Readonly<Record<string, unknown>>;
+  return (
+    parts['algorithm'] === ALGORITHM &&
+    ['salt', 'nonce', 'tag', 'text'].every((name) => typeof parts[name] === 'string')
+  );
 }

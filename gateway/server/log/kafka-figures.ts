@@ -1,4 +1,4 @@
-/** Counts what the Kafka engine tells, and shows it when somebody looks. */
+/** Counts what the Kafka engine tells, and shows it when figures are asked for. */
 import type { KafkaLogEvents } from '../../../streams/kafka/kafka-options.ts';
 import { bucketBounds, Histogram } from '../../metrics/histogram.ts';
 import type { Metrics } from '../../metrics/metrics.ts';

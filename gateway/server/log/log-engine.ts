@@ -16,10 +16,9 @@ import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { embeddedForkLogs, type ForkLogs } from './fork-folders.ts';
 import { KafkaFigures } from './kafka-figures.ts';
 import type { OpenViews } from '../views/open-views.ts';
-import type { OpenKafkaLog } from './open-kafka-log.ts';
+import type { LogOptions, OpenKafkaLog } from './open-kafka-log.ts';
 import { openEmbeddedLog, type OpenLog } from './open-log.ts';
 import { retentionOf } from '../../flags/sections/retention-settings.ts';
-import type { LogOptions } from './open-kafka-log.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
 /** The log of a server, and what is to be known of it. */
@@ -31,7 +30,7 @@ export interface LogEngine {
   unreachable(): string | undefined;
   /** The last version that others are known to have appended; 0 where there are no others. */
   end(): number;
-  /** For healthz and readyz: whether those who seal keys are there; undefined where nobody is asked. */
+  /** For healthz and readyz: whether the KMS plug-ins answer; undefined where there are none. */
   readonly encryptionCheck?: HealthCheck;
   /** Forgets objects for good; undefined where nothing is encrypted. */
   readonly shredder?: Shredder;
@@ -63,9 +62,8 @@ export async function openLogEngine(options: LogOptions, logger: Logger): Promis
     return encrypted(opened, embeddedEngine(opened, parts), { keys, ...parts });
   }
   const figures = new KafkaFigures();
-  const { openKafkaLog } = await import('./open-kafka-log.ts');
+  const { openKafkaLog, kafkaForkLogs } = await import('./open-kafka-log.ts');
   const opened = await openKafkaLog({ options, address, logger, events: figures.events });
-  const { kafkaForkLogs } = await import('./kafka-fork-logs.ts');
   const forks = kafkaForkLogs({ options, address, logger }, opened.directory.path);
   const engine = kafkaEngine(opened, { ...parts, figures, forks });
   const keys = opened.objectKeys();
@@ -174,7 +172,7 @@ function snapshotTaker(
     logger.error({ err: error }, 'a snapshot could not be taken');
   };
   const cutTopic = async ({ version }: SnapshotTaken): Promise<void> => {
-    // The topic is cut where a server that is new can begin, and nobody wants to look further back.
+    // The topic is cut where a new server can begin, and behind what the retention keeps.
     const upTo = Math.min(version, log.cuts().everything.version);
     if (upTo > 0) await log.deleteBefore(resourceVersion(upTo));
   };

@@ -1,7 +1,12 @@
 /**
  * Opens a log that lies in Kafka, with a copy of it in the data directory. A server that is new to
  * a long log begins from the newest snapshot.
+ *
+ * A fork's log is a topic of its own beside the parent's, `<topic>.fork.<uid>`, so that every server has
+ * the same forks. Of each topic there is a copy here, where an embedded fork would lie as a whole.
  */
+import { readFile } from 'node:fs/promises';
+
 import type { Logger } from '../../../actors/request/logger.ts';
 import { LogUnavailableError } from '../../../streams/event-log.ts';
 import {
@@ -11,17 +16,23 @@ import {
 } from '../../../streams/kafka/kafka-errors.ts';
 import { KafkaEventLog, topicParts } from '../../../streams/kafka/kafka-event-log.ts';
 import { KafkaObjectKeys } from '../../../streams/kafka/kafka-object-keys.ts';
-import type { KafkaLogEvents, KafkaLogOptions } from '../../../streams/kafka/kafka-options.ts';
+import type {
+  KafkaLogEvents,
+  KafkaLogOptions,
+  KafkaSasl,
+  KafkaTls,
+} from '../../../streams/kafka/kafka-options.ts';
 import type { RestorePoint } from '../../../streams/kafka/local-copy/restore-point.ts';
 import { KafkaSnapshotStore } from '../../../streams/kafka/kafka-snapshot-store.ts';
 import { FileSnapshotStore } from '../../../streams/snapshots/file-snapshot-store.ts';
 import type { SnapshotStore } from '../../../streams/snapshots/snapshot.ts';
-import { kafkaSasl, kafkaTls } from './kafka-access.ts';
-import type { LogAddress } from '../../flags/sections/kafka-settings.ts';
+import type { KafkaSettings, LogAddress } from '../../flags/sections/kafka-settings.ts';
 import { openDirectory, type OpenLog } from './open-log.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
-import { StartupError } from '../../process/startup-error.ts';
+import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
+import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
+import { ForkFolders, type ForkLogs } from './fork-folders.ts';
 
 export interface OpenKafkaLog extends OpenLog {
   readonly log: KafkaEventLog;
@@ -200,4 +211,79 @@ function startupErrorOf(error: unknown): unknown {
     error instanceof LocalCopyError ||
     error instanceof LogUnavailableError;
   return isTold ? new StartupError(error.message, { cause: error }) : error;
+}
+
+/** undefined: no TLS. @throws StartupError */
+export async function kafkaTls(options: KafkaSettings): Promise<KafkaTls | undefined> {
+  const { kafkaTlsCaFile, kafkaTlsCertFile, kafkaTlsKeyFile, kafkaTlsServerName } = options;
+  const given = [kafkaTlsCaFile, kafkaTlsCertFile, kafkaTlsServerName];
+  if (!options.kafkaTls && given.every((one) => one === undefined)) return undefined;
+  return {
+    ca: await textOf('--kafka-tls-ca-file', kafkaTlsCaFile),
+    cert: await textOf('--kafka-tls-cert-file', kafkaTlsCertFile),
+    key: await textOf('--kafka-tls-key-file', kafkaTlsKeyFile),
+    servername: kafkaTlsServerName,
+  };
+}
+
+/** undefined: the brokers ask for no name. @throws StartupError */
+export async function kafkaSasl(options: KafkaSettings): Promise<KafkaSasl | undefined> {
+  const { kafkaSaslMechanism: mechanism, kafkaSaslTokenFile: tokenFile } = options;
+  if (mechanism === undefined) return undefined;
+  if (mechanism === 'oauthbearer') {
+    const token = async (): Promise<string> =>
+      ((await textOf('--kafka-sasl-token-file', tokenFile)) ?? '').trim();
+    // What cannot be read is told now, and not when a connection fails.
+    await token();
+    return { mechanism, token };
+  }
+  const password = await textOf('--kafka-sasl-password-file', options.kafkaSaslPasswordFile);
+  return {
+    mechanism,
+    username: options.kafkaSaslUsername ?? '',
+    password: (password ?? '').replace(/\r?\n$/, ''),
+  };
+}
+
+async function textOf(flag: string, path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new StartupError(`cannot read ${flag} ${path}: ${systemProblem(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+const NOWHERE = resourceVersion(0);
+
+/** @param dataDir of the server, which holds it alone. */
+export function kafkaForkLogs(parts: KafkaLogParts, dataDir: string): ForkLogs {
+  const folders = new ForkFolders(dataDir);
+
+  async function optionsOf(uid: string, base: ResourceVersion): Promise<KafkaLogOptions> {
+    const { logPath } = folders.of(uid);
+    const { topic, ...common } = await kafkaLogOptions(parts, logPath);
+    return { ...common, topic: `${topic}.fork.${uid}`, base };
+  }
+
+  return {
+    async open({ uid, base }) {
+      const { storePath } = folders.make(uid);
+      const log = await KafkaEventLog.open(await optionsOf(uid, base));
+      return { log, storePath, hasOtherWriters: true };
+    },
+
+    async remove(uid) {
+      // The topic first: as long as there is a folder the next start tries again.
+      const options = await optionsOf(uid, NOWHERE);
+      const deleteTopic = () => KafkaEventLog.delete(options);
+      // Another server may do it at the same moment, and then it is gone at the second look.
+      if (!parts.options.log.readOnly) await deleteTopic().catch(deleteTopic);
+      await folders.remove(uid);
+    },
+
+    kept: () => folders.kept(),
+  };
 }

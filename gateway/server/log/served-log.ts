@@ -22,7 +22,7 @@ export interface ServedLogParts {
 /** `/everwatch/v1/log…` and `/everwatch/v1/status`. */
 export function servedLog(opened: ServedLog, parts: ServedLogParts): Route {
   const { log, store } = opened;
-  // Whoever opened them closes them.
+  // The caller that opened them closes them.
   const close = (): Promise<void> => Promise.resolve();
   const source = new IndexedLogSource({ name: 'this server', log, store, grows: true, close });
   return firstOf([

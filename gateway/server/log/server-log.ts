@@ -1,11 +1,19 @@
-/** The first phase of a server: its log, what it says of itself, and what accompanies it to its end. */
-import { faultsTo, type Faults } from '../../../actors/request/faults.ts';
+/**
+ * The first phase of a server: its log, what it says of itself, and what accompanies it to its end, as
+ * health checks, hooks and signals of its life.
+ */
+import { type Faults, faultsTo } from '../../../actors/request/faults.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
-import { systemExternals, type Externals } from '../externals.ts';
-import { companionsOf, type Companions } from '../lifecycle/life-parts.ts';
+import { type Externals, systemExternals } from '../externals.ts';
 import { openProgramLog, type ProgramLog } from '../lifecycle/program-log.ts';
-import { embeddedEngine, openLogEngine, type LogEngine } from './log-engine.ts';
+import { embeddedEngine, type LogEngine, openLogEngine } from './log-engine.ts';
 import type { OpenLog } from './open-log.ts';
+import { HealthChecks } from '../../../actors/lifecycle/health-checks.ts';
+import { Hooks } from '../../../actors/lifecycle/hooks.ts';
+import { LifecycleSignals } from '../../../actors/lifecycle/lifecycle-signals.ts';
+import type { DebugParts } from '../../routes/debug.ts';
+import { flagTextsOf } from '../../flags/flag-texts.ts';
+import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
 export interface ServerLog extends ProgramLog {
   readonly engine: LogEngine;
@@ -36,5 +44,45 @@ export async function openServerLog(options: ServeOptions, given?: OpenLog): Pro
     externals: systemExternals(options.egress),
     companions: companionsOf(options, { engine, ...programLog }),
     stopping: new AbortController(),
+  };
+}
+
+interface Companions {
+  readonly signals: LifecycleSignals;
+  readonly checks: HealthChecks;
+  readonly hooks: Hooks;
+  readonly debug: DebugParts;
+}
+
+function companionsOf(
+  options: ServeOptions,
+  { engine, logger, check }: ProgramLog & { readonly engine: LogEngine },
+): Companions {
+  const signals = new LifecycleSignals((signal) => {
+    logger.info({ signal }, 'lifecycle');
+  });
+  const checks = new HealthChecks(systemClock, () => {
+    signals.give('HasBeenReady');
+  });
+  checks.add(check);
+  const { encryptionCheck } = engine;
+  if (encryptionCheck !== undefined) {
+    checks.add(encryptionCheck, { endpoints: ['healthz', 'readyz'] });
+  }
+  const debug: DebugParts = {
+    clock: systemClock,
+    random: systemRandom,
+    startedAt: systemClock.now(),
+    flags: flagTextsOf(options),
+    profiling: options.lifecycle.profiling,
+    setVerbosity: (verbosity) => {
+      logger.setVerbosity(verbosity);
+    },
+  };
+  return {
+    signals,
+    checks,
+    hooks: new Hooks({ checks, livezGraceMs: options.lifecycle.livezGraceMs }),
+    debug,
   };
 }

@@ -1,12 +1,20 @@
-/** Makes the views over an open log, ready to be folded: everything below the actors. */
+/**
+ * Makes the views over an open log, ready to be folded: everything below the actors. Those of a fork
+ * are layers on its parent's.
+ */
 import { rm } from 'node:fs/promises';
+
 import type { Clock } from '../../../api/meta/clock.ts';
 import type { ObjectStore } from '../../../projections/objects/object-history.ts';
 import { LmdbObjectStore } from '../../../projections/objects/object-store.ts';
 import { ObjectView } from '../../../projections/objects/object-view.ts';
-import { viewsOver, type Views } from '../../../projections/views.ts';
+import { type Views, viewsOver } from '../../../projections/views.ts';
 import type { EventLog } from '../../../streams/event-log.ts';
 import type { OpenLog } from '../log/open-log.ts';
+import { forkLayers } from '../../../projections/forks/fork-layers.ts';
+import { inheritedInSlices } from '../../../projections/forks/inherited-objects.ts';
+import type { ResourceVersion } from '../../../streams/resource-version.ts';
+import type { OpenForkLog } from '../log/fork-folders.ts';
 
 export interface OpenViews extends Views<EventLog> {
   /** See OpenLog. */
@@ -45,11 +53,7 @@ const NEWEST_TIMEOUT_MS = 30_000;
  * store remembers; a store that was put back may lack what was cut from the log since. Then the
  * store is folded anew.
  */
-export async function openStore(
-  path: string,
-  log: EventLog,
-  clock: Clock,
-): Promise<LmdbObjectStore> {
+async function openStore(path: string, log: EventLog, clock: Clock): Promise<LmdbObjectStore> {
   const store = new LmdbObjectStore(path, clock);
   const { appliedVersion } = store;
   const isWhole = appliedVersion === 0 || appliedVersion >= log.cuts().settled;
@@ -57,4 +61,52 @@ export async function openStore(
   await store.close();
   await rm(path, { recursive: true, force: true });
   return new LmdbObjectStore(path, clock);
+}
+
+interface ForkToOpen {
+  readonly parent: OpenViews;
+  readonly base: ResourceVersion;
+  readonly opened: OpenForkLog;
+}
+
+export interface OpenFork extends OpenViews {
+  /**
+   * Looks up what the fork has of a resource where that takes long; in slices, so that others get
+   * their turn. undefined: that is done, or need not be waited for.
+   */
+  prepare(resource: string): Promise<void> | undefined;
+}
+
+/** Nothing is copied here: what the parent had is looked up when it is first read. */
+export async function openFork(
+  { parent, base, opened }: ForkToOpen,
+  clock: Clock,
+): Promise<OpenFork> {
+  const { log: ownLog, storePath, hasOtherWriters } = opened;
+  // From now on everything up to the base can be read without waiting.
+  await parent.store.settled();
+  const own = await openStore(storePath, ownLog, clock);
+  const inheritance = { parent, base, own, ownLog };
+  const views = viewsOver(forkLayers(inheritance), clock);
+  const { log, objects } = views;
+  const preparing = new Map<string, Promise<void>>();
+  const prepare = async (resource: string): Promise<void> => {
+    const found = await inheritedInSlices(inheritance, resource, objects.beganAt);
+    if (found !== undefined) objects.adopt(resource, found);
+    preparing.delete(resource);
+  };
+  return {
+    ...views,
+    hasOtherWriters,
+    prepare(resource) {
+      if (objects.has(resource)) return undefined;
+      const begun = preparing.get(resource) ?? prepare(resource);
+      preparing.set(resource, begun);
+      return begun;
+    },
+    async close() {
+      await views.projector.stop();
+      await log.close();
+    },
+  };
 }

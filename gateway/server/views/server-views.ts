@@ -1,4 +1,7 @@
-/** The second phase of a server: the views over its log, what is served of them, and its figures. */
+/**
+ * The second phase of a server: the views over its log, the resources that it serves (those that are
+ * built in and those of its definitions), and its figures.
+ */
 import { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import { builtInResources } from '../../../api/kinds/built-in.ts';
 import { enabledResources } from '../../../api/kinds/runtime-config.ts';
@@ -6,14 +9,19 @@ import type { Clock } from '../../../api/meta/clock.ts';
 import { measureEgress } from '../../configuration/egress.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { ruleMeters } from '../../metrics/expression-meters.ts';
-import type { Metrics } from '../../metrics/metrics.ts';
+import { Metrics, type ShownFamilies } from '../../metrics/metrics.ts';
 import { WatchMeters } from '../../metrics/watch-meters.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { WatchSessions } from '../../watch/watch-sessions.ts';
 import type { ServerLog } from '../log/server-log.ts';
-import { serverMetrics } from './server-figures.ts';
-import { servedBy } from './custom-resources.ts';
 import { openViews, type OpenViews } from './open-views.ts';
+import { CompiledDefinitions } from '../../../api/kinds/custom/compiled-definitions.ts';
+import { compileDefinition } from '../../../api/kinds/custom/compile-definition.ts';
+import { CustomDefinitions } from '../../../actors/served-resources/custom-definitions.ts';
+import type { RuleMeters } from '../../../api/kinds/custom/version-schema.ts';
+import type { Externals } from '../externals.ts';
+import { measureViews } from '../../metrics/view-figures.ts';
+import { formatCalls } from '../../outbound/rest-calls.ts';
 
 export interface ServerViews {
   /** Nothing is folded yet. */
@@ -55,4 +63,53 @@ export function builtInOf(
   const resources = enabledResources(builtInResources(clock, admission), features.runtimeConfig);
   if (typeof resources === 'string') throw new StartupError(`--runtime-config: ${resources}`);
   return new ServedResources(resources);
+}
+
+interface CustomResourceParts {
+  readonly externals: Externals;
+  /** What rules of definitions cost; undefined: it is not counted. */
+  readonly meters?: RuleMeters;
+}
+
+/** @param builtIn what is served whatever the definitions say. */
+export function servedBy(
+  { objects, resourceViews }: Pick<OpenViews, 'objects' | 'resourceViews'>,
+  builtIn: ServedResources,
+  { externals, meters }: CustomResourceParts,
+): ServedResources {
+  const { clock, random } = externals;
+  const converter = { webhooks: externals.webhooks(objects), random, meters };
+  const compiled = new CompiledDefinitions({
+    clock,
+    compile: (definition) => compileDefinition(definition, converter),
+  });
+  return builtIn.with(
+    new CustomDefinitions({
+      objects,
+      pastOf: (resource) => resourceViews.of(resource),
+      compiled,
+      reserved: builtIn.storages(),
+    }),
+  );
+}
+
+interface ServerMetricsParts {
+  readonly clock: Clock;
+  readonly sessions: WatchSessions;
+  readonly shown: ShownFamilies;
+}
+
+/** Of requests, objects and watches. */
+function serverMetrics(
+  served: ServedResources,
+  opened: OpenViews,
+  { clock, sessions, shown }: ServerMetricsParts,
+): Metrics {
+  const { applied } = opened;
+  const metrics = new Metrics({ clock, isServed: served.has.bind(served), shown });
+  metrics.gauge('everwatch_applied_version', 'How far the fold has come.', () => applied.current);
+  metrics.gauge('everwatch_open_watches', 'Watches that are open.', () => sessions.openCount);
+  measureViews(metrics, opened);
+  metrics.text(formatCalls);
+  return metrics;
 }
