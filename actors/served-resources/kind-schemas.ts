@@ -9,8 +9,8 @@
  */
 import type { GroupVersionKind } from '../../api/meta/group-version-kind.ts';
 import type { JsonObject } from '../../api/json/json.ts';
-import { OpenApiDeclarations } from '../../api/cel/openapi-declarations.ts';
-import type { SchemaDeclaration } from '../../api/cel/schema-declarations.ts';
+import { OpenApiDeclarations } from '../../api/cel/schema/openapi-declarations.ts';
+import type { SchemaDeclaration } from '../../api/cel/schema/schema-declarations.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { formOf } from '../../projections/openapi/custom-openapi-view.ts';
 import { customSchema } from '../../projections/openapi/custom-schema.ts';

@@ -33,7 +33,7 @@ import { areEqual } from './equality.ts';
 import { EXTENDED_STRINGS } from './library/extended-strings.ts';
 import { MAP_INSERTION } from './library/map-insertion.ts';
 import { OPTIONALS } from './library/optionals.ts';
-import { BIND_MACRO, OPTIONAL_MACROS, TWO_VARIABLE_MACROS } from './macros.ts';
+import { BIND_MACRO, OPTIONAL_MACROS, TWO_VARIABLE_MACROS } from './syntax/macros.ts';
 import { spell } from './spelled-value.fixture.ts';
 import { parseDuration, parseTimestamp } from './timestamps.ts';
 import {

@@ -5,7 +5,7 @@
  * In Kubernetes: common/debug of cel-go.
  */
 import { goQuote } from '../json/go-format.ts';
-import type { Expression, FoldForm } from './expression.ts';
+import type { Expression, FoldForm } from './syntax/expression.ts';
 import { goText } from './go-text.ts';
 import { CelBytes, CelDouble, CelUint, type CelValue } from './value.ts';
 

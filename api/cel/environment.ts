@@ -8,8 +8,8 @@
  *
  * In Kubernetes: cel.Env and cel.Program of cel-go.
  */
-import { checkLiterals } from './ast-validators.ts';
-import type { CallCostOf } from './call-costs.ts';
+import { checkLiterals } from './checker/ast-validators.ts';
+import type { CallCostOf } from './costs/call-costs.ts';
 import {
   BOOL,
   BYTES,
@@ -30,8 +30,8 @@ import {
   UINT,
   type CelType,
 } from './cel-type.ts';
-import { check } from './checker.ts';
-import type { CheckedTypes, Identifier } from './checked-types.ts';
+import { check } from './checker/checker.ts';
+import type { CheckedTypes, Identifier } from './checker/checked-types.ts';
 import {
   mergeFunctions,
   NO_STRUCTS,
@@ -40,12 +40,12 @@ import {
   type StructTypes,
   type VariableDeclaration,
 } from './declarations.ts';
-import { CostLimitExceeded, type Frame, type Run, type Variables } from './frame.ts';
+import { CostLimitExceeded, type Frame, type Run, type Variables } from './evaluation/frame.ts';
 import { STANDARD } from './library/standard.ts';
-import { STANDARD_MACROS, type Macro } from './macros.ts';
-import { parse } from './parser.ts';
-import { plan } from './plan.ts';
-import { SourceErrors } from './source.ts';
+import { STANDARD_MACROS, type Macro } from './syntax/macros.ts';
+import { parse } from './syntax/parser.ts';
+import { plan } from './evaluation/plan.ts';
+import { SourceErrors } from './syntax/source.ts';
 import { CelError, CelTypeValue, type CelValue } from './value.ts';
 
 export interface EnvironmentParts {

@@ -7,8 +7,8 @@ import { parseJson } from '../json/json-text.ts';
 import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import { COST_PER_EXPRESSION_MAX, KUBERNETES } from './kubernetes-environment.ts';
-import { declarationOf, DeclaredStructs, withMetadata } from './schema-declarations.ts';
-import { schemaValue } from './schema-values.ts';
+import { declarationOf, DeclaredStructs, withMetadata } from './schema/schema-declarations.ts';
+import { schemaValue } from './schema/schema-values.ts';
 import { spell } from './spelled-value.fixture.ts';
 import { isError } from './value.ts';
 

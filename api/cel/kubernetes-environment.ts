@@ -6,7 +6,7 @@
  * expressions that are new.
  */
 import { Environment } from './environment.ts';
-import { kubernetesCallCost } from './kubernetes-call-costs.ts';
+import { kubernetesCallCost } from './costs/kubernetes-call-costs.ts';
 import { AUTHORIZATION } from './library/authorization.ts';
 import { EXTENDED_LISTS, SORT_BY_MACRO } from './library/extended-lists.ts';
 import { EXTENDED_STRINGS } from './library/extended-strings.ts';
@@ -19,7 +19,7 @@ import { OPTIONALS } from './library/optionals.ts';
 import { QUANTITIES } from './library/quantities.ts';
 import { SEMANTIC_VERSIONS } from './library/semantic-versions.ts';
 import { URLS } from './library/urls.ts';
-import { OPTIONAL_MACROS, TWO_VARIABLE_MACROS } from './macros.ts';
+import { OPTIONAL_MACROS, TWO_VARIABLE_MACROS } from './syntax/macros.ts';
 
 /** Units that the evaluation of one expression may cost. */
 export const COST_PER_EXPRESSION_MAX = 1_000_000;

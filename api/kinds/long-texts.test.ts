@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { parseJsonPath } from '../json-path/json-path-parser.ts';
 import { canonicalQuantity, parseQuantity } from '../meta/quantity.ts';
 import { CONVERSION } from '../cel/library/conversion.ts';
-import { schemaDuration } from '../cel/schema-formats.ts';
+import { schemaDuration } from '../cel/schema/schema-formats.ts';
 import { CelDouble, CelError } from '../cel/value.ts';
 import { isDuration } from '../structural-schema/format-times.ts';
 import { caBundleProblem } from './apiextensions/customresourcedefinitions/conversion-validation.ts';

@@ -10,7 +10,7 @@ import type { JsonObject } from '../support/json.ts';
 import { resourceDefinition } from '../support/resource-definition.ts';
 import { type Attacked, realAndBroken } from './real-and-broken.ts';
 
-const CHECK = 'api/cel/schema-rule-check.ts';
+const CHECK = 'api/cel/schema/schema-rule-check.ts';
 const EVALUATION = 'actors/admission/expressions/evaluation.ts';
 
 const { onBoth } = realAndBroken([

@@ -14,7 +14,7 @@
  *
  * In Kubernetes: evaluationActivation.Evaluate, apiserver/pkg/admission/plugin/cel.
  */
-import type { Variables } from '../../../api/cel/frame.ts';
+import type { Variables } from '../../../api/cel/evaluation/frame.ts';
 import { COST_PER_EXPRESSION_MAX } from '../../../api/cel/kubernetes-environment.ts';
 import { AuthorizerValue, ResourceCheckValue } from '../../../api/cel/library/authorization.ts';
 import { CelError, CelMap, type CelValue, isError } from '../../../api/cel/value.ts';

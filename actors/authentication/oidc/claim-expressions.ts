@@ -15,7 +15,7 @@ import {
   type CelType,
 } from '../../../api/cel/cel-type.ts';
 import type { Environment, Program } from '../../../api/cel/environment.ts';
-import { nodesOf, type Expression } from '../../../api/cel/expression.ts';
+import { nodesOf, type Expression } from '../../../api/cel/syntax/expression.ts';
 import { COST_PER_EXPRESSION_MAX, KUBERNETES } from '../../../api/cel/kubernetes-environment.ts';
 import { CelList, isError, type CelValue } from '../../../api/cel/value.ts';
 

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: newClaimsValue and unescapeMapper, apiserver's oidc authenticator.
  */
-import { unescapeName } from '../../../api/cel/escaping.ts';
+import { unescapeName } from '../../../api/cel/schema/escaping.ts';
 import { jsonValue, type JsonReading } from '../../../api/cel/json-values.ts';
 import { CelDouble, type CelValue } from '../../../api/cel/value.ts';
 import type { JsonValue } from '../../../api/json/json.ts';

@@ -6,7 +6,7 @@
  */
 import type { CelType } from '../../../api/cel/cel-type.ts';
 import type { Environment } from '../../../api/cel/environment.ts';
-import { DeclaredStructs } from '../../../api/cel/schema-declarations.ts';
+import { DeclaredStructs } from '../../../api/cel/schema/schema-declarations.ts';
 import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
 import {
   isJsonObject,

@@ -15,9 +15,9 @@ import {
   type Library,
 } from '../declarations.ts';
 import { areEqual } from '../equality.ts';
-import type { Expression } from '../expression.ts';
-import { NO_OPTIONALS } from '../expression.ts';
-import { MacroError, STANDARD_MACROS, type Macro } from '../macros.ts';
+import type { Expression } from '../syntax/expression.ts';
+import { NO_OPTIONALS } from '../syntax/expression.ts';
+import { MacroError, STANDARD_MACROS, type Macro } from '../syntax/macros.ts';
 import { CelError, CelList, isInt, NO_SUCH_OVERLOAD, type CelValue } from '../value.ts';
 import { typeOfValue } from '../value-type.ts';
 import { compareValues } from './comparison.ts';

@@ -5,7 +5,7 @@
  *
  * In Kubernetes: antlr.DefaultErrorStrategy, and the limits of recovery in parser.go of cel-go.
  */
-import type { Token } from '../lexer.ts';
+import type { Token } from './lexer.ts';
 import {
   followingOf,
   type BranchState,

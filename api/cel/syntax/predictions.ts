@@ -5,7 +5,7 @@
  *
  * In Kubernetes: what adaptivePredict of ANTLR answers for the decisions of CEL.g4.
  */
-import type { Token } from '../lexer.ts';
+import type { Token } from './lexer.ts';
 import type { Prediction } from './grammar.ts';
 import { followingOf, ruleStart, type Branch, type BranchState } from './network.ts';
 

@@ -2,7 +2,7 @@
  * The tree of the text, as the grammar has it. Behind a mistake parts can be missing, so nothing
  * promises that they are there.
  */
-import type { Token } from '../lexer.ts';
+import type { Token } from './lexer.ts';
 import type { RuleName } from './grammar.ts';
 
 interface LabelledToken {

@@ -5,7 +5,7 @@
  *
  * In Kubernetes: the parser of cel-go, generated from CEL.g4.
  */
-import type { Token } from '../lexer.ts';
+import type { Token } from './lexer.ts';
 import { ErrorRecovery, Fault, LimitExceeded, show } from './error-recovery.ts';
 import type { RuleName } from './grammar.ts';
 import { ruleStart, type BranchState, type CallState, type State } from './network.ts';

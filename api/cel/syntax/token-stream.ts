@@ -2,7 +2,7 @@
  * A place among the tokens of an expression. Tokens are made when they are first looked at, so
  * that behind the place where parsing stops nothing more is reported.
  */
-import type { Lexer, Token } from '../lexer.ts';
+import type { Lexer, Token } from './lexer.ts';
 import { END } from './terminals.ts';
 
 export class TokenStream {

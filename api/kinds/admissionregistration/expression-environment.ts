@@ -20,7 +20,7 @@ import { declare, overload, type Library, type StructTypes } from '../../cel/dec
 import type { Environment } from '../../cel/environment.ts';
 import { KUBERNETES } from '../../cel/kubernetes-environment.ts';
 import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from '../../cel/library/authorization.ts';
-import type { DeclaredStructs } from '../../cel/schema-declarations.ts';
+import type { DeclaredStructs } from '../../cel/schema/schema-declarations.ts';
 import { CelError } from '../../cel/value.ts';
 import { escapeKey, JsonPatchValue, ObjectValue } from './patch-values.ts';
 

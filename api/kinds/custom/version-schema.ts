@@ -5,7 +5,11 @@
  *
  * In Kubernetes: the validators and structural schemas of crdInfo.
  */
-import { compileSchemaRules, type Around, type SchemaRules } from '../../cel/schema-rules.ts';
+import {
+  compileSchemaRules,
+  type Around,
+  type SchemaRules,
+} from '../../cel/schema/schema-rules.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { undivided } from '../../json/work-in-slices.ts';
 import type { MergeType } from '../../merge/merge-type.ts';

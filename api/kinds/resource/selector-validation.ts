@@ -19,7 +19,7 @@ import { ANY, BOOL, mapOf, STRING, structType } from '../../cel/cel-type.ts';
 import type { Environment } from '../../cel/environment.ts';
 import { KUBERNETES } from '../../cel/kubernetes-environment.ts';
 import { QUANTITY_TYPE } from '../../cel/library/opaque-values.ts';
-import { BIND_MACRO } from '../../cel/macros.ts';
+import { BIND_MACRO } from '../../cel/syntax/macros.ts';
 
 const SELECTORS_MAX = 32;
 const EXPRESSION_BYTES_MAX = 10 * 1024;

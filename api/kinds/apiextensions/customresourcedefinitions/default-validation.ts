@@ -5,7 +5,11 @@
  * apiextensions-apiserver/pkg/apiserver/schema/defaulting.
  */
 import type { JSONSchemaProps } from '../../../generated/kinds/apiextensions-v1.ts';
-import { compileSchemaRules, newCostBudget, type CostBudget } from '../../../cel/schema-rules.ts';
+import {
+  compileSchemaRules,
+  newCostBudget,
+  type CostBudget,
+} from '../../../cel/schema/schema-rules.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import {
   invalidValue,

@@ -20,7 +20,7 @@ import { isOrdinary } from '../../../structural-schema/ordinary-schema.ts';
 import { extensionErrors, listKeyErrors } from './extension-validation.ts';
 import type { SchemaPlace } from './leniency.ts';
 import { isKnownType, SCHEMA_TYPES, structuralForm } from './schema-parts.ts';
-import { resolveFieldPath } from '../../../cel/schema-field-path.ts';
+import { resolveFieldPath } from '../../../cel/schema/schema-field-path.ts';
 
 const NO_ERRORS: FieldErrors = [];
 const META_FIELDS: readonly string[] = ['metadata', 'kind', 'apiVersion'];

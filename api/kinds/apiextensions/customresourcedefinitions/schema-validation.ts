@@ -7,7 +7,7 @@ import type {
   CustomResourceValidation,
   JSONSchemaProps,
 } from '../../../generated/kinds/apiextensions-v1.ts';
-import { checkSchemaRules } from '../../../cel/schema-rule-check.ts';
+import { checkSchemaRules } from '../../../cel/schema/schema-rule-check.ts';
 import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 import { childPath } from '../../../field/field-path.ts';
 import {

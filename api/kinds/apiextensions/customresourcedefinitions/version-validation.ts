@@ -28,7 +28,7 @@ import { invalidFor } from '../../rules/value-validation.ts';
 import type { Leniency } from './leniency.ts';
 import { structuralForm } from './schema-parts.ts';
 import { type SchemaRules, validateSchema } from './schema-validation.ts';
-import { resolveFieldPath } from '../../../cel/schema-field-path.ts';
+import { resolveFieldPath } from '../../../cel/schema/schema-field-path.ts';
 import type { StructuralSchema } from '../../../structural-schema/structural-schema.ts';
 
 const WARNING_BYTES_MAX = 256;

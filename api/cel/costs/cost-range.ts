@@ -1,0 +1,116 @@
+/**
+ * From what to what something is estimated to cost, or how large it is; and what is known about the parts of
+ * an expression whose cost is estimated. Counted as uint64, as far as that matters: what does not fit is as
+ * large as it gets.
+ *
+ * In Kubernetes: CostEstimate, SizeEstimate, AstNode and CostEstimator, checker/cost.go of cel-go.
+ */
+import type { CelType } from '../cel-type.ts';
+import type { Expression } from '../syntax/expression.ts';
+
+export interface CostRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The largest uint64, to which estimates are cut. */
+export const UNBOUNDED = 2 ** 64;
+
+export const UNKNOWN_RANGE: CostRange = { min: 0, max: UNBOUNDED };
+export const NOTHING: CostRange = { min: 0, max: 0 };
+
+export function exactly(value: number): CostRange {
+  return { min: value, max: value };
+}
+
+export function plus(one: CostRange, other: CostRange): CostRange {
+  return { min: cut(one.min + other.min), max: cut(one.max + other.max) };
+}
+
+export function times(one: CostRange, other: CostRange): CostRange {
+  return { min: cut(one.min * other.min), max: cut(one.max * other.max) };
+}
+
+/** Rounded up. */
+export function scaled({ min, max }: CostRange, factor: number): CostRange {
+  return { min: cut(Math.ceil(min * factor)), max: cut(Math.ceil(max * factor)) };
+}
+
+/** Both of them. */
+export function union(one: CostRange, other: CostRange): CostRange {
+  return { min: Math.min(one.min, other.min), max: Math.max(one.max, other.max) };
+}
+
+function cut(value: number): number {
+  return Math.min(value, UNBOUNDED);
+}
+
+/** A part of an expression, as those see it who know sizes and costs. */
+export interface CostNode {
+  /** From a variable on: names of fields, `@items`, `@keys`, `@values`, `@indices`. */
+  readonly path: readonly string[];
+  readonly type: CelType;
+  /** undefined: an item of a list that no expression stands for. */
+  readonly expression: Expression | undefined;
+  /** What the expression itself says, as literals do. */
+  readonly size: CostRange | undefined;
+}
+
+export interface CallEstimate {
+  readonly cost: CostRange;
+  readonly size?: CostRange;
+}
+
+export interface EstimatedCall {
+  readonly name: string;
+  readonly overloadId: string;
+  readonly target: CostNode | undefined;
+  readonly args: readonly CostNode[];
+}
+
+/** What the world knows that the expression does not say. */
+export interface CostKnowledge {
+  sizeAt(path: readonly string[]): CostRange | undefined;
+  /** undefined: the language knows best. */
+  callCost(call: EstimatedCall): CallEstimate | undefined;
+}
+
+/**
+ * Where in a schema a part of an expression is: a variable, and names of fields or `@items` behind
+ * it. Paths that were made from one path share its memory, so the one that is made last is what
+ * the others read: Go's slices do that, and estimates of costs depend on it. With two variables,
+ * the index of a loop therefore often passes for the item.
+ *
+ * In Kubernetes: exprPaths of checker/cost.go of cel-go.
+ */
+export class ElementPath {
+  readonly #memory: string[];
+  readonly length: number;
+  readonly #capacity: number;
+
+  private constructor(memory: string[], length: number, capacity: number) {
+    this.#memory = memory;
+    this.length = length;
+    this.#capacity = capacity;
+  }
+
+  static readonly none = new ElementPath([], 0, 0);
+
+  static of(variable: string): ElementPath {
+    return new ElementPath([variable], 1, 1);
+  }
+
+  /** One step further, in the same memory when there is room left. */
+  append(step: string): ElementPath {
+    const hasSpace = this.length < this.#capacity;
+    const memory = hasSpace ? this.#memory : this.#memory.slice(0, this.length);
+    memory[this.length] = step;
+    const capacity = hasSpace ? this.#capacity : Math.max(1, this.#capacity * 2);
+    return new ElementPath(memory, this.length + 1, capacity);
+  }
+
+  /** As it is now. */
+  get steps(): readonly string[] {
+    return this.#memory.slice(0, this.length);
+  }
+}

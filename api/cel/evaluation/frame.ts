@@ -1,0 +1,34 @@
+/**
+ * One evaluation: the variables, the variables of loops, and what has been spent. A compiled
+ * expression is a function of a frame.
+ *
+ * In Kubernetes: interpreter.Activation and interpreter.CostTracker of cel-go.
+ */
+import type { CelValue } from '../value.ts';
+
+export interface Frame {
+  readonly variables: Variables;
+  /** Of loops and accumulators, by the place that planning gave them. */
+  readonly locals: (CelValue | undefined)[];
+  cost: number;
+  readonly costMax: number;
+}
+
+export type Variables = ReadonlyMap<string, CelValue>;
+
+export type Run = (frame: Frame) => CelValue;
+
+/** Thrown out of an evaluation that costs more than it may; whoever began it catches it. */
+export class CostLimitExceeded extends Error {
+  override readonly name = 'CostLimitExceeded';
+
+  constructor() {
+    super('operation cancelled: actual cost limit exceeded');
+  }
+}
+
+/** @throws {@link CostLimitExceeded} */
+export function charge(frame: Frame, cost: number): void {
+  frame.cost += cost;
+  if (frame.cost > frame.costMax) throw new CostLimitExceeded();
+}

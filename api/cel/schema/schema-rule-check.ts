@@ -1,0 +1,268 @@
+/**
+ * Whether the rules of a schema may stand in a CustomResourceDefinition: whether they compile, are
+ * of the right types, and cannot cost too much. It takes for granted that nothing else is wrong
+ * with the schema.
+ *
+ * In Kubernetes: ValidateCustomResourceDefinitionOpenAPISchema and CELSchemaContext,
+ * apiextensions-apiserver/pkg/apis/apiextensions/validation.
+ */
+import type { JsonObject } from '../../json/json.ts';
+import {
+  forbiddenField,
+  invalidValue,
+  type FieldError,
+  type FieldErrors,
+} from '../../field/field-errors.ts';
+import { childPath, indexPath, keyPath } from '../../field/field-path.ts';
+import { schemaTraits } from '../../structural-schema/schema-traits.ts';
+import type {
+  StructuralSchema,
+  ValidationRule,
+} from '../../structural-schema/structural-schema.ts';
+import type { CheckedTypes } from '../checker/checked-types.ts';
+import { compileRule, ruleEnvironments, type CompiledRule } from './compiled-rule.ts';
+import { UNBOUNDED } from '../costs/cost-range.ts';
+import { escapeName } from './escaping.ts';
+import { schemaKnowledge } from './kubernetes-estimates.ts';
+import { declarationOf, type SchemaDeclaration } from './schema-declarations.ts';
+import { estimateCost } from '../costs/static-cost.ts';
+
+const RULE_COST_MAX = 10_000_000;
+const TOTAL_COST_MAX = 100_000_000;
+const REQUEST_BYTES_MAX = 3 * 1024 * 1024;
+
+/** How many of the rules that cost the most are named. */
+const EXPENSIVE_MAX = 4;
+
+export interface RuleCheckOptions {
+  /** For rules that were there before, which may stay however much they can cost. */
+  readonly ignoresRuleCost?: boolean;
+  /** Whether something else is wrong with the schema at that path or below: then its rules wait. */
+  readonly isWrong?: (path: string) => boolean;
+}
+
+/** @param path of the schema, as `spec.versions[0].schema.openAPIV3Schema`. */
+export function checkSchemaRules(
+  schema: StructuralSchema,
+  path: string,
+  options: RuleCheckOptions = {},
+): FieldErrors {
+  const { rules } = schemaTraits(schema);
+  if (rules.size === 0) return [];
+  const check = new RuleCheck(options, rules);
+  check.visit({
+    schema,
+    path,
+    declaration: () => declarationOf(schema, true),
+    count: 1,
+    uncorrelated: undefined,
+  });
+  return check.result(path);
+}
+
+interface SchemaNode {
+  readonly schema: StructuralSchema;
+  readonly path: string;
+  readonly declaration: () => SchemaDeclaration | undefined;
+  /** Of how many values there can be; undefined: nothing says. */
+  readonly count: number | undefined;
+  /** The nearest place above whose values cannot be told apart over time. */
+  readonly uncorrelated: string | undefined;
+}
+
+interface Expensive {
+  readonly path: string;
+  readonly cost: number;
+}
+
+class RuleCheck {
+  readonly #options: RuleCheckOptions;
+  /** The schemas that have rules in them. */
+  readonly #ruled: ReadonlySet<StructuralSchema>;
+  readonly #errors: FieldError[] = [];
+  #total = 0;
+  #expensive: Expensive[] = [];
+
+  constructor(options: RuleCheckOptions, ruled: ReadonlySet<StructuralSchema>) {
+    this.#options = options;
+    this.#ruled = ruled;
+  }
+
+  result(path: string): FieldErrors {
+    if (this.#total <= TOTAL_COST_MAX) return this.#errors;
+    const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+    const contributed =
+      'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+    return [
+      ...this.#errors,
+      ...this.#expensive.map((rule) => forbiddenField(rule.path, contributed)),
+      forbiddenField(path, tooExpensive(what, this.#total, TOTAL_COST_MAX)),
+    ];
+  }
+
+  visit(place: SchemaNode): void {
+    for (const part of partsOf(place)) {
+      if (this.#ruled.has(part.schema)) this.visit(part);
+    }
+    const { schema, path } = place;
+    const rules = schema.extensions.validations;
+    if (rules.length === 0 || this.#options.isWrong?.(path) === true) return;
+    const declaration = place.declaration();
+    if (declaration === undefined) {
+      const why = 'unable to convert structural schema to CEL declarations';
+      const what = 'failed to construct type information for x-kubernetes-validations rules';
+      this.#errors.push({
+        type: 'InternalError',
+        field: childPath(path, 'x-kubernetes-validations'),
+        body: `Internal error: internal error: ${what}: ${why}`,
+      });
+      return;
+    }
+    const environments = ruleEnvironments(declaration);
+    for (const [index, rule] of rules.entries()) {
+      const at = indexPath(childPath(path, 'x-kubernetes-validations'), index);
+      this.#checkRule(compileRule(rule, environments, schema), at, place, declaration);
+    }
+  }
+
+  #checkRule(
+    { rule, outcome }: CompiledRule,
+    path: string,
+    place: SchemaNode,
+    declaration: SchemaDeclaration,
+  ): void {
+    const rulePath = childPath(path, 'rule');
+    if (outcome.kind === 'empty') return;
+    if (outcome.kind === 'wrong') {
+      this.#errors.push(invalidValue(rulePath, shownRule(rule), outcome.detail));
+    } else {
+      const cost = estimate(outcome.program.types, declaration) * countOf(place, declaration);
+      this.#observe('estimated rule cost', rulePath, Math.min(cost, UNBOUNDED));
+      this.#checkMessage(rule, outcome.message, path, declaration);
+    }
+    this.#checkOldSelf(rule, outcome.usesOldSelf, path, place);
+  }
+
+  #checkMessage(
+    rule: ValidationRule,
+    message: (CompiledRule['outcome'] & { kind: 'right' })['message'],
+    path: string,
+    declaration: SchemaDeclaration,
+  ): void {
+    const messagePath = childPath(path, 'messageExpression');
+    if (message.kind === 'wrong') {
+      this.#errors.push(invalidValue(messagePath, shownRule(rule), message.detail));
+    }
+    if (message.kind !== 'right') return;
+    const cost = estimate(message.program.types, declaration);
+    this.#observe('estimated messageExpression cost', messagePath, cost);
+  }
+
+  #checkOldSelf(
+    { rule, optionalOldSelf }: ValidationRule,
+    usesOldSelf: boolean,
+    path: string,
+    { uncorrelated }: SchemaNode,
+  ): void {
+    if (usesOldSelf && uncorrelated !== undefined) {
+      const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`;
+      this.#errors.push(invalidValue(childPath(path, 'rule'), rule, detail));
+    }
+    if (usesOldSelf || optionalOldSelf === undefined) return;
+    const detail = 'may not be set if oldSelf is not used in rule';
+    this.#errors.push(invalidValue(childPath(path, 'optionalOldSelf'), optionalOldSelf, detail));
+  }
+
+  #observe(what: string, path: string, cost: number): void {
+    if (cost > RULE_COST_MAX && this.#options.ignoresRuleCost !== true) {
+      this.#errors.push(forbiddenField(path, tooExpensive(what, cost, RULE_COST_MAX)));
+    }
+    this.#total = Math.min(this.#total + cost, UNBOUNDED);
+    if (cost < TOTAL_COST_MAX / 100) return;
+    const expensive = [...this.#expensive, { path, cost }];
+    this.#expensive = expensive.sort((one, other) => other.cost - one.cost).slice(0, EXPENSIVE_MAX);
+  }
+}
+
+/** The schemas in a schema, in the order in which upstream looks at them. */
+function partsOf(place: SchemaNode): SchemaNode[] {
+  const { schema, path, declaration } = place;
+  const { additionalProperties, properties, items, extensions } = schema;
+  const count = childCount(place);
+  const parts: SchemaNode[] = [];
+  const element = (): SchemaDeclaration | undefined => declaration()?.element;
+  if (additionalProperties !== undefined && additionalProperties !== true) {
+    const at = childPath(path, 'additionalProperties');
+    parts.push({ ...place, schema: additionalProperties, path: at, declaration: element, count });
+  }
+  for (const [name, property] of properties) {
+    const at = keyPath(childPath(path, 'properties'), name);
+    const find = (): SchemaDeclaration | undefined =>
+      propertyDeclaration(declaration(), name, property);
+    parts.push({ ...place, schema: property, path: at, declaration: find, count });
+  }
+  if (items !== undefined) {
+    const uncorrelated =
+      extensions.listType === 'map' ? place.uncorrelated : (place.uncorrelated ?? path);
+    const at = childPath(path, 'items');
+    parts.push({ schema: items, path: at, declaration: element, count, uncorrelated });
+  }
+  return parts;
+}
+
+function propertyDeclaration(
+  parent: SchemaDeclaration | undefined,
+  name: string,
+  property: StructuralSchema,
+): SchemaDeclaration | undefined {
+  const escaped = escapeName(name);
+  const field = escaped === undefined ? undefined : parent?.fields?.get(escaped);
+  return field ?? declarationOf(property, property.extensions.embeddedResource);
+}
+
+function childCount({ schema, count }: SchemaNode): number | undefined {
+  const factor = elementsMax(schema);
+  return count === undefined || factor === undefined
+    ? undefined
+    : Math.min(count * factor, UNBOUNDED);
+}
+
+/** undefined: as many as one likes. */
+function elementsMax({ type, additionalProperties, values }: StructuralSchema): number | undefined {
+  const atLeastZero = (max: number | undefined): number | undefined => max && Math.max(0, max);
+  if (type === 'array') return atLeastZero(values?.maxItems);
+  return type === 'object' && additionalProperties !== undefined
+    ? atLeastZero(values?.maxProperties)
+    : 1;
+}
+
+/** Where nothing else says, as many as fit into a request. */
+function countOf({ count }: SchemaNode, { bytesMin }: SchemaDeclaration): number {
+  return count ?? Math.floor(REQUEST_BYTES_MAX / (bytesMin + 1));
+}
+
+function estimate(types: CheckedTypes, declaration: SchemaDeclaration): number {
+  return estimateCost(types, schemaKnowledge(declaration)).max;
+}
+
+/** In the form in which Go shows the rule. */
+function shownRule({ rule, message, messageExpression, ...rest }: ValidationRule): JsonObject {
+  return {
+    Rule: rule,
+    Message: message,
+    MessageExpression: messageExpression,
+    Reason: rest.reason ?? null,
+    FieldPath: rest.fieldPath,
+    OptionalOldSelf: rest.optionalOldSelf ?? null,
+  };
+}
+
+function tooExpensive(what: string, cost: number, costMax: number): string {
+  const times = cost / costMax;
+  const factor =
+    times > 100 ? 'more than 100x' : times < 1.5 ? `${times.toFixed(6)}x` : `${times.toFixed(1)}x`;
+  const advice =
+    'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, ' +
+    'maps, and strings are declared';
+  return `${what} exceeds budget by factor of ${factor} (${advice})`;
+}
