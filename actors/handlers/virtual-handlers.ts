@@ -20,7 +20,7 @@ import type { Component } from '../../api/kinds/core/componentstatuses/component
 import { readingComponents } from './componentstatuses/read.ts';
 import { bindPod, bindPodByName } from './pods/binding.ts';
 import { evictPod } from './pods/eviction.ts';
-import { setTokenRequestDefaults } from '../../api/kinds/core/serviceaccounts/token-defaults.ts';
+import { setTokenRequestDefaults } from '../../api/kinds/core/serviceaccounts/definition.ts';
 import { requestToken } from './serviceaccounts/token.ts';
 import { createFork } from './forks/create.ts';
 import type { ForkBases } from '../served-resources/fork-bases.ts';

@@ -25,19 +25,19 @@ import {
 } from './autoscaling/horizontalpodautoscalers/definition.ts';
 import { setCronJobDefaults } from './batch/cronjobs/defaults.ts';
 import { setJobDefaults } from './batch/jobs/defaults.ts';
-import { setEndpointsDefaults } from './core/endpoints/defaults.ts';
-import { setLimitRangeDefaults } from './core/limitranges/defaults.ts';
-import { setNamespaceDefaults } from './core/namespaces/defaults.ts';
-import { setNodeDefaults } from './core/nodes/defaults.ts';
-import { setPersistentVolumeClaimDefaults } from './core/persistentvolumeclaims/defaults.ts';
-import { setPersistentVolumeDefaults } from './core/persistentvolumes/defaults.ts';
-import { setPodDefaults } from './core/pods/defaults.ts';
-import { setPodTemplateDefaults } from './core/podtemplates/defaults.ts';
-import { setReplicationControllerDefaults } from './core/replicationcontrollers/defaults.ts';
-import { setResourceQuotaDefaults } from './core/resourcequotas/defaults.ts';
-import { setSecretDefaults } from './core/secrets/defaults.ts';
-import { setTokenRequestDefaults } from './core/serviceaccounts/token-defaults.ts';
-import { setServiceDefaults } from './core/services/defaults.ts';
+import { setEndpointsDefaults } from './core/endpoints/definition.ts';
+import { setLimitRangeDefaults } from './core/limitranges/definition.ts';
+import { setNamespaceDefaults } from './core/namespaces/definition.ts';
+import { setNodeDefaults } from './core/nodes/definition.ts';
+import { setPersistentVolumeClaimDefaults } from './core/persistentvolumeclaims/definition.ts';
+import { setPersistentVolumeDefaults } from './core/persistentvolumes/definition.ts';
+import { setPodDefaults } from './core/pods/definition.ts';
+import { setPodTemplateDefaults } from './core/podtemplates/definition.ts';
+import { setReplicationControllerDefaults } from './core/replicationcontrollers/definition.ts';
+import { setResourceQuotaDefaults } from './core/resourcequotas/definition.ts';
+import { setSecretDefaults } from './core/secrets/definition.ts';
+import { setTokenRequestDefaults } from './core/serviceaccounts/definition.ts';
+import { setServiceDefaults } from './core/services/definition.ts';
 import { setEndpointSliceDefaults } from './discovery/endpointslices/defaults.ts';
 import {
   setFlowSchemaDefaults,

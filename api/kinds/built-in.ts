@@ -25,14 +25,17 @@ import { defaultersByType, type SetDefaults } from './built-in-defaults.ts';
 import { certificateSigningRequests } from './certificates/certificatesigningrequests/definition.ts';
 import { leases } from './coordination/definition.ts';
 import { configMaps } from './core/configmaps/definition.ts';
-import * as core from './core/definition.ts';
+import { endpoints } from './core/endpoints/definition.ts';
 import { events } from './core/events/definition.ts';
+import { limitRanges } from './core/limitranges/definition.ts';
 import { namespaces } from './core/namespaces/definition.ts';
 import { nodes } from './core/nodes/definition.ts';
 import { persistentVolumeClaims } from './core/persistentvolumeclaims/definition.ts';
 import { persistentVolumes } from './core/persistentvolumes/definition.ts';
 import { pods } from './core/pods/definition.ts';
+import { podTemplates } from './core/podtemplates/definition.ts';
 import { replicationControllers } from './core/replicationcontrollers/definition.ts';
+import { resourceQuotas } from './core/resourcequotas/definition.ts';
 import { secrets } from './core/secrets/definition.ts';
 import { serviceAccounts } from './core/serviceaccounts/definition.ts';
 import { services } from './core/services/definition.ts';
@@ -67,7 +70,10 @@ function kinds(clock: Clock): readonly Kind[] {
     secrets,
     serviceAccounts,
     services,
-    ...Object.values(core),
+    endpoints,
+    limitRanges,
+    podTemplates,
+    resourceQuotas,
     apiServices,
     controllerRevisions,
     daemonSets,

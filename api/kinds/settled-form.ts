@@ -23,9 +23,9 @@ import {
   settleStatefulSet,
 } from './apps/settled-form.ts';
 import { dropConversionAnnotations } from './autoscaling/horizontalpodautoscalers/conversion.ts';
-import { pairPodCidrs } from './core/nodes/pod-cidrs.ts';
+import { pairPodCidrs } from './core/nodes/definition.ts';
 import { pairPodIps } from './core/pods/pod-ips.ts';
-import { moveStringData } from './core/secrets/string-data.ts';
+import { moveStringData } from './core/secrets/definition.ts';
 import type { SetDefaults } from './built-in-defaults.ts';
 import { withAccountAliases } from './pod-spec/pod-spec-preparation.ts';
 import { settleEmptySelector } from './policy/empty-selector.ts';

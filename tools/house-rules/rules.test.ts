@@ -152,7 +152,7 @@ describe('the import rule', () => {
     ['actors/a.ts', './given.fixture.ts', 'that is there for tests'],
     ['actors/filters/cors.ts', './hsts.ts', 'filters do not know one another'],
     [
-      'api/kinds/core/pods/defaults.ts',
+      'api/kinds/core/pods/definition.ts',
       '../services/defaults.ts',
       'kinds do not know one another; what they share lies above both',
     ],

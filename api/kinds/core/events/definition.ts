@@ -9,8 +9,7 @@ import { nameIsPathSegment } from '../../../meta/names.ts';
 import { defineKind } from '../../kind.ts';
 import { strategyOf } from '../../strategy-of.ts';
 import { eventConversion } from './conversion.ts';
-import { validateStrictEvent, validateStrictEventUpdate } from './strict-validation.ts';
-import { validateEvent } from './validation.ts';
+import { validateEvent, validateStrictEvent, validateStrictEventUpdate } from './validation.ts';
 
 const REFERENCE_KEYS = [
   'kind',

@@ -1,14 +1,19 @@
-/** What a LimitRange may say. In Kubernetes: ValidateLimitRange, pkg/apis/core/validation. */
+/**
+ * What a LimitRange may say, and how far a limit may be above the request: no further than the limits
+ * themselves are apart. Small amounts are compared in thousandths, as Go does it.
+ *
+ * In Kubernetes: ValidateLimitRange, pkg/apis/core/validation.
+ */
 import type { LimitRange, LimitRangeItem } from '../../../generated/kinds/core-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import { compareQuantities, type Quantity } from '../../../meta/quantity.ts';
 import { hasFields, remembered, stepped } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
 import {
@@ -16,9 +21,9 @@ import {
   quantityAt,
   validateContainerResourceName,
   validateResourceName,
+  wholeOf,
 } from '../../rules/resource-names.ts';
 import { errorsOfKeys, invalidFor, ofEach } from '../../rules/value-validation.ts';
-import { ratioErrors } from './ratio.ts';
 
 const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod'];
 const DEFAULTS = ['default', 'defaultRequest'] as const;
@@ -185,4 +190,45 @@ function validateSame(field: string, name: string, { limit, request }: Amounts):
   if (compareQuantities(limit, request) === 0) return [];
   const detail = `default value ${limit.text} must equal to defaultRequest value ${request.text} in ${name}`;
   return [invalidValue(keyPath(`${field}.defaultRequest`, name), request.text, detail)];
+}
+
+/** Beyond this many an amount has no thousandths that fit Go's int64. */
+const MILLI_MAX = (2n ** 63n - 1n) / 1000n;
+const DIGITS = 6;
+
+interface Range {
+  readonly min: Quantity | undefined;
+  readonly max: Quantity | undefined;
+  readonly ratio: Quantity | undefined;
+}
+
+function ratioErrors(field: string, { min, max, ratio }: Range): FieldErrors {
+  if (ratio === undefined) return [];
+  const isBelowOne = isLessThanOne(ratio)
+    ? [invalidValue(field, ratio.text, `ratio ${ratio.text} is less than 1`)]
+    : [];
+  if (min === undefined || max === undefined) return isBelowOne;
+  const isSmall = [ratio, min, max].every((one) => wholeOf(one) < MILLI_MAX);
+  const value = isSmall ? Number(millisOf(ratio)) / 1000 : Number(wholeOf(ratio));
+  const most = isSmall
+    ? Number(millisOf(max)) / Number(millisOf(min))
+    : Number(wholeOf(max)) / Number(wholeOf(min));
+  if (!(value > most)) return isBelowOne;
+  const detail = `ratio ${ratio.text} is greater than max/min = ${formatFloat(most)}`;
+  return [...isBelowOne, invalidValue(field, ratio.text, detail)];
+}
+
+function isLessThanOne({ unscaled, exponent }: Quantity): boolean {
+  if (unscaled <= 0n) return true;
+  return exponent < 0 && unscaled < 10n ** BigInt(Math.min(-exponent, 400));
+}
+
+function millisOf({ unscaled, exponent, format, text }: Quantity): bigint {
+  return wholeOf({ unscaled, exponent: exponent + 3, format, text });
+}
+
+/** As `%f` prints it. */
+function formatFloat(value: number): string {
+  if (Number.isFinite(value)) return value.toFixed(DIGITS);
+  return value === Infinity ? '+Inf' : '-Inf';
 }

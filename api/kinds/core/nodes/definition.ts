@@ -1,14 +1,16 @@
 /**
- * Nodes: the machines. The status of a new one is the client's own, which is the node itself.
+ * Nodes: the machines. The status of a new one is the client's own, which is the node itself. By
+ * default a node can give away all that it has.
  *
- * In Kubernetes: registry/core/node.
+ * In Kubernetes: registry/core/node; SetDefaults_NodeStatus and Convert_v1_NodeSpec_To_core_NodeSpec,
+ * pkg/apis/core/v1.
  */
 import type { Node } from '../../../generated/kinds/core-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { carryOver } from '../../strategy-of.ts';
 import { isMissing } from '../../rules/value-validation.ts';
-import { pairPodCidrs } from './pod-cidrs.ts';
 import { validateNode, validateNodeChange } from './validation.ts';
+import { setResourceListDefaults } from '../../pod-spec/containers/resource-list-defaults.ts';
 
 export const nodes = defineKind('v1/nodes', {
   fields: { 'spec.unschedulable': (node) => String(node.spec.unschedulable ?? false) },
@@ -56,4 +58,18 @@ function nodeWarnings(node: Node): readonly string[] {
       ? []
       : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
   ];
+}
+
+export function setNodeDefaults({ status }: Node): void {
+  if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
+  setResourceListDefaults(status.capacity);
+  setResourceListDefaults(status.allocatable);
+}
+
+/** `podCIDR` is always the first of `podCIDRs`, whichever of the two a client knows. */
+export function pairPodCidrs(node: Node): void {
+  const { podCIDR = '', podCIDRs = [] } = node.spec;
+  const [first] = podCIDRs;
+  if (podCIDR !== '' && first !== podCIDR) node.spec = { ...node.spec, podCIDRs: [podCIDR] };
+  else if (podCIDR === '' && first !== undefined) node.spec = { ...node.spec, podCIDR: first };
 }

@@ -1,16 +1,21 @@
-/** What a node may say. In Kubernetes: ValidateNode, pkg/apis/core/validation. */
+/**
+ * What a node may say, also of pods that it would rather not have: JSON in an annotation, the
+ * forerunner of taints.
+ *
+ * In Kubernetes: ValidateNode and ValidateAvoidPodsInNodeAnnotations, pkg/apis/core/validation.
+ */
 import { items } from '../../../json/go-values.ts';
 import type { Node, NodeSpec, NodeStatus, Taint } from '../../../generated/kinds/core-v1.ts';
-import { type JsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject, objectAt } from '../../../json/json.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../../meta/names.ts';
 import {
   duplicateValue,
+  type FieldError,
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldError,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { compareGoStrings, goQuote } from '../../../json/go-format.ts';
@@ -19,9 +24,10 @@ import { familyOf, parseIpRange } from '../../rules/ip-address.ts';
 import { validateLegacyIpRange } from '../../rules/ip-validation.ts';
 import { TAINT_EFFECTS } from '../../pod-spec/placement/tolerations-validation.ts';
 import { validateAmount } from '../../rules/resource-names.ts';
-import { validateAvoidedPods } from './avoided-pods.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { invalidFor } from '../../rules/value-validation.ts';
+import { invalidFor, objectsAt } from '../../rules/value-validation.ts';
+import { presentAt } from '../../pod-spec/pod-rules.ts';
+import { parseJson } from '../../../json/json-text.ts';
 
 const FEATURE = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 const FEATURE_BYTES_MAX = 253;
@@ -186,4 +192,35 @@ function joined(problems: readonly string[]): readonly string[] {
 function validateEffect(field: string, effect: string): FieldErrors {
   if (effect === '') return [required(field)];
   return TAINT_EFFECTS.includes(effect) ? [] : [notSupported(field, effect, TAINT_EFFECTS)];
+}
+
+const KEY = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
+const ANNOTATIONS = 'metadata.annotations';
+
+function validateAvoidedPods({ metadata }: Node): FieldErrors {
+  const text = metadata.annotations?.[KEY] ?? '';
+  if (text === '') return [];
+  const avoided = parsedObject(text);
+  if (avoided === undefined) {
+    return [invalidValue(`${ANNOTATIONS}.AvoidPods`, KEY, 'must be an object in JSON')];
+  }
+  return objectsAt(avoided, 'preferAvoidPods').flatMap((entry, index) => {
+    const path = `${indexPath(`${ANNOTATIONS}.${KEY}`, index)}.PodSignature`;
+    const controller = presentAt(objectAt(entry, 'podSignature'), 'podController');
+    if (controller === undefined) return [required(path)];
+    const isController = controller['controller'] === true;
+    const detail = 'must point to a controller';
+    return isController ? [] : [invalidValue(`${path}.PodController.Controller`, false, detail)];
+  });
+}
+
+/** What says `null` is an empty one, as in Go. */
+function parsedObject(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text);
+    if (value === null) return {};
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

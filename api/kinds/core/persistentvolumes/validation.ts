@@ -1,27 +1,27 @@
 /**
- * What a persistent volume may say, and that its source is fixed.
+ * What a persistent volume may say. Its source is fixed, and so is where it can be used, but for labels
+ * of nodes that have got a name of their own.
  *
- * In Kubernetes: ValidatePersistentVolume, pkg/apis/core/validation.
+ * In Kubernetes: ValidatePersistentVolume and validatePvNodeAffinity, pkg/apis/core/validation.
  */
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/kinds/core-v1.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringAt } from '../../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
 import { validateAccessModes } from '../../rules/access-modes-validation.ts';
-import { internalDiff } from '../../internal-struct.ts';
+import { internalDiff, internalForm } from '../../internal-struct.ts';
 import { SOURCES, validateSource } from '../../rules/persistent-sources-validation.ts';
 import { validateNodeSelector } from '../../pod-spec/placement/node-selector-validation.ts';
 import { quantityAt, wholeOf } from '../../rules/resource-names.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { immutable, invalidFor, isMissing, shownMap } from '../../rules/value-validation.ts';
-import { validateNodeAffinityChange } from './node-affinity-change.ts';
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
@@ -189,4 +189,38 @@ function comparableSource(spec: PersistentVolumeSpec, oldSpec: PersistentVolumeS
   const rest = { ...csi };
   Reflect.deleteProperty(rest, key);
   return { ...source, csi: rest };
+}
+
+const NEW_NAME_OF: Readonly<Record<string, string>> = {
+  'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
+  'beta.kubernetes.io/os': 'kubernetes.io/os',
+  'beta.kubernetes.io/arch': 'kubernetes.io/arch',
+  'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
+};
+
+function validateNodeAffinityChange(
+  spec: PersistentVolumeSpec,
+  oldSpec: PersistentVolumeSpec,
+): FieldErrors {
+  const { nodeAffinity } = spec;
+  const old = oldSpec.nodeAffinity;
+  if (isMissing(old) || sameValue(nodeAffinity, renamed(old, nodeAffinity))) return [];
+  const detail = 'field is immutable, except for updating from beta label to GA';
+  return [invalidValue('nodeAffinity', internalForm('*VolumeNodeAffinity', nodeAffinity), detail)];
+}
+
+/** The old value with those keys renamed that are renamed in the new one. */
+function renamed(old: JsonValue | undefined, value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(old)) {
+    const items = Array.isArray(value) ? value : [];
+    return old.map((item, index) => renamed(item, items[index]) ?? null);
+  }
+  if (!isJsonObject(old)) return old;
+  const other = isJsonObject(value) ? value : {};
+  const entries = Object.entries(old).map(([key, item]) => [key, renamed(item, other[key])]);
+  const copy = Object.fromEntries(entries) as JsonObject; // Made from the entries of one.
+  const name = NEW_NAME_OF[stringAt(old, 'key')];
+  if (name !== undefined && other['key'] === name) copy['key'] = name;
+  return copy;
 }

@@ -1,20 +1,25 @@
 /**
  * What of a pod may change: images, a shorter deadline, more tolerations, fewer scheduling gates,
- * and while it is gated also where it may run.
+ * and while it is gated also where it may run, which can be narrowed down and never widened.
  *
- * In Kubernetes: ValidatePodUpdate, pkg/apis/core/validation.
+ * In Kubernetes: ValidatePodUpdate, validateNodeSelectorMutation and validateNodeAffinityMutation,
+ * pkg/apis/core/validation.
  */
 import { items } from '../../../json/go-values.ts';
-import type { Pod, PodSpec, Toleration } from '../../../generated/kinds/core-v1.ts';
-import { type JsonObject } from '../../../json/json.ts';
+import type {
+  NodeSelectorTerm,
+  Pod,
+  PodSpec,
+  Toleration,
+} from '../../../generated/kinds/core-v1.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { StringMap } from '../../../meta/object-meta.ts';
-import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, forbiddenField, invalidValue } from '../../../field/field-errors.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
-import { internalDiff } from '../../internal-struct.ts';
+import { internalDiff, internalForm } from '../../internal-struct.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
-import { isMissing } from '../../rules/value-validation.ts';
-import { validateGatedPlacement } from './gated-placement.ts';
+import { isMissing, shownMap } from '../../rules/value-validation.ts';
 import { MIRROR } from '../../pod-spec/pod-rules.ts';
 import { validateAnyPod } from './validation.ts';
 
@@ -162,4 +167,58 @@ function takeBackPlacement(rest: PodSpec, oldSpec: PodSpec): void {
   // An affinity that held nothing but the node affinity is as good as none.
   if (Object.keys(affinity).length > 0) rest.affinity = affinity;
   else carryOver(rest, {}, 'affinity');
+}
+
+const TERMS =
+  'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
+
+function validateGatedPlacement(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
+  return [...validateNodeSelector(spec, oldSpec), ...validateTerms(spec, oldSpec)];
+}
+
+function validateNodeSelector(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
+  const selector = spec.nodeSelector ?? {};
+  const isKept = Object.entries(oldSpec.nodeSelector ?? {}).every(
+    ([key, value]) => Object.hasOwn(selector, key) && selector[key] === value,
+  );
+  if (isKept) return [];
+  const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+  return [invalidValue('spec.nodeSelector', shownMap(spec.nodeSelector), detail)];
+}
+
+function validateTerms(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
+  const terms = termsOf(spec);
+  const oldTerms = termsOf(oldSpec);
+  if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
+    const detail = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
+    return [invalidValue(TERMS, internalForm('[]NodeSelectorTerm', [...terms]), detail)];
+  }
+  return oldTerms.flatMap((oldTerm, index) =>
+    hasOnlyAdditions(terms[index] ?? {}, oldTerm)
+      ? []
+      : [
+          invalidValue(
+            indexPath(TERMS, index),
+            internalForm('NodeSelectorTerm', terms[index]),
+            'only additions are allowed (no mutations or deletions)',
+          ),
+        ],
+  );
+}
+
+function termsOf(spec: PodSpec): readonly NodeSelectorTerm[] {
+  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return items(required?.nodeSelectorTerms);
+}
+
+/** A term without any requirement selects nothing, so adding to it would widen it. */
+function hasOnlyAdditions(term: NodeSelectorTerm, oldTerm: NodeSelectorTerm): boolean {
+  const keys = ['matchExpressions', 'matchFields'] as const;
+  const isEmpty = (one: NodeSelectorTerm): boolean =>
+    keys.every((key) => items(one[key]).length === 0);
+  if (isEmpty(oldTerm) && !isEmpty(term)) return false;
+  return keys.every((key) => {
+    const requirements = items(term[key]);
+    return items(oldTerm[key]).every((one, index) => sameValue(one, requirements[index]));
+  });
 }

@@ -1,18 +1,30 @@
 /**
- * Replication controllers, the forerunners of replica sets.
+ * Replication controllers, the forerunners of replica sets. The selector and the labels of one are
+ * those of its template when it says neither, which no later workload kind does.
  *
- * In Kubernetes: registry/core/replicationcontroller.
+ * In Kubernetes: registry/core/replicationcontroller; SetDefaults_ReplicationController,
+ * pkg/apis/core/v1; ValidateReplicationController, pkg/apis/core/validation.
  */
-import type { ReplicationController } from '../../../generated/kinds/core-v1.ts';
+import type {
+  ReplicationController,
+  ReplicationControllerSpec,
+} from '../../../generated/kinds/core-v1.ts';
 import { onlyNameIsDnsSubdomain } from '../../../meta/names.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { specChanged } from '../../strategy-of.ts';
 import { nameWarnings, workloadWarnings } from '../../pod-spec/workload-warnings.ts';
+import type { StringMap } from '../../../meta/object-meta.ts';
+import { isEmpty } from '../../default-field.ts';
+import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
+import { type FieldErrors, required } from '../../../field/field-errors.ts';
 import {
-  validateReplicationController,
-  validateReplicationControllerStatus,
-} from './validation.ts';
+  validateLongRunning,
+  validatePodTemplate,
+  validateTemplateMatches,
+} from '../../pod-spec/pod-template-validation.ts';
+import { validateReplicaCounts } from '../../rules/replica-status-validation.ts';
+import { isMissing, nonNegative, nonNegativeAt } from '../../rules/value-validation.ts';
 
 const ofTemplate = workloadWarnings(
   'spec.template',
@@ -43,3 +55,57 @@ export const replicationControllers = defineKind('v1/replicationcontrollers', {
     warningsOnUpdate: (controller, old) => ofTemplate.onUpdate(old, controller),
   },
 });
+
+export function setReplicationControllerDefaults(controller: ReplicationController): void {
+  const { spec } = controller;
+  const { template } = spec;
+  if (template !== undefined) {
+    const { labels } = template.metadata;
+    if (labels !== undefined) adoptLabels(controller, spec, labels);
+    setPodTemplateDefaults({ template });
+  }
+  spec.replicas ??= 1;
+}
+
+function adoptLabels(
+  controller: ReplicationController,
+  spec: ReplicationControllerSpec,
+  labels: StringMap,
+): void {
+  if (isEmpty(spec.selector)) spec.selector = { ...labels };
+  const { metadata } = controller;
+  if (isEmpty(metadata.labels)) metadata.labels = { ...labels };
+}
+
+function validateReplicationController(
+  controller: ReplicationController,
+  old?: ReplicationController,
+): FieldErrors {
+  const spec = controller.spec;
+  const selector = { matchLabels: spec.selector ?? {} };
+  const hasSelector = Object.keys(spec.selector ?? {}).length > 0;
+  return [
+    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...(hasSelector ? [] : [required('spec.selector')]),
+    ...(isMissing(spec.replicas)
+      ? [required('spec.replicas')]
+      : nonNegative('spec.replicas', spec.replicas)),
+    ...(isMissing(spec.template)
+      ? [required('spec.template')]
+      : [
+          ...validateTemplateMatches('spec.template', spec, selector),
+          ...validatePodTemplate('spec.template', spec, old && old.spec),
+          ...validateLongRunning('spec.template', spec, 'ReplicationController'),
+        ]),
+  ];
+}
+
+/** The rules of the `status` subresource. */
+function validateReplicationControllerStatus(controller: ReplicationController): FieldErrors {
+  const status = controller.status;
+  const parts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
+  return [
+    ...nonNegativeAt('status', status, ['replicas', ...parts, 'observedGeneration']),
+    ...validateReplicaCounts(status, parts),
+  ];
+}

@@ -1,8 +1,15 @@
-/** Service accounts: who pods are. In Kubernetes: registry/core/serviceaccount. */
+/**
+ * Service accounts: the identities of pods, and the defaults of a TokenRequest, which is posted to
+ * `token` of one: an hour.
+ *
+ * In Kubernetes: registry/core/serviceaccount; SetDefaults_TokenRequestSpec,
+ * pkg/apis/authentication/v1.
+ */
 import { items } from '../../../json/go-values.ts';
 import type { ServiceAccount } from '../../../generated/kinds/core-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { isMissing } from '../../rules/value-validation.ts';
+import type { TokenRequest } from '../../../generated/kinds/authentication-v1.ts';
 
 const MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
@@ -32,4 +39,10 @@ function warnOfMountableSecrets(account: ServiceAccount): readonly string[] {
     `metadata.annotations[${MOUNTABLE_SECRETS}]: deprecated in v1.32+; ` +
       'prefer separate namespaces to isolate access to mounted secrets',
   ];
+}
+
+const EXPIRATION_SECONDS = 3600;
+
+export function setTokenRequestDefaults(request: TokenRequest): void {
+  request.spec.expirationSeconds ??= EXPIRATION_SECONDS;
 }

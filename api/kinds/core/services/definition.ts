@@ -2,16 +2,37 @@
  * Services. Addresses and ports are not handed out yet: a service has those its client gave it,
  * and keeps them through updates that do not mention them.
  *
- * In Kubernetes: registry/core/service.
+ * When the type of a service changes, fields that only the old type has go away by themselves, unless
+ * the client changed them too: then validation tells.
+ *
+ * In Kubernetes: registry/core/service, with dropTypeDependentFields; SetDefaults_Service,
+ * pkg/apis/core/v1; GetWarningsForService, pkg/api/service.
  */
 import { nameIsDnsLabel } from '../../../meta/names.ts';
 import { defineKind } from '../../kind.ts';
-import { carryOverAllocations, pairNewClusterIps, pairClusterIps } from './allocations.ts';
-import { ownSpec } from './service-spec.ts';
-import { dropFieldsOfOldType } from './type-change.ts';
+import {
+  carryOverAllocations,
+  nodePortOf,
+  pairClusterIps,
+  pairNewClusterIps,
+} from './allocations.ts';
+import {
+  isExternallyAccessible,
+  isHeadless,
+  needsClusterIp,
+  needsHealthCheckPort,
+  needsNodePort,
+  ownSpec,
+  typeOf,
+} from './service-spec.ts';
 import { validateServiceChange } from './update-validation.ts';
 import { validateLoadBalancerStatus, validateService } from './validation.ts';
-import { serviceWarnings } from './warnings.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Service, ServiceSpec } from '../../../generated/kinds/core-v1.ts';
+import { isAbsent, isEmpty, isZero } from '../../default-field.ts';
+import { sameValue } from '../../rules/same-value.ts';
+import { isMissing } from '../../rules/value-validation.ts';
 
 export const services = defineKind('v1/services', {
   fields: {
@@ -38,3 +59,136 @@ export const services = defineKind('v1/services', {
     warningsOnUpdate: serviceWarnings,
   },
 });
+
+const AFFINITY_TIMEOUT_SECONDS = 10_800;
+
+export function setServiceDefaults(service: Service): void {
+  const spec = service.spec;
+  setSessionAffinityDefaults(spec);
+  spec.type ||= 'ClusterIP';
+  forEachItem(items(spec.ports), (port) => {
+    port.protocol ||= 'TCP';
+    if (isZero(port.targetPort)) port.targetPort = port.port;
+  });
+  setTrafficPolicyDefaults(spec);
+  if ((spec.type ?? '') === 'LoadBalancer') {
+    spec.allocateLoadBalancerNodePorts ??= true;
+    setIpModeDefaults(service);
+  }
+}
+
+/** The configuration belongs to ClientIP alone: with None it is taken away. */
+function setSessionAffinityDefaults(spec: ServiceSpec): void {
+  spec.sessionAffinity ||= 'None';
+  const affinity = spec.sessionAffinity ?? '';
+  if (affinity === 'None') delete spec.sessionAffinityConfig;
+  if (affinity !== 'ClientIP') return;
+  const config = spec.sessionAffinityConfig;
+  if (isAbsent(config?.clientIP?.timeoutSeconds)) {
+    spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: AFFINITY_TIMEOUT_SECONDS } };
+  }
+}
+
+function setTrafficPolicyDefaults(spec: ServiceSpec): void {
+  const type = spec.type ?? '';
+  const isInside = type === 'ClusterIP';
+  const isOutside = type === 'NodePort' || type === 'LoadBalancer';
+  if (isOutside || (isInside && !isEmpty(spec.externalIPs))) {
+    spec.externalTrafficPolicy ||= 'Cluster';
+  }
+  if (isInside || isOutside) spec.internalTrafficPolicy ??= 'Cluster';
+}
+
+function setIpModeDefaults({ status }: Service): void {
+  forEachItem(items(status.loadBalancer.ingress), (ingress) => {
+    if (ingress.ip !== undefined && ingress.ip !== '') ingress.ipMode ??= 'VIP';
+  });
+}
+
+type Question = (spec: ServiceSpec) => boolean;
+
+/** Changes `service`; its status must be its own already. */
+function dropFieldsOfOldType(service: Service, old: Service): void {
+  const spec = service.spec;
+  const oldSpec = old.spec;
+  const noLonger = (question: Question): boolean => question(oldSpec) && !question(spec);
+  if (noLonger(needsClusterIp)) dropClusterIps(spec, oldSpec);
+  if (noLonger(needsNodePort)) dropNodePorts(spec, oldSpec);
+  if (noLonger(needsHealthCheckPort)) dropIfSame(spec, oldSpec, 'healthCheckNodePort');
+  if (noLonger(isLoadBalancer)) {
+    dropIfSame(spec, oldSpec, 'allocateLoadBalancerNodePorts');
+    dropIfSame(spec, oldSpec, 'loadBalancerClass');
+  }
+  if (noLonger(isExternallyAccessible)) dropIfSame(spec, oldSpec, 'externalTrafficPolicy');
+  if (!isLoadBalancer(spec)) service.status = { ...service.status, loadBalancer: {} };
+}
+
+function isLoadBalancer(spec: ServiceSpec): boolean {
+  return typeOf(spec) === 'LoadBalancer';
+}
+
+function dropClusterIps(spec: ServiceSpec, oldSpec: ServiceSpec): void {
+  const keys = ['clusterIP', 'clusterIPs'] as const;
+  if (keys.every((key) => sameValue(spec[key], oldSpec[key]))) {
+    for (const key of keys) Reflect.deleteProperty(spec, key);
+  }
+  dropIfSame(spec, oldSpec, 'ipFamilies');
+  dropIfSame(spec, oldSpec, 'ipFamilyPolicy');
+}
+
+/** All or none: one port that the old service did not have keeps the others. */
+function dropNodePorts(spec: ServiceSpec, oldSpec: ServiceSpec): void {
+  const ports = items(spec.ports);
+  const oldNodePorts = new Set([0, ...items(oldSpec.ports).map(nodePortOf)]);
+  if (!ports.every((port) => oldNodePorts.has(nodePortOf(port)))) return;
+  for (const port of ports) Reflect.deleteProperty(port, 'nodePort');
+}
+
+function dropIfSame(spec: ServiceSpec, oldSpec: ServiceSpec, key: keyof ServiceSpec): void {
+  if (sameValue(spec[key], oldSpec[key])) Reflect.deleteProperty(spec, key);
+}
+
+const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
+const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode';
+
+function serviceWarnings(service: Service): readonly string[] {
+  const spec = service.spec;
+  const hasHints = Object.hasOwn(service.metadata.annotations ?? {}, TOPOLOGY_HINTS);
+  return [
+    ...(hasHints
+      ? [`annotation ${TOPOLOGY_HINTS} is deprecated, please use ${TOPOLOGY_MODE} instead`]
+      : []),
+    ...(isHeadless(spec) ? headlessWarnings(spec) : []),
+    ...typeWarnings(spec),
+    ...(spec.trafficDistribution === 'PreferClose'
+      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+      : []),
+  ];
+}
+
+function headlessWarnings(spec: ServiceSpec): readonly string[] {
+  return [
+    ...((spec.loadBalancerIP ?? '') === ''
+      ? []
+      : ['spec.loadBalancerIP is ignored for headless services']),
+    ...(isMissing(spec.externalIPs) ? [] : ['spec.externalIPs is ignored for headless services']),
+    ...(spec.sessionAffinity === 'None'
+      ? []
+      : ['spec.SessionAffinity is ignored for headless services']),
+  ];
+}
+
+function typeWarnings(spec: ServiceSpec): readonly string[] {
+  const hasExternalIps = !isMissing(spec.externalIPs);
+  if (typeOf(spec) === 'ExternalName') {
+    return hasExternalIps ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : [];
+  }
+  return [
+    ...(hasExternalIps && !isHeadless(spec)
+      ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']
+      : []),
+    ...((spec.externalName ?? '') === ''
+      ? []
+      : ['spec.externalName is ignored when spec.type is not "ExternalName"']),
+  ];
+}

@@ -5,10 +5,10 @@
  */
 import { items } from '../../../json/go-values.ts';
 import type {
-  Service,
   LoadBalancerIngress,
-  ServiceSpec,
+  Service,
   ServicePort,
+  ServiceSpec,
 } from '../../../generated/kinds/core-v1.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import {
@@ -19,13 +19,13 @@ import {
 import { flatMapItems, remembered } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
-import { indexPath } from '../../../field/field-path.ts';
+import { indexPath, keyPath } from '../../../field/field-path.ts';
 import { validateLegacyIp, validateNoAddress } from '../../rules/ip-validation.ts';
 import { PORT_PROTOCOLS } from '../../pod-spec/containers/container-ports-validation.ts';
 import { validateLabels } from '../../rules/label-selector-validation.ts';
@@ -43,9 +43,11 @@ import {
   needsHealthCheckPort,
   typeOf,
 } from './service-spec.ts';
-import { validateClusterIps } from './cluster-ips-validation.ts';
-import { validateExternalIps, validateSourceRanges } from './addresses-validation.ts';
-import { validateTopologyMode } from './topology-mode-validation.ts';
+import {
+  validateClusterIps,
+  validateExternalIps,
+  validateSourceRanges,
+} from './addresses-validation.ts';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const AFFINITIES = ['ClientIP', 'None'];
@@ -329,4 +331,15 @@ function validateTrafficDistribution(spec: ServiceSpec): FieldErrors {
     return [];
   }
   return [notSupported('spec.trafficDistribution', value, TRAFFIC_DISTRIBUTIONS)];
+}
+
+const HINTS = 'service.kubernetes.io/topology-aware-hints';
+const MODE = 'service.kubernetes.io/topology-mode';
+
+function validateTopologyMode(service: Service): FieldErrors {
+  const annotations = service.metadata.annotations ?? {};
+  const [hints, mode] = [annotations[HINTS], annotations[MODE]];
+  if (hints === undefined || mode === undefined || hints === mode) return [];
+  const detail = `must match annotations[${HINTS}] when both are specified`;
+  return [invalidValue(keyPath('metadata.annotations', MODE), mode, detail)];
 }

@@ -1,29 +1,53 @@
-/** What Endpoints may say. In Kubernetes: ValidateEndpoints, pkg/apis/core/validation. */
+/**
+ * Endpoints: where a service led before there were slices; their defaults, and what they may say.
+ *
+ * In Kubernetes: registry/core/endpoint; SetDefaults_Endpoints, pkg/apis/core/v1; ValidateEndpoints,
+ * pkg/apis/core/validation.
+ */
+import { defineKind } from '../../kind.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
 import { items } from '../../../json/go-values.ts';
 import type {
   EndpointAddress,
+  EndpointPort,
   Endpoints,
   EndpointSubset,
-  EndpointPort,
 } from '../../../generated/kinds/core-v1.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
   qualifiedNameProblems,
 } from '../../../meta/names.ts';
-import { required, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, required } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { validateEndpointIp, validateLegacyIp } from '../../rules/ip-validation.ts';
 import { PORT_PROTOCOLS } from '../../pod-spec/containers/container-ports-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { invalidFor, isMissing, oneOf, portNumberProblems } from '../../rules/value-validation.ts';
 
+export const endpoints = defineKind('v1/endpoints', {
+  deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  rules: {
+    allowsCreateOnUpdate: true,
+    validate: validateEndpoints,
+    validateUpdate: validateEndpointsChange,
+  },
+});
+
+export function setEndpointsDefaults(endpoints: Endpoints): void {
+  forEachItem(items(endpoints.subsets), (subset) => {
+    forEachItem(items(subset.ports), (port) => {
+      port.protocol ||= 'TCP';
+    });
+  });
+}
+
 /** What did not change was valid once, and is not looked at again. */
-export function validateEndpointsChange(endpoints: Endpoints, old: Endpoints): FieldErrors {
+function validateEndpointsChange(endpoints: Endpoints, old: Endpoints): FieldErrors {
   return sameValue(endpoints.subsets, old.subsets) ? [] : validateEndpoints(endpoints);
 }
 
-export function validateEndpoints(endpoints: Endpoints): FieldErrors {
+function validateEndpoints(endpoints: Endpoints): FieldErrors {
   return items(endpoints.subsets).flatMap((subset, index) =>
     validateSubset(indexPath('subsets', index), subset),
   );

@@ -1,9 +1,11 @@
 /**
- * Defaults of a LimitRange: for containers a maximum is also the default limit, a default limit the
- * default request, and a minimum the default request that is left.
+ * Limits of what one object may ask for. By default a maximum of containers is also the default
+ * limit, a default limit the default request, and a minimum the default request that is left.
  *
- * In Kubernetes: SetDefaults_LimitRangeItem, pkg/apis/core/v1.
+ * In Kubernetes: registry/core/limitrange; SetDefaults_LimitRangeItem, pkg/apis/core/v1.
  */
+import { defineKind } from '../../kind.ts';
+import { validateLimitRange } from './validation.ts';
 import type { LimitRange, LimitRangeItem } from '../../../generated/kinds/core-v1.ts';
 import { items } from '../../../json/go-values.ts';
 import { forEachItem } from '../../../json/work-in-slices.ts';
@@ -11,6 +13,14 @@ import {
   fillMissingAmounts,
   setResourceListDefaults,
 } from '../../pod-spec/containers/resource-list-defaults.ts';
+
+export const limitRanges = defineKind('v1/limitranges', {
+  rules: {
+    allowsCreateOnUpdate: true,
+    isNamedByUuid: true,
+    validate: validateLimitRange,
+  },
+});
 
 const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 

@@ -1,0 +1,35 @@
+/**
+ * Templates of pods that stand alone.
+ *
+ * In Kubernetes: registry/core/podtemplate; SetObjectDefaults_PodTemplate, pkg/apis/core/v1.
+ */
+import type { PodTemplate } from '../../../generated/kinds/core-v1.ts';
+import { defineKind } from '../../kind.ts';
+import { preparedTemplate } from '../../pod-spec/pod-spec-preparation.ts';
+import { validatePodTemplate } from '../../pod-spec/pod-template-validation.ts';
+import { workloadWarnings } from '../../pod-spec/workload-warnings.ts';
+import { sameValue } from '../../rules/same-value.ts';
+import { setPodTemplateDefaults as setTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
+
+const ofTemplate = workloadWarnings('template', ({ template }: PodTemplate) => template);
+
+export const podTemplates = defineKind('v1/podtemplates', {
+  rules: {
+    returnsDeletedObject: true,
+    isNewGeneration: (object, old) => !sameValue(object.template, old.template),
+    warningsOnCreate: ofTemplate.onCreate,
+    warningsOnUpdate: ofTemplate.onUpdate,
+    prepareForCreate: (object) => prepareOwnTemplate(object, undefined),
+    prepareForUpdate: prepareOwnTemplate,
+    validate: (object) => validatePodTemplate('template', object),
+    validateUpdate: (object, old) => validatePodTemplate('template', object, old),
+  },
+});
+
+function prepareOwnTemplate(object: PodTemplate, old: PodTemplate | undefined): void {
+  object.template = preparedTemplate(object.template, old?.template);
+}
+
+export function setPodTemplateDefaults(podTemplate: PodTemplate): void {
+  setTemplateDefaults(podTemplate);
+}
