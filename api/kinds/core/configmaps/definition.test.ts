@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigMap } from '../../../generated/kinds/core-v1.ts';
-import { validateConfigMap } from './validation.ts';
+import { validateConfigMap } from './definition.ts';
 
 const configMap = (characters: number, bytes: number): ConfigMap => ({
   apiVersion: 'v1',
