@@ -15,7 +15,8 @@ function given(data: Record<string, string>, more: JsonObject = {}) {
   const encoded = Object.fromEntries(
     Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
   );
-  const secret = { type: 'bootstrap.kubernetes.io/token', data: encoded, ...more };
+  const metadata = { name: 'bootstrap-token-abcdef', namespace: 'kube-system' };
+  const secret = { type: 'bootstrap.kubernetes.io/token', metadata, data: encoded, ...more };
   const stored = { json: Buffer.from(JSON.stringify(secret)) } as StoredObject;
   const objects = new Map([['core/secrets kube-system/bootstrap-token-abcdef', stored]]);
   const tokens = new BootstrapTokens({
