@@ -14,17 +14,16 @@ import {
   setValidatingWebhookConfigurationDefaults,
 } from './admissionregistration/defaults.ts';
 import { setCustomResourceDefinitionDefaults } from './apiextensions/customresourcedefinitions/definition.ts';
-import { setApiServiceDefaults } from './apiregistration/apiservices/defaults.ts';
-import { setDaemonSetDefaults } from './apps/daemonsets/defaults.ts';
-import { setDeploymentDefaults } from './apps/deployments/defaults.ts';
-import { setReplicaSetDefaults } from './apps/replicasets/defaults.ts';
-import { setStatefulSetDefaults } from './apps/statefulsets/defaults.ts';
+import { setApiServiceDefaults } from './apiregistration/definition.ts';
+import { setDaemonSetDefaults } from './apps/daemonsets/definition.ts';
+import { setDeploymentDefaults } from './apps/deployments/definition.ts';
+import { setReplicaSetDefaults } from './apps/replicasets/definition.ts';
+import { setStatefulSetDefaults } from './apps/statefulsets/definition.ts';
 import {
   setHorizontalPodAutoscalerDefaults,
   setHorizontalPodAutoscalerV1Defaults,
 } from './autoscaling/horizontalpodautoscalers/definition.ts';
-import { setCronJobDefaults } from './batch/cronjobs/defaults.ts';
-import { setJobDefaults } from './batch/jobs/defaults.ts';
+import { setCronJobDefaults, setJobDefaults } from './batch/defaults.ts';
 import { setEndpointsDefaults } from './core/endpoints/definition.ts';
 import { setLimitRangeDefaults } from './core/limitranges/definition.ts';
 import { setNamespaceDefaults } from './core/namespaces/definition.ts';
@@ -38,24 +37,24 @@ import { setResourceQuotaDefaults } from './core/resourcequotas/definition.ts';
 import { setSecretDefaults } from './core/secrets/definition.ts';
 import { setTokenRequestDefaults } from './core/serviceaccounts/definition.ts';
 import { setServiceDefaults } from './core/services/definition.ts';
-import { setEndpointSliceDefaults } from './discovery/endpointslices/defaults.ts';
+import { setEndpointSliceDefaults } from './discovery/definition.ts';
 import {
   setFlowSchemaDefaults,
   setPriorityLevelConfigurationDefaults,
 } from './flowcontrol/defaults.ts';
-import { setIngressClassDefaults } from './networking/ingressclasses/defaults.ts';
-import { setNetworkPolicyDefaults } from './networking/networkpolicies/defaults.ts';
-import { setClusterRoleBindingDefaults } from './rbac/clusterrolebindings/defaults.ts';
-import { setRoleBindingDefaults } from './rbac/rolebindings/defaults.ts';
+import { setIngressClassDefaults, setNetworkPolicyDefaults } from './networking/defaults.ts';
+import { setClusterRoleBindingDefaults, setRoleBindingDefaults } from './rbac/defaults.ts';
 import {
   setResourceClaimDefaults,
   setResourceClaimTemplateDefaults,
 } from './resource/resourceclaims/defaults.ts';
-import { setResourceSliceDefaults } from './resource/resourceslices/defaults.ts';
-import { setPriorityClassDefaults } from './scheduling/priorityclasses/defaults.ts';
-import { setCsiDriverDefaults } from './storage/csidrivers/defaults.ts';
-import { setStorageClassDefaults } from './storage/storageclasses/defaults.ts';
-import { setVolumeAttachmentDefaults } from './storage/volumeattachments/defaults.ts';
+import { setResourceSliceDefaults } from './resource/resourceslices/definition.ts';
+import { setPriorityClassDefaults } from './scheduling/definition.ts';
+import {
+  setCsiDriverDefaults,
+  setStorageClassDefaults,
+  setVolumeAttachmentDefaults,
+} from './storage/defaults.ts';
 
 /** Changes the object, which must be of that version and held by nobody else yet. */
 export type SetDefaults = (object: JsonObject) => void;

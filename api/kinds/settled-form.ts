@@ -28,7 +28,7 @@ import { pairPodIps } from './core/pods/pod-ips.ts';
 import { moveStringData } from './core/secrets/definition.ts';
 import type { SetDefaults } from './built-in-defaults.ts';
 import { withAccountAliases } from './pod-spec/pod-spec-preparation.ts';
-import { settleEmptySelector } from './policy/empty-selector.ts';
+import { settleEmptySelector } from './policy/definition.ts';
 
 /** What each model's objects go through; each is given what the codec of that model has read. */
 type Settlers = {

@@ -168,7 +168,7 @@ describe('the import rule', () => {
     ['actors/filters/cors.test.ts', './cors.ts'],
     ['actors/filters/cors.test.ts', '../request/given.fixture.ts'],
     ['api/kinds/core/definition.ts', './pods/definition.ts'],
-    ['api/kinds/apps/deployments/defaults.ts', '../../pod-spec/pod-spec-defaults.ts'],
+    ['api/kinds/apps/deployments/definition.ts', '../../pod-spec/pod-spec-defaults.ts'],
     ['api/kinds/pod-spec/volumes/a.ts', '../containers/b.ts'],
   ])('%s may import %s', (path, specifier) => {
     expect(importRule(given({ [path]: `import '${specifier}';` }))).toEqual([]);

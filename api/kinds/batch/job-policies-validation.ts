@@ -11,7 +11,7 @@ import type {
   PodFailurePolicyOnExitCodesRequirement,
   PodFailurePolicyOnPodConditionsPattern,
 } from '../../generated/kinds/batch-v1.ts';
-import { type JsonValue, stringAt } from '../../json/json.ts';
+import type { JsonValue } from '../../json/json.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
 import { goQuote } from '../../json/go-format.ts';
 import {
@@ -26,7 +26,7 @@ import {
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { countIndexes } from './job-indexes.ts';
-import { invalidFor, isMissing, nonNegative, objectsAt } from '../rules/value-validation.ts';
+import { invalidFor, isMissing, nonNegative } from '../rules/value-validation.ts';
 import { repeatsIn } from '../rules/repeats.ts';
 
 const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
@@ -37,29 +37,26 @@ const CODES_MAX = 255;
 const CONDITIONS_MAX = 20;
 const INDEXES_BYTES_MAX = 64 * 1024;
 
+/** `field` is the spec of the job. */
 export function validateFailurePolicy(field: string, spec: JobSpec): FieldErrors {
   const policy = spec.podFailurePolicy;
   if (policy === undefined) return [];
   const rules = items(policy.rules);
-  const podSpec = spec.template.spec;
-  const containers = new Set(
-    ['containers', 'initContainers'].flatMap((key) =>
-      objectsAt(podSpec, key).map((one) => stringAt(one, 'name')),
-    ),
-  );
+  const { containers, initContainers } = spec.template.spec;
+  const names = new Set([...items(containers), ...items(initContainers)].map(({ name }) => name));
   const path = `${field}.podFailurePolicy.rules`;
   return [
     ...(rules.length > RULES_MAX ? [tooMany(path, rules.length, RULES_MAX)] : []),
     ...rules.flatMap((rule, index) => {
       const at = indexPath(path, index);
-      return [...validateAction(`${at}.action`, rule, spec), ...validateRule(at, rule, containers)];
+      return [...validateAction(`${at}.action`, rule, spec), ...validateRule(at, rule, names)];
     }),
   ];
 }
 
 function validateAction(field: string, rule: PodFailurePolicyRule, spec: JobSpec): FieldErrors {
   const action = rule.action;
-  if (action === 'FailIndex' && isMissing(spec.backoffLimitPerIndex)) {
+  if (action === 'FailIndex' && spec.backoffLimitPerIndex === undefined) {
     return [invalidValue(field, action, 'requires the backoffLimitPerIndex to be set')];
   }
   return oneOfValid(field, action, ACTIONS);
@@ -104,14 +101,13 @@ function validateExitCodes(
   codes: PodFailurePolicyOnExitCodesRequirement,
   containers: ReadonlySet<string>,
 ): FieldErrors {
-  const operator = codes.operator;
-  const name = codes.containerName ?? '';
+  const { operator, containerName: name } = codes;
   const values = items(codes.values).map(Number);
   const detail = 'must be one of the container or initContainer names in the pod template';
   const repeats = repeatsIn(values);
   return [
     ...oneOfValid(`${field}.operator`, operator, OPERATORS),
-    ...(isMissing(codes.containerName) || containers.has(name)
+    ...(name === undefined || containers.has(name)
       ? []
       : [invalidValue(`${field}.containerName`, name, detail)]),
     ...validateCodeCount(`${field}.values`, codes.values),
@@ -151,7 +147,7 @@ function validateConditions(
       : []),
     ...conditions.flatMap((condition, index) => {
       const path = indexPath(field, index);
-      const type = condition.type;
+      const { type } = condition;
       return [
         ...invalidFor(`${path}.type`, type, qualifiedNameProblems(type)),
         ...oneOfValid(`${path}.status`, condition.status, STATUSES),

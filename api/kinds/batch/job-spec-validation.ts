@@ -1,7 +1,7 @@
 /**
- * The spec of a job, which also stands in the template of a cron job.
+ * The spec of a job, which also stands in the template of a cron job, and warnings about it.
  *
- * In Kubernetes: validateJobSpec, pkg/apis/batch/validation.
+ * In Kubernetes: validateJobSpec, pkg/apis/batch/validation; WarningsForJobSpec, pkg/api/job.
  */
 import type { JobSpec } from '../../generated/kinds/batch-v1.ts';
 import {

@@ -8,6 +8,7 @@ const TOO_MANY =
   'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than ' +
   '10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail';
 
+/** `field` is the spec, of a job or in the template of a cron job. */
 export function jobSpecWarnings(field: string, spec: JobSpec): readonly string[] {
   const isLarge =
     spec.completionMode === 'Indexed' &&

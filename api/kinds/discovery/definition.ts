@@ -1,7 +1,7 @@
 /**
  * Endpoint slices: where the pods of a service are. They count changes of their labels too.
  *
- * In Kubernetes: registry/discovery/endpointslice.
+ * In Kubernetes: registry/discovery/endpointslice; SetDefaults_EndpointPort, pkg/apis/discovery/v1.
  */
 import { items } from '../../json/go-values.ts';
 import type { EndpointSlice } from '../../generated/kinds/discovery-v1.ts';
@@ -12,6 +12,7 @@ import { defineKind } from '../kind.ts';
 import { sameMap, sameValue } from '../rules/same-value.ts';
 import { isMissing } from '../rules/value-validation.ts';
 import { validateEndpointSlice, validateEndpointSliceChange } from './endpointslices/validation.ts';
+import { forEachItem } from '../../json/work-in-slices.ts';
 
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 /** They write addresses in their best form whatever they were given. */
@@ -56,4 +57,11 @@ function addressWarnings(slice: EndpointSlice): readonly string[] {
       ipWarnings(indexPath(`${indexPath('endpoints', index)}.addresses`, at), address),
     ),
   );
+}
+
+export function setEndpointSliceDefaults(slice: EndpointSlice): void {
+  forEachItem(items(slice.ports), (port) => {
+    port.name ??= '';
+    port.protocol ??= 'TCP';
+  });
 }

@@ -1,9 +1,15 @@
-/** Pod disruption budgets. In Kubernetes: registry/policy/poddisruptionbudget. */
+/**
+ * Pod disruption budgets. policy/v1beta1 used to say with an expression of a selector that it selects
+ * nothing, or all. Alone it still means that; beside others, or with another operator, it is taken away.
+ *
+ * In Kubernetes: registry/policy/poddisruptionbudget;
+ * Convert_v1_PodDisruptionBudget_To_policy_PodDisruptionBudget, pkg/apis/policy/v1.
+ */
 import { items } from '../../json/go-values.ts';
 import type { PodDisruptionBudget } from '../../generated/kinds/policy-v1.ts';
 import { nameIsPathSegment } from '../../meta/names.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { invalidValue, notSupported, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, invalidValue, notSupported } from '../../field/field-errors.ts';
 import { validateMetaConditions } from '../rules/condition-validation.ts';
 import { defineKind } from '../kind.ts';
 import { validateLabelSelector } from '../rules/label-selector-validation.ts';
@@ -15,6 +21,7 @@ import {
   notMoreThan100Percent,
   positiveIntOrPercent,
 } from '../rules/value-validation.ts';
+import type { LabelSelector, LabelSelectorRequirement } from '../../generated/kinds/meta-v1.ts';
 
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
 const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
@@ -77,4 +84,21 @@ function shown(budget: PodDisruptionBudget) {
     MaxUnavailable: spec.maxUnavailable ?? null,
     UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
   };
+}
+
+const KEY = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
+
+export function settleEmptySelector({ spec: { selector } }: PodDisruptionBudget): void {
+  const expressions = selector?.matchExpressions ?? [];
+  const [first] = expressions;
+  if (selector === undefined || !expressions.some(({ key }) => key === KEY)) return;
+  if (expressions.length === 1 && first !== undefined && selectsNothing(selector, first)) return;
+  const others = expressions.filter(({ key }) => key !== KEY);
+  if (others.length === 0) delete selector.matchExpressions;
+  else selector.matchExpressions = others;
+}
+
+function selectsNothing(selector: LabelSelector, one: LabelSelectorRequirement): boolean {
+  const hasLabels = Object.keys(selector.matchLabels ?? {}).length > 0;
+  return !hasLabels && one.operator === 'Exists' && (one.values ?? []).length === 0;
 }

@@ -1,10 +1,10 @@
 /**
  * Priority classes. Their generation is always 1.
  *
- * In Kubernetes: registry/scheduling/priorityclass.
+ * In Kubernetes: registry/scheduling/priorityclass; SetDefaults_PriorityClass, pkg/apis/scheduling/v1.
  */
 import type { PriorityClass } from '../../generated/kinds/scheduling-v1.ts';
-import { forbiddenField, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, forbiddenField } from '../../field/field-errors.ts';
 import { defineKind } from '../kind.ts';
 import { immutable, isMissing, oneOf } from '../rules/value-validation.ts';
 
@@ -76,4 +76,8 @@ function validateChange(priorityClass: PriorityClass, old: PriorityClass): Field
     ...(isSame ? [] : [forbiddenField('value', 'may not be changed in an update.')]),
     ...immutable('preemptionPolicy', priorityClass.preemptionPolicy, old.preemptionPolicy),
   ];
+}
+
+export function setPriorityClassDefaults(priorityClass: PriorityClass): void {
+  priorityClass.preemptionPolicy ??= 'PreemptLowerPriority';
 }

@@ -1,14 +1,20 @@
-/** Where storage comes from. In Kubernetes: registry/storage. */
+/**
+ * Where storage comes from. Neither part of a class of volume attributes may change.
+ *
+ * In Kubernetes: registry/storage; ValidateVolumeAttributesClass and ValidateCSIStorageCapacity,
+ * pkg/apis/storage/validation.
+ */
 import type {
   CSIDriver,
   CSIDriverSpec,
   CSIStorageCapacity,
+  VolumeAttributesClass,
 } from '../../generated/kinds/storage-v1.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { nodeLabelSelectorWarnings } from '../rules/deprecated-node-labels.ts';
 import { defineKind } from '../kind.ts';
-import { METADATA_KEPT_BY_STATUS, countGeneration, specChanged } from '../strategy-of.ts';
-import { isMissing } from '../rules/value-validation.ts';
+import { countGeneration, METADATA_KEPT_BY_STATUS, specChanged } from '../strategy-of.ts';
+import { immutable, invalidFor, isMissing, shownSelector } from '../rules/value-validation.ts';
 import {
   driverChangeWarnings,
   driverWarnings,
@@ -16,14 +22,19 @@ import {
   validateDriverChange,
 } from './csidrivers/validation.ts';
 import { validateNodeDrivers, validateNodeDriversChange } from './csinodes/validation.ts';
-import { validateCapacity, validateCapacityChange } from './csistoragecapacities/validation.ts';
-import { validateStorageClass, validateStorageClassChange } from './storageclasses/validation.ts';
-import { storageClassWarnings } from './storageclasses/warnings.ts';
-import { validateAttachment, validateAttachmentChange } from './volumeattachments/validation.ts';
 import {
-  validateAttributesClass,
-  validateAttributesClassChange,
-} from './volumeattributesclasses/validation.ts';
+  storageClassWarnings,
+  validateStorageClass,
+  validateStorageClassChange,
+} from './storageclasses/validation.ts';
+import { validateAttachment, validateAttachmentChange } from './volumeattachments/validation.ts';
+import { type FieldErrors, forbiddenField, invalidValue } from '../../field/field-errors.ts';
+import { sameMap, sameValue } from '../rules/same-value.ts';
+import { validateParameters, validateProvisioner } from './validation.ts';
+import { dns1123SubdomainProblems } from '../../meta/names.ts';
+import { nanosOf } from '../rules/amount.ts';
+import { validateLabelSelector } from '../rules/label-selector-validation.ts';
+import { withoutSelectorValues } from '../rules/lenient-selectors.ts';
 
 export const storageClasses = defineKind('storage.k8s.io/v1/storageclasses', {
   rules: {
@@ -103,4 +114,64 @@ function dropGatedFields(driver: CSIDriver, oldSpec: CSIDriverSpec): void {
 
 function topologyWarnings(capacity: CSIStorageCapacity): readonly string[] {
   return nodeLabelSelectorWarnings('nodeTopology', capacity.nodeTopology);
+}
+
+function validateAttributesClass(attributesClass: VolumeAttributesClass): FieldErrors {
+  return [
+    ...validateProvisioner('driverName', attributesClass.driverName),
+    ...validateParameters(attributesClass, false),
+  ];
+}
+
+/** Upstream looks at what changed before it looks at the whole. */
+function validateAttributesClassChange(
+  object: VolumeAttributesClass,
+  old: VolumeAttributesClass,
+): FieldErrors {
+  return [
+    ...(sameValue(object.driverName, old.driverName)
+      ? []
+      : [forbiddenField('driverName', 'updates to driverName are forbidden.')]),
+    ...(sameMap(object.parameters, old.parameters)
+      ? []
+      : [forbiddenField('parameters', 'updates to parameters are forbidden.')]),
+    ...validateAttributesClass(object),
+  ];
+}
+
+const TOPOLOGY = 'nodeTopology';
+
+function validateCapacity(capacity: CSIStorageCapacity): FieldErrors {
+  return [
+    ...validateLabelSelector(TOPOLOGY, capacity[TOPOLOGY]),
+    ...validateClassAndSize(capacity),
+  ];
+}
+
+function validateCapacityChange(
+  capacity: CSIStorageCapacity,
+  old: CSIStorageCapacity,
+): FieldErrors {
+  const topology = capacity[TOPOLOGY];
+  const errors = validateLabelSelector(TOPOLOGY, topology);
+  const wasWrong = validateLabelSelector(TOPOLOGY, old[TOPOLOGY]).length > 0;
+  return [
+    ...(wasWrong ? withoutSelectorValues(errors) : errors),
+    ...validateClassAndSize(capacity),
+    ...(sameValue(topology, old[TOPOLOGY])
+      ? []
+      : [invalidValue(TOPOLOGY, shownSelector(topology), 'field is immutable')]),
+    ...immutable('storageClassName', capacity.storageClassName, old.storageClassName),
+  ];
+}
+
+function validateClassAndSize(capacity: CSIStorageCapacity): FieldErrors {
+  const name = capacity.storageClassName;
+  const size = capacity.capacity;
+  return [
+    ...invalidFor('storageClassName', name, dns1123SubdomainProblems(name)),
+    ...(nanosOf(size) < 0n
+      ? [invalidValue('capacity', size, 'must be greater than or equal to 0')]
+      : []),
+  ];
 }

@@ -4,29 +4,25 @@
  * In Kubernetes: pkg/apis/storage/validation.
  */
 import type { StorageClass, VolumeAttributesClass } from '../../generated/kinds/storage-v1.ts';
-import { stringAt } from '../../json/json.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
 import { invalidValue, required, tooLong, type FieldErrors } from '../../field/field-errors.ts';
 import { requiredText } from '../rules/text-validation.ts';
-import { stringEntriesAt } from '../rules/value-validation.ts';
 
 const PARAMETERS_MAX = 512;
 const PARAMETER_BYTES_MAX = 256 * 1024;
 
 /** The name of a provisioner or a driver at `key`, in letters of any case. */
-export function validateProvisioner(
-  key: string,
-  object: StorageClass | VolumeAttributesClass,
-): FieldErrors {
-  return requiredText(key, stringAt(object, key).toLowerCase(), qualifiedNameProblems);
+export function validateProvisioner(key: string, name: string): FieldErrors {
+  return requiredText(key, name.toLowerCase(), qualifiedNameProblems);
 }
 
+/** The parameters of a class, at most 512 of them. */
 export function validateParameters(
-  object: StorageClass | VolumeAttributesClass,
+  { parameters = {} }: StorageClass | VolumeAttributesClass,
   mayBeEmpty: boolean,
 ): FieldErrors {
   const field = 'parameters';
-  const entries = stringEntriesAt(object, field);
+  const entries = Object.entries(parameters);
   if (entries.length > PARAMETERS_MAX) return [tooLong(field, PARAMETERS_MAX)];
   return [
     ...(entries.some(([key]) => key === '')

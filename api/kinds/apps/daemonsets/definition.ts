@@ -2,7 +2,7 @@
  * Daemon sets: a pod on every node. They count changes of their template apart, in an annotation
  * that clients cannot set.
  *
- * In Kubernetes: registry/apps/daemonset.
+ * In Kubernetes: registry/apps/daemonset; SetDefaults_DaemonSet, pkg/apis/apps/v1.
  */
 import type { DaemonSet } from '../../../generated/kinds/apps-v1.ts';
 import { defineKind } from '../../kind.ts';
@@ -13,6 +13,7 @@ import { workloadWarnings } from '../../pod-spec/workload-warnings.ts';
 import { validateSelectorChange } from '../../rules/workload-selector-validation.ts';
 import { TEMPLATE_GENERATION } from '../settled-form.ts';
 import { validateDaemonSet, validateDaemonSetStatus } from './validation.ts';
+import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 
 const ofTemplate = workloadWarnings('spec.template', ({ spec }: DaemonSet) => spec.template);
 
@@ -60,4 +61,19 @@ function templateGenerationOf(daemonSet: DaemonSet): number {
 function setTemplateGeneration(daemonSet: DaemonSet, generation: number): void {
   const { annotations } = daemonSet.metadata;
   daemonSet.metadata.annotations = { ...annotations, [TEMPLATE_GENERATION]: String(generation) };
+}
+
+const REVISION_HISTORY_LIMIT = 10;
+
+export function setDaemonSetDefaults(daemonSet: DaemonSet): void {
+  const spec = daemonSet.spec;
+  const strategy = spec.updateStrategy;
+  strategy.type ||= 'RollingUpdate';
+  if (strategy.type === 'RollingUpdate') {
+    const rollingUpdate = (strategy.rollingUpdate ??= {});
+    rollingUpdate.maxUnavailable ??= 1;
+    rollingUpdate.maxSurge ??= 0;
+  }
+  spec.revisionHistoryLimit ??= REVISION_HISTORY_LIMIT;
+  setPodTemplateDefaults(spec);
 }

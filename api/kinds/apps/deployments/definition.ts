@@ -1,4 +1,8 @@
-/** Deployments: pods that are replaced by newer ones step by step. In Kubernetes: registry/apps/deployment. */
+/**
+ * Deployments: pods that are replaced by newer ones step by step.
+ *
+ * In Kubernetes: registry/apps/deployment; SetDefaults_Deployment, pkg/apis/apps/v1.
+ */
 import type { Deployment } from '../../../generated/kinds/apps-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
@@ -9,6 +13,7 @@ import {
   validateDeploymentStatus,
   validateDeploymentUpdate,
 } from './validation.ts';
+import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 
 const ofTemplate = workloadWarnings('spec.template', ({ spec }: Deployment) => spec.template);
 
@@ -33,3 +38,21 @@ export const deployments = defineKind('apps/v1/deployments', {
     warningsOnUpdate: ofTemplate.onUpdate,
   },
 });
+
+const REVISION_HISTORY_LIMIT = 10;
+const PROGRESS_DEADLINE_SECONDS = 600;
+
+export function setDeploymentDefaults(deployment: Deployment): void {
+  const spec = deployment.spec;
+  spec.replicas ??= 1;
+  const strategy = spec.strategy;
+  strategy.type ||= 'RollingUpdate';
+  if (strategy.type === 'RollingUpdate') {
+    const rollingUpdate = (strategy.rollingUpdate ??= {});
+    rollingUpdate.maxUnavailable ??= '25%';
+    rollingUpdate.maxSurge ??= '25%';
+  }
+  spec.revisionHistoryLimit ??= REVISION_HISTORY_LIMIT;
+  spec.progressDeadlineSeconds ??= PROGRESS_DEADLINE_SECONDS;
+  setPodTemplateDefaults(spec);
+}

@@ -1,11 +1,27 @@
-/** Replica sets: a number of equal pods. In Kubernetes: registry/apps/replicaset. */
+/**
+ * Replica sets: a number of equal pods.
+ *
+ * In Kubernetes: registry/apps/replicaset; SetDefaults_ReplicaSet, pkg/apis/apps/v1;
+ * ValidateReplicaSet, pkg/apis/apps/validation.
+ */
 import type { ReplicaSet } from '../../../generated/kinds/apps-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { specChanged } from '../../strategy-of.ts';
 import { nameWarnings, workloadWarnings } from '../../pod-spec/workload-warnings.ts';
-import { validateSelectorChange } from '../../rules/workload-selector-validation.ts';
-import { validateReplicaSet, validateReplicaSetStatus } from './validation.ts';
+import {
+  validateSelectorChange,
+  validateTemplateOfSelector,
+  validateWorkloadSelector,
+} from '../../rules/workload-selector-validation.ts';
+import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
+import type { FieldErrors } from '../../../field/field-errors.ts';
+import {
+  validateLongRunning,
+  validatePodTemplate,
+} from '../../pod-spec/pod-template-validation.ts';
+import { validateReplicaCounts } from '../../rules/replica-status-validation.ts';
+import { nonNegativeAt } from '../../rules/value-validation.ts';
 
 const ofTemplate = workloadWarnings('spec.template', ({ spec }: ReplicaSet) => spec.template);
 
@@ -28,3 +44,31 @@ export const replicaSets = defineKind('apps/v1/replicasets', {
     warningsOnUpdate: ofTemplate.onUpdate,
   },
 });
+
+export function setReplicaSetDefaults(replicaSet: ReplicaSet): void {
+  const spec = replicaSet.spec;
+  spec.replicas ??= 1;
+  setPodTemplateDefaults(spec);
+}
+
+const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
+
+function validateReplicaSet(replicaSet: ReplicaSet, old?: ReplicaSet): FieldErrors {
+  const spec = replicaSet.spec;
+  return [
+    ...nonNegativeAt('spec', spec, ['replicas', 'minReadySeconds']),
+    // Upstream calls it a deployment here too.
+    ...validateWorkloadSelector(spec, 'deployment'),
+    ...validateTemplateOfSelector(spec, 'invalid label selector', () => [
+      ...validatePodTemplate('spec.template', spec, old && old.spec),
+      ...validateLongRunning('spec.template', spec, 'ReplicaSet'),
+    ]),
+  ];
+}
+
+/** The rules of the `status` subresource. */
+function validateReplicaSetStatus(replicaSet: ReplicaSet): FieldErrors {
+  const status = replicaSet.status;
+  const counts = ['replicas', ...PARTS, 'observedGeneration', 'terminatingReplicas'];
+  return [...nonNegativeAt('status', status, counts), ...validateReplicaCounts(status, PARTS)];
+}

@@ -1,6 +1,11 @@
-/** Stateful sets: pods with a name and storage of their own. In Kubernetes: registry/apps/statefulset. */
+/**
+ * Stateful sets: pods with a name and storage of their own. A partition is filled in only where a client
+ * named no strategy or wrote `rollingUpdate` out: `type: RollingUpdate` alone stays alone.
+ *
+ * In Kubernetes: registry/apps/statefulset; SetDefaults_StatefulSet, pkg/apis/apps/v1.
+ */
 import { items } from '../../../json/go-values.ts';
-import type { StatefulSet } from '../../../generated/kinds/apps-v1.ts';
+import type { StatefulSet, StatefulSetUpdateStrategy } from '../../../generated/kinds/apps-v1.ts';
 import { nameIsDnsLabel } from '../../../meta/names.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
@@ -14,6 +19,11 @@ import {
   validateStatefulSetChange,
   validateStatefulSetStatus,
 } from './validation.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
+import { isJsonObject } from '../../../json/json.ts';
+import { isZero } from '../../default-field.ts';
+import { setClaimDefaults } from '../../pod-spec/volumes/claim-spec-defaults.ts';
+import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 
 const ofTemplate = workloadWarnings('spec.template', ({ spec }: StatefulSet) => spec.template);
 
@@ -75,4 +85,29 @@ function historyWarnings(statefulSet: StatefulSet): readonly string[] {
           'a value >= 0 is recommended',
       ]
     : [];
+}
+
+const REVISION_HISTORY_LIMIT = 10;
+
+export function setStatefulSetDefaults(statefulSet: StatefulSet): void {
+  const spec = statefulSet.spec;
+  spec.podManagementPolicy ||= 'OrderedReady';
+  setUpdateStrategyDefaults(spec.updateStrategy);
+  const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});
+  retention.whenDeleted ||= 'Retain';
+  retention.whenScaled ||= 'Retain';
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= REVISION_HISTORY_LIMIT;
+  setPodTemplateDefaults(spec);
+  forEachItem(items(spec.volumeClaimTemplates), setClaimDefaults);
+}
+
+function setUpdateStrategyDefaults(strategy: StatefulSetUpdateStrategy): void {
+  if (isZero(strategy.type)) {
+    strategy.type = 'RollingUpdate';
+    strategy.rollingUpdate ??= {};
+  }
+  const rollingUpdate = strategy.rollingUpdate;
+  if (strategy.type !== 'RollingUpdate' || !isJsonObject(rollingUpdate)) return;
+  rollingUpdate.partition ??= 0;
 }

@@ -6,7 +6,7 @@ import type {
   StatefulSetUpdateStrategy,
   RollingUpdateStatefulSetStrategy,
 } from '../../../generated/kinds/apps-v1.ts';
-import { stringAt, type JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
 import {
   forbiddenField,
@@ -193,15 +193,14 @@ function validateRollingUpdate(
 function validateRetention(spec: StatefulSetSpec): FieldErrors {
   const policy = spec.persistentVolumeClaimRetentionPolicy;
   if (policy === undefined) return [];
-  return ['whenDeleted', 'whenScaled']
-    .filter((key) => !RETENTION_POLICIES.includes(stringAt(policy, key)))
-    .map((key) =>
-      notSupported(
-        `spec.persistentVolumeClaimRetentionPolicy.${key}`,
-        stringAt(policy, key),
-        RETENTION_POLICIES,
-      ),
-    );
+  const keys = ['whenDeleted', 'whenScaled'] as const;
+  return keys.flatMap((key) => {
+    const { [key]: action = '' } = policy;
+    const field = `spec.persistentVolumeClaimRetentionPolicy.${key}`;
+    return RETENTION_POLICIES.includes(action)
+      ? []
+      : [notSupported(field, action, RETENTION_POLICIES)];
+  });
 }
 
 /**

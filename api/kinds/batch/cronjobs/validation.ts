@@ -17,10 +17,14 @@ import { isMissing, nonNegativeAt, oneOf, shownSelector } from '../../rules/valu
 
 const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
 const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'];
-const LIMITS = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
+const LIMITS: readonly (keyof CronJobSpec)[] = [
+  'successfulJobsHistoryLimit',
+  'failedJobsHistoryLimit',
+];
 /** The controller appends a timestamp to make the names of its jobs. */
 const NAME_CHARACTERS_MAX = 52;
 
+/** What is wrong with a new cron job. */
 export function validateCronJob(cronJob: CronJob): FieldErrors {
   const { name = '' } = cronJob.metadata;
   return [

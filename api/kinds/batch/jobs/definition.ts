@@ -8,10 +8,8 @@ import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { emptyStatus, specChanged } from '../../strategy-of.ts';
 import { jobSpecWarnings } from '../job-warnings.ts';
 import { nameWarnings } from '../../pod-spec/workload-warnings.ts';
-import { addUidSelector } from './selector.ts';
+import { addUidSelector, validateJob, validateJobChange } from './validation.ts';
 import { validateJobStatus } from './status-validation.ts';
-import { validateJobChange } from './update-validation.ts';
-import { validateJob } from './validation.ts';
 
 const ORPHANS_PODS =
   'child pods are preserved by default when jobs are deleted; ' +

@@ -1,26 +1,35 @@
 /**
- * The status of a job: counters do not fall, and a job that ended stays ended.
+ * The status of a job: counters do not fall, and a job that ended stays ended. Most rules are asked only
+ * where something changes that they are about, so that a status which once was wrong can still be
+ * written.
  *
- * In Kubernetes: ValidateJobStatusUpdate, pkg/apis/batch/validation.
+ * In Kubernetes: ValidateJobStatusUpdate, pkg/apis/batch/validation; getStatusValidationOptions,
+ * registry/batch/job.
  */
-import type { Job, JobStatus } from '../../../generated/kinds/batch-v1.ts';
-import { numberAt, objectAt } from '../../../json/json.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Job, JobSpec, JobStatus } from '../../../generated/kinds/batch-v1.ts';
 import {
   duplicateValue,
-  invalidValue,
-  required,
   type FieldError,
   type FieldErrors,
+  invalidValue,
+  required,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { isMissing, nonNegativeAt, stringsAt } from '../../rules/value-validation.ts';
-import { validateIndexes } from './indexes-validation.ts';
-import { jobChange, type JobChange } from './job-state.ts';
+import { isMissing, nonNegativeAt } from '../../rules/value-validation.ts';
+import { countIndexes, overlapOf } from '../job-indexes.ts';
 
-const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating'];
+const COUNTS: readonly (keyof JobStatus)[] = [
+  'active',
+  'succeeded',
+  'failed',
+  'ready',
+  'terminating',
+];
 
+/** Most rules are asked only of a status that changes what they are about. */
 export function validateJobStatus(job: Job, old: Job): FieldErrors {
   const change = jobChange(job, old);
   return [
@@ -41,8 +50,8 @@ export function validateJobStatus(job: Job, old: Job): FieldErrors {
 function validateUncounted(status: JobStatus): FieldErrors {
   const pods = status.uncountedTerminatedPods;
   const seen = new Set<string>();
-  return ['succeeded', 'failed'].flatMap((key) =>
-    stringsAt(pods, key).flatMap((uid, index) => {
+  return (['succeeded', 'failed'] as const).flatMap((key) =>
+    items(pods?.[key]).flatMap((uid, index) => {
       const field = indexPath(`status.uncountedTerminatedPods.${key}`, index);
       if (uid === '') return [invalidValue(field, uid, 'must not be empty')];
       if (seen.has(uid)) return [duplicateValue(field, uid)];
@@ -96,8 +105,8 @@ function validateEnd(change: JobChange): FieldErrors {
 
 function validateFinished({ spec, status, changes, isFinished, isFinishing }: JobChange) {
   const key = 'uncountedTerminatedPods';
-  const pods = objectAt(status, key);
-  const count = stringsAt(pods, 'succeeded').length + stringsAt(pods, 'failed').length;
+  const pods = status[key];
+  const count = items(pods?.succeeded).length + items(pods?.failed).length;
   const active = status.active ?? 0;
   const isEmpty = spec.suspend === true && spec.completions === 0;
   const isStartDue = (isFinishing || changes('startTime')) && !isEmpty;
@@ -159,9 +168,10 @@ function validateKeptConditions({ has, had }: JobChange): FieldErrors {
 function validateCounters({ spec, status, oldStatus }: JobChange): FieldErrors {
   const isElastic =
     spec.completionMode === 'Indexed' && sameValue(spec.completions, spec.parallelism);
-  return ['failed', ...(isElastic ? [] : ['succeeded'])].flatMap((key) => {
-    const count = numberAt(status, key) ?? 0;
-    if (count >= (numberAt(oldStatus, key) ?? 0)) return [];
+  const counters = isElastic ? (['failed'] as const) : (['failed', 'succeeded'] as const);
+  return counters.flatMap((key) => {
+    const count = status[key] ?? 0;
+    if (count >= (oldStatus[key] ?? 0)) return [];
     return [invalidValue(`status.${key}`, count, `cannot decrease the ${key} counter`)];
   });
 }
@@ -204,4 +214,95 @@ function conditions(detail: string): FieldError {
     field: 'status.conditions',
     body: `Invalid value: ${detail}`,
   };
+}
+
+const COMPLETED = 'completedIndexes';
+const FAILED = 'failedIndexes';
+
+function validateIndexes(change: JobChange): FieldErrors {
+  const { spec, status, changes } = change;
+  const isIndexed = spec.completionMode === 'Indexed';
+  const hasFailed = !isMissing(status[FAILED]);
+  const hasLimit = !isMissing(spec.backoffLimitPerIndex);
+  const completed = status[COMPLETED] ?? '';
+  const failed = status[FAILED] ?? '';
+  const notIndexed = 'cannot set non-empty completedIndexes when non-indexed completion mode';
+  const unlimited = 'cannot set non-null failedIndexes when backoffLimitPerIndex is null';
+  return [
+    ...(changes(COMPLETED) ? validateFormat(change, COMPLETED) : []),
+    ...(changes(FAILED) && hasLimit && hasFailed ? validateFormat(change, FAILED) : []),
+    ...(changes(COMPLETED) && completed !== '' && !isIndexed
+      ? [invalidValue(`status.${COMPLETED}`, completed, notIndexed)]
+      : []),
+    ...(changes(FAILED) && !hasLimit && hasFailed
+      ? [invalidValue(`status.${FAILED}`, failed, unlimited)]
+      : []),
+    ...(changes(COMPLETED, FAILED) ? validateOverlap(change) : []),
+  ];
+}
+
+function validateFormat(
+  { spec, status }: JobChange,
+  key: typeof COMPLETED | typeof FAILED,
+): FieldErrors {
+  const completions = spec.completions;
+  if (completions === undefined) return [];
+  const text = status[key] ?? '';
+  const parsed = countIndexes(text, completions);
+  return parsed.ok
+    ? []
+    : [invalidValue(`status.${key}`, text, `error parsing ${key}: ${parsed.why}`)];
+}
+
+function validateOverlap({ spec, status }: JobChange): FieldErrors {
+  const completions = spec.completions;
+  if (completions === undefined || isMissing(status[FAILED])) return [];
+  const failed = status[FAILED] ?? '';
+  const index = overlapOf(status[COMPLETED] ?? '', failed, completions);
+  if (index === undefined) return [];
+  const detail = `failedIndexes and completedIndexes overlap at index: ${String(index)}`;
+  return [invalidValue(`status.${FAILED}`, failed, detail)];
+}
+
+interface JobChange {
+  readonly spec: JobSpec;
+  readonly status: JobStatus;
+  readonly oldStatus: JobStatus;
+  /** Whether the job has the condition, being True. */
+  readonly has: (type: string) => boolean;
+  readonly had: (type: string) => boolean;
+  /** Whether one of the conditions comes or goes. */
+  readonly turns: (...types: readonly string[]) => boolean;
+  /** Whether one of the fields of the status changes. */
+  readonly changes: (...keys: readonly (keyof JobStatus)[]) => boolean;
+  readonly isFinished: boolean;
+  readonly isFinishing: boolean;
+  /** It was suspended, and is not any more. */
+  readonly isResuming: boolean;
+}
+
+/** What a write of the status changes. */
+function jobChange(job: Job, old: Job): JobChange {
+  const status = job.status;
+  const oldStatus = old.status;
+  const has = (type: string): boolean => hasCondition(status, type, 'True');
+  const had = (type: string): boolean => hasCondition(oldStatus, type, 'True');
+  const isFinished = has('Complete') || has('Failed');
+  return {
+    spec: job.spec,
+    status,
+    oldStatus,
+    has,
+    had,
+    turns: (...types) => types.some((type) => has(type) !== had(type)),
+    changes: (...keys) =>
+      keys.some((key) => !sameValue(status[key] ?? null, oldStatus[key] ?? null)),
+    isFinished,
+    isFinishing: isFinished !== (had('Complete') || had('Failed')),
+    isResuming: had('Suspended') && hasCondition(status, 'Suspended', 'False'),
+  };
+}
+
+function hasCondition(status: JobStatus, type: string, value: string): boolean {
+  return items(status.conditions).some((one) => one.type === type && one.status === value);
 }

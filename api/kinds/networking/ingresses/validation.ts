@@ -1,23 +1,28 @@
-/** What an ingress may say. In Kubernetes: ValidateIngress, pkg/apis/networking/validation. */
+/**
+ * What an ingress may say. A host is a DNS name, or has a wildcard in place of its first label.
+ *
+ * In Kubernetes: ValidateIngress, pkg/apis/networking/validation; IsWildcardDNS1123Subdomain,
+ * apimachinery/pkg/util/validation.
+ */
 import { items } from '../../../json/go-values.ts';
 import type {
+  HTTPIngressPath,
+  HTTPIngressRuleValue,
   Ingress,
+  IngressBackend,
+  IngressRule,
+  IngressServiceBackend,
   IngressSpec,
   IngressTLS,
-  IngressRule,
-  IngressBackend,
-  HTTPIngressRuleValue,
-  IngressServiceBackend,
-  HTTPIngressPath,
   ServiceBackendPort,
 } from '../../../generated/kinds/networking-v1.ts';
-import { isJsonObject, stringAt } from '../../../json/json.ts';
-import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
+import { isJsonObject } from '../../../json/json.ts';
+import { dns1123LabelProblems, dns1123SubdomainProblems, withFormat } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import {
@@ -26,8 +31,8 @@ import {
   portNameProblems,
   portNumberProblems,
 } from '../../rules/value-validation.ts';
-import { validateHost, validateHostPattern } from './host-validation.ts';
 import { validateResourceReference } from '../resource-reference.ts';
+import { validateNoAddress } from '../../rules/ip-validation.ts';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
@@ -42,11 +47,12 @@ interface Leniency {
 
 const STRICT: Leniency = { allowsAnySecret: false, allowsAnyWildcardRule: false };
 
+/** The annotation for a class and the field must not contradict each other. */
 export function validateNewIngress(ingress: Ingress): FieldErrors {
-  const { annotations } = ingress.metadata;
-  const hasAnnotation = Object.hasOwn(annotations ?? {}, CLASS_ANNOTATION);
-  const annotation = stringAt(annotations, CLASS_ANNOTATION);
-  const spec = ingress.spec;
+  const { annotations = {} } = ingress.metadata;
+  const hasAnnotation = Object.hasOwn(annotations, CLASS_ANNOTATION);
+  const annotation = annotations[CLASS_ANNOTATION];
+  const { spec } = ingress;
   const isDisputed =
     hasAnnotation &&
     !isMissing(spec.ingressClassName) &&
@@ -190,4 +196,35 @@ function validateBackendPort(field: string, port: ServiceBackendPort): FieldErro
   return number === 0
     ? [required(field, 'port name or number is required')]
     : invalidFor(`${field}.service.port.number`, number, portNumberProblems(number));
+}
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const WILDCARD_FORMAT = `\\*\\.${LABEL}(\\.${LABEL})*`;
+const WILDCARD_HOST = new RegExp(`^${WILDCARD_FORMAT}$`);
+const WILDCARD_SENTENCE = withFormat(
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, " +
+    "which must consist of lower case alphanumeric characters, '-' or '.' and end with an " +
+    'alphanumeric character',
+  WILDCARD_FORMAT,
+  ['*.example.com'],
+);
+const HOST_BYTES_MAX = 253;
+
+/** The host of a rule: a pattern, and no address. */
+function validateHost(field: string, host: string): FieldErrors {
+  return [...validateNoAddress(field, host), ...validateHostPattern(field, host)];
+}
+
+function validateHostPattern(field: string, host: string): FieldErrors {
+  const problems = host.includes('*') ? wildcardProblems(host) : dns1123SubdomainProblems(host);
+  return invalidFor(field, host, problems);
+}
+
+function wildcardProblems(host: string): readonly string[] {
+  return [
+    ...(host.length > HOST_BYTES_MAX
+      ? [`must be no more than ${String(HOST_BYTES_MAX)} characters`]
+      : []),
+    ...(WILDCARD_HOST.test(host) ? [] : [WILDCARD_SENTENCE]),
+  ];
 }

@@ -1,33 +1,33 @@
 /**
- * What a network policy may say. A range of addresses that the old policy has somewhere may stand
- * anywhere in the new one, however wrong it is.
+ * What a network policy may say, and warnings about its ranges of addresses. A range that the old policy
+ * has somewhere may stand anywhere in the new one, however wrong it is.
  *
- * In Kubernetes: ValidateNetworkPolicy, pkg/apis/networking/validation.
+ * In Kubernetes: ValidateNetworkPolicy, pkg/apis/networking/validation; networkPolicyWarnings,
+ * registry/networking/networkpolicy.
  */
-import type { NetworkPolicy, NetworkPolicySpec } from '../../../generated/kinds/networking-v1.ts';
-import { items } from '../../../json/go-values.ts';
-import { isJsonObject, type JsonObject, int32At, objectAt, stringAt } from '../../../json/json.ts';
+import type { LabelSelector } from '../../../generated/kinds/meta-v1.ts';
+import type {
+  IPBlock,
+  NetworkPolicy,
+  NetworkPolicyPeer,
+  NetworkPolicySpec,
+  NetworkPolicyPort,
+} from '../../../generated/kinds/networking-v1.ts';
+import { items, type ListOf } from '../../../json/go-values.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { isInRange, parseIpRange } from '../../rules/ip-address.ts';
 import { validateLegacyIpRange } from '../../rules/ip-validation.ts';
 import { validateLabelSelector } from '../../rules/label-selector-validation.ts';
 import { withoutSelectorValues } from '../../rules/lenient-selectors.ts';
-import {
-  invalidFor,
-  isMissing,
-  objectsAt,
-  portNameProblems,
-  portNumberProblems,
-  stringsAt,
-} from '../../rules/value-validation.ts';
-import { blocksOf, peersOf } from './peers.ts';
+import { invalidFor, portNameProblems, portNumberProblems } from '../../rules/value-validation.ts';
+import { ipRangeWarnings } from '../../rules/ip-warnings.ts';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 const POLICY_TYPES = ['Ingress', 'Egress'];
@@ -37,10 +37,12 @@ interface Leniency {
   readonly ranges: readonly string[];
 }
 
+/** What is wrong with a new policy. */
 export function validatePolicy(policy: NetworkPolicy): FieldErrors {
   return validateSpec(policy.spec, { allowsSelectorValues: false, ranges: [] });
 }
 
+/** As lenient as the old policy was wrong. */
 export function validatePolicyChange(policy: NetworkPolicy, old: NetworkPolicy): FieldErrors {
   const oldSpec = old.spec;
   const ranges = peersOf(oldSpec).flatMap(({ peer }) =>
@@ -55,29 +57,28 @@ export function validatePolicyChange(policy: NetworkPolicy, old: NetworkPolicy):
 function validateSpec(spec: NetworkPolicySpec, leniency: Leniency): FieldErrors {
   return [
     ...validateSelector('spec.podSelector', spec.podSelector, leniency),
-    ...validateRules(spec, 'ingress', 'from', leniency),
-    ...validateRules(spec, 'egress', 'to', leniency),
+    ...items(spec.ingress).flatMap(({ ports, from }, index) => {
+      const field = indexPath('spec.ingress', index);
+      return [...validatePorts(field, ports), ...validatePeers(`${field}.from`, from, leniency)];
+    }),
+    ...items(spec.egress).flatMap(({ ports, to }, index) => {
+      const field = indexPath('spec.egress', index);
+      return [...validatePorts(field, ports), ...validatePeers(`${field}.to`, to, leniency)];
+    }),
     ...validateTypes(spec),
   ];
 }
 
-function validateRules(
-  spec: NetworkPolicySpec,
-  direction: string,
-  peersKey: string,
+function validatePorts(field: string, ports: ListOf<NetworkPolicyPort>): FieldErrors {
+  return items(ports).flatMap((port, at) => validatePort(indexPath(`${field}.ports`, at), port));
+}
+
+function validatePeers(
+  field: string,
+  peers: ListOf<NetworkPolicyPeer>,
   leniency: Leniency,
 ): FieldErrors {
-  return objectsAt(spec, direction).flatMap((rule, index) => {
-    const field = indexPath(`spec.${direction}`, index);
-    return [
-      ...objectsAt(rule, 'ports').flatMap((port, at) =>
-        validatePort(indexPath(`${field}.ports`, at), port),
-      ),
-      ...objectsAt(rule, peersKey).flatMap((peer, at) =>
-        validatePeer(indexPath(`${field}.${peersKey}`, at), peer, leniency),
-      ),
-    ];
-  });
+  return items(peers).flatMap((peer, at) => validatePeer(indexPath(field, at), peer, leniency));
 }
 
 function validateTypes(spec: NetworkPolicySpec): FieldErrors {
@@ -91,19 +92,17 @@ function validateTypes(spec: NetworkPolicySpec): FieldErrors {
   );
 }
 
-function validatePort(field: string, rule: JsonObject): FieldErrors {
-  const protocol = stringAt(rule, 'protocol');
+function validatePort(field: string, rule: NetworkPolicyPort): FieldErrors {
+  const { protocol } = rule;
   return [
-    ...(isMissing(rule['protocol']) || PROTOCOLS.includes(protocol)
+    ...(protocol === undefined || PROTOCOLS.includes(protocol)
       ? []
       : [notSupported(`${field}.protocol`, protocol, PROTOCOLS)]),
     ...validatePortRange(field, rule),
   ];
 }
 
-function validatePortRange(field: string, rule: JsonObject): FieldErrors {
-  const { port } = rule;
-  const end = int32At(rule, 'endPort');
+function validatePortRange(field: string, { port, endPort: end }: NetworkPolicyPort): FieldErrors {
   const endField = `${field}.endPort`;
   if (typeof port === 'string') {
     const detail = 'may not be specified when `port` is non-numeric';
@@ -127,10 +126,12 @@ function validatePortRange(field: string, rule: JsonObject): FieldErrors {
   ];
 }
 
-function validatePeer(field: string, peer: JsonObject, leniency: Leniency): FieldErrors {
-  const { podSelector, namespaceSelector } = peer;
-  const block = objectAt(peer, 'ipBlock');
-  const hasSelector = isJsonObject(podSelector) || isJsonObject(namespaceSelector);
+function validatePeer(
+  field: string,
+  { podSelector, namespaceSelector, ipBlock: block }: NetworkPolicyPeer,
+  leniency: Leniency,
+): FieldErrors {
+  const hasSelector = podSelector !== undefined || namespaceSelector !== undefined;
   const errors = [
     ...validateSelector(`${field}.podSelector`, podSelector, leniency),
     ...validateSelector(`${field}.namespaceSelector`, namespaceSelector, leniency),
@@ -145,22 +146,25 @@ function validatePeer(field: string, peer: JsonObject, leniency: Leniency): Fiel
 
 function validateSelector(
   field: string,
-  selector: JsonObject[string],
+  selector: LabelSelector | undefined,
   { allowsSelectorValues }: Leniency,
 ): FieldErrors {
   const errors = validateLabelSelector(field, selector);
   return allowsSelectorValues ? withoutSelectorValues(errors) : errors;
 }
 
-function validateBlock(field: string, block: JsonObject, { ranges }: Leniency): FieldErrors {
-  const cidr = stringAt(block, 'cidr');
+function validateBlock(
+  field: string,
+  { cidr, except: exceptions }: IPBlock,
+  { ranges }: Leniency,
+): FieldErrors {
   if (cidr === '') return [required(`${field}.cidr`)];
   const whole = parseIpRange(cidr);
   const errors = validateLegacyIpRange(`${field}.cidr`, cidr, ranges);
   if (whole === undefined) return errors;
   return [
     ...errors,
-    ...stringsAt(block, 'except').flatMap((except, index) => {
+    ...items(exceptions).flatMap((except, index) => {
       const path = indexPath(`${field}.except`, index);
       const part = parseIpRange(except);
       const isInside =
@@ -171,4 +175,41 @@ function validateBlock(field: string, block: JsonObject, { ranges }: Leniency): 
       ];
     }),
   ];
+}
+
+interface Peer {
+  readonly field: string;
+  readonly peer: NetworkPolicyPeer;
+}
+
+/** All peers, in the order in which they stand. */
+function peersOf(spec: NetworkPolicySpec): Peer[] {
+  const ingress = items(spec.ingress).flatMap(({ from }, index) =>
+    peersIn(`${indexPath('spec.ingress', index)}.from`, from),
+  );
+  const egress = items(spec.egress).flatMap(({ to }, index) =>
+    peersIn(`${indexPath('spec.egress', index)}.to`, to),
+  );
+  return [...ingress, ...egress];
+}
+
+function peersIn(field: string, peers: ListOf<NetworkPolicyPeer>): Peer[] {
+  return items(peers).map((peer, at) => ({ field: indexPath(field, at), peer }));
+}
+
+/** The block of addresses of a peer, if it has one. */
+function blocksOf({ ipBlock }: NetworkPolicyPeer): readonly IPBlock[] {
+  return ipBlock === undefined ? [] : [ipBlock];
+}
+
+/** In Kubernetes: networkPolicyWarnings, registry/networking/networkpolicy. */
+export function policyWarnings(policy: NetworkPolicy): readonly string[] {
+  return peersOf(policy.spec).flatMap(({ field, peer }) =>
+    blocksOf(peer).flatMap((block) => [
+      ...ipRangeWarnings(`${field}.ipBlock.cidr`, block.cidr),
+      ...items(block.except).flatMap((except, index) =>
+        ipRangeWarnings(indexPath(`${field}.ipBlock.except`, index), except),
+      ),
+    ]),
+  );
 }

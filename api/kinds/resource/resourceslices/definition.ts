@@ -1,10 +1,10 @@
 /**
  * The devices that drivers offer. Fields of features that are off by default stay only where the old
- * object uses them, and a taint gets its time where a client does not give it: a default upstream,
- * and here none of the type, because it needs a clock.
+ * object uses them. Upstream a taint gets its time as a default; here that is none of the type, because
+ * it needs a clock.
  *
- * In Kubernetes: registry/resource/resourceslice (dropDisabledFields); SetDefaults_DeviceTaint,
- * pkg/apis/resource/v1.
+ * In Kubernetes: registry/resource/resourceslice (dropDisabledFields); SetDefaults_Device and
+ * SetDefaults_DeviceTaint, pkg/apis/resource/v1.
  */
 import type {
   Device,
@@ -12,11 +12,12 @@ import type {
   ResourceSlice,
 } from '../../../generated/kinds/resource-v1.ts';
 import { items } from '../../../json/go-values.ts';
-import { formatTime, type Clock } from '../../../meta/clock.ts';
+import { type Clock, formatTime } from '../../../meta/clock.ts';
 import { defineKind, type Kind } from '../../kind.ts';
 import { specChanged } from '../../strategy-of.ts';
-import { LIST_VALUES, hasListValues } from './device-validation.ts';
+import { hasListValues, LIST_VALUES } from './device-validation.ts';
 import { validateSlice, validateSliceChange } from './validation.ts';
+import { forEachItem } from '../../../json/work-in-slices.ts';
 
 /** `clock` tells when a taint was added. */
 export function resourceSlices(clock: Clock): Kind {
@@ -92,4 +93,11 @@ function stampTaints(slice: ResourceSlice, clock: Clock): void {
     return { ...device, taints };
   });
   slice.spec = { ...spec, devices };
+}
+
+/** A device stands for as much of the node's resource as it says, once. */
+export function setResourceSliceDefaults({ spec }: ResourceSlice): void {
+  forEachItem(items(spec.devices), ({ nodeAllocatableResourceMappings: mappings }) => {
+    for (const mapping of Object.values(mappings ?? {})) mapping.allocationMultiplier ??= '1';
+  });
 }

@@ -5,7 +5,6 @@ import type {
   CSIDriverSpec,
   TokenRequest,
 } from '../../../generated/kinds/storage-v1.ts';
-import { numberAt } from '../../../json/json.ts';
 import {
   duplicateValue,
   invalidValue,
@@ -23,6 +22,7 @@ const EXPIRATION_SECONDS_MIN = 600;
 const EXPIRATION_SECONDS_MAX = 2 ** 32;
 const UPDATE_PERIOD_SECONDS_MIN = 10;
 
+/** What is wrong with a driver, new or changed. */
 export function validateDriver(driver: CSIDriver): FieldErrors {
   const spec = driver.spec;
   const policy = spec.fsGroupPolicy ?? '';
@@ -43,6 +43,7 @@ export function validateDriver(driver: CSIDriver): FieldErrors {
   ];
 }
 
+/** Whether volumes are attached, and how long they live, stays. */
 export function validateDriverChange(driver: CSIDriver, old: CSIDriver): FieldErrors {
   const spec = driver.spec;
   const oldSpec = old.spec;
@@ -53,6 +54,7 @@ export function validateDriverChange(driver: CSIDriver, old: CSIDriver): FieldEr
   ];
 }
 
+/** Tokens that a driver asks for may come into logs. */
 export function driverWarnings(driver: CSIDriver): readonly string[] {
   const spec = driver.spec;
   if (isMissing(spec.tokenRequests) || !isMissing(spec.serviceAccountTokenInSecrets)) {
@@ -97,7 +99,7 @@ function validateExpiration(field: string, seconds: number | bigint | undefined)
 
 function validateUpdatePeriod(spec: CSIDriverSpec): FieldErrors {
   const key = 'nodeAllocatableUpdatePeriodSeconds';
-  const seconds = numberAt(spec, key);
+  const { [key]: seconds } = spec;
   if (seconds === undefined || seconds >= UPDATE_PERIOD_SECONDS_MIN) return [];
   const detail = 'must be greater than or equal to 10 seconds';
   return [invalidValue(`spec.${key}`, seconds, detail)];

@@ -1,13 +1,18 @@
-/** What a storage class may say; nothing but its expandability may change. */
+/**
+ * What a storage class may say; nothing but its expandability may change. Labels of nodes that have other
+ * names today are warned of.
+ *
+ * In Kubernetes: ValidateStorageClass, pkg/apis/storage/validation; GetWarningsForStorageClass.
+ */
 import type { TopologySelectorTerm } from '../../../generated/kinds/core-v1.ts';
 import { items } from '../../../json/go-values.ts';
 import type { StorageClass } from '../../../generated/kinds/storage-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { repeatsIn } from '../../rules/repeats.ts';
@@ -19,6 +24,7 @@ import {
   shownMap,
 } from '../../rules/value-validation.ts';
 import { validateParameters, validateProvisioner } from '../validation.ts';
+import { deprecationOfNodeLabel } from '../../rules/deprecated-node-labels.ts';
 
 const RECLAIM_POLICIES = ['Delete', 'Retain'];
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
@@ -27,7 +33,7 @@ export function validateStorageClass(storageClass: StorageClass): FieldErrors {
   const policy = storageClass.reclaimPolicy ?? '';
   const mode = storageClass.volumeBindingMode ?? '';
   return [
-    ...validateProvisioner('provisioner', storageClass),
+    ...validateProvisioner('provisioner', storageClass.provisioner),
     ...validateParameters(storageClass, true),
     ...(policy === '' || RECLAIM_POLICIES.includes(policy)
       ? []
@@ -94,4 +100,14 @@ function meaningOf(term: TopologySelectorTerm): string {
   }
   const entries = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.length === 0 ? '{}' : JSON.stringify(entries);
+}
+
+export function storageClassWarnings(storageClass: StorageClass): readonly string[] {
+  return items(storageClass.allowedTopologies).flatMap((term, index) =>
+    items(term.matchLabelExpressions).flatMap((requirement, at) => {
+      const deprecation = deprecationOfNodeLabel(requirement.key);
+      const field = `${indexPath('allowedTopologies', index)}.matchLabelExpressions`;
+      return deprecation === undefined ? [] : [`${indexPath(field, at)}.key: ${deprecation}`];
+    }),
+  );
 }

@@ -18,7 +18,7 @@ import {
 import { internalForm } from '../../internal-struct.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { validateDriverName } from '../../rules/text-validation.ts';
-import { invalidFor, isMissing, stringEntriesAt } from '../../rules/value-validation.ts';
+import { invalidFor, isMissing } from '../../rules/value-validation.ts';
 import { bytesOf } from '../validation.ts';
 import { validateInlineVolume } from './inline-volume-validation.ts';
 
@@ -84,10 +84,10 @@ function validateSource(source: VolumeAttachmentSource): FieldErrors {
 }
 
 function validateStatus(status: VolumeAttachmentStatus): FieldErrors {
-  const metadata = 'attachmentMetadata';
+  const { attachmentMetadata: metadata = {} } = status;
   return [
-    ...(bytesOf(stringEntriesAt(status, metadata)) > METADATA_BYTES_MAX
-      ? [tooLong(`status.${metadata}`, METADATA_BYTES_MAX)]
+    ...(bytesOf(Object.entries(metadata)) > METADATA_BYTES_MAX
+      ? [tooLong('status.attachmentMetadata', METADATA_BYTES_MAX)]
       : []),
     ...validateVolumeError('status.attachError', status.attachError),
     ...validateVolumeError('status.detachError', status.detachError),
