@@ -8,11 +8,13 @@ import type { AuditSink } from '../../actors/audit/audit-sink.ts';
 import type { Logger } from '../../actors/request/logger.ts';
 import { legacyLine } from './legacy-line.ts';
 
+/** A place that events are written to. */
 export interface AuditBackend extends AuditSink {
   /** Settles when everything that was taken over is where it belongs, or cannot be brought there. */
   shutdown(): Promise<void>;
 }
 
+/** The parts of the audit pipeline that can lose events, as figures name them. */
 export type AuditPlugin = 'log' | 'webhook' | 'buffered' | 'truncate';
 
 /** Counts, and writes to the server's own log, what could not be kept. */

@@ -3,6 +3,7 @@ import type { AuditCounts } from '../../actors/audit/audit-sink.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { LostEvents } from './audit-backend.ts';
 
+/** Shows the counters apiserver_audit_…. */
 export function measureAudit(metrics: Metrics, counts: AuditCounts, lost: LostEvents): void {
   metrics.counter(
     'apiserver_audit_event_total',

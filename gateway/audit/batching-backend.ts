@@ -16,6 +16,7 @@ interface TruncatingOptions {
 
 const ANNOTATION = 'audit.k8s.io/truncated';
 
+/** Keeps events and batches below the sizes in front of a backend. */
 export function truncatingBackend(
   backend: AuditBackend,
   { eventBytesMax, batchBytesMax }: TruncatingOptions,
@@ -65,6 +66,7 @@ function sizeOf(event: AuditEvent): number {
   return Buffer.byteLength(auditEventJson(event)) + 1;
 }
 
+/** The flags --audit-log-batch-… or --audit-webhook-batch-…. */
 export interface BatchingOptions {
   /** Events that wait; more are lost. */
   readonly bufferSize: number;
@@ -82,6 +84,7 @@ interface BatchingParts {
   readonly lost: LostEvents;
 }
 
+/** Hands events on when a batch is full or its time is over; at a shutdown, all that it has. */
 export class BatchingBackend implements AuditBackend {
   readonly #options: BatchingOptions;
   readonly #parts: BatchingParts;

@@ -7,6 +7,7 @@ import { trimEnd } from '../../api/meta/trim-end.ts';
 import { goQuote } from '../../api/json/go-format.ts';
 import type { AuditEvent } from '../../actors/audit/audit-event.ts';
 
+/** An event as a line of `--audit-log-format=legacy`. */
 export function legacyLine(event: AuditEvent): string {
   const { request, impersonatedUser, objectRef, responseStatus } = event;
   const { user } = request;

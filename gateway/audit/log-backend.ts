@@ -13,6 +13,7 @@ import type { AuditBackend, LostEvents } from './audit-backend.ts';
 import { legacyLine } from './legacy-line.ts';
 import type { LineWriter } from './rotating-file.ts';
 
+/** The values of --audit-log-format. */
 export type AuditLogFormat = 'json' | 'legacy';
 
 export interface LogBackendParts {
@@ -26,6 +27,7 @@ export interface LogBackendParts {
 const CHUNK_LENGTH_MAX = 16_384;
 const LATER_MS = 10;
 
+/** Writes each event as a line. */
 export class LogBackend implements AuditBackend {
   readonly #parts: LogBackendParts;
   readonly #lineOf: (event: AuditEvent) => string;

@@ -15,6 +15,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Clock } from '../../api/meta/clock.ts';
 
+/** The flags --audit-log-path and --audit-log-max…. */
 export interface RotatingFileOptions {
   readonly path: string;
   /** 0: it grows without end. */
@@ -26,6 +27,7 @@ export interface RotatingFileOptions {
   readonly compresses: boolean;
 }
 
+/** A file that takes lines. */
 export interface LineWriter {
   /** @param lines with their ends. @throws what the operating system says. */
   write(lines: string): void;
@@ -39,6 +41,7 @@ const SCRATCH_BYTES = 64 * 1024;
 /** Of one unit of a string's length, in UTF-8. */
 const CHARACTER_BYTES_MAX = 3;
 
+/** Appends lines, and puts the file aside when it has its size. */
 export class RotatingFile implements LineWriter {
   readonly #options: RotatingFileOptions;
   readonly #clock: Clock;

@@ -32,6 +32,7 @@ const TRIES = 5;
 const FACTOR = 1.5;
 const JITTER = 0.2;
 
+/** Delivers each batch, with retries; a batch that cannot be delivered is counted as lost. */
 export function webhookBackend(parts: WebhookBackendParts): AuditBackend {
   const stopping = new AbortController();
   const underWay = new Set<Promise<boolean>>();
@@ -78,6 +79,7 @@ async function delivered(
 
 const TIMEOUT_MS = 30_000;
 
+/** Posts a body once; gives the reason where it was not taken, undefined where it was. */
 export function webhookPost(access: KubeconfigEndpoint, clock: Clock): PostEvents {
   const { server } = access;
   const requests = new EndpointRequests(access, { clock });

@@ -21,6 +21,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const GATEWAY_TIMEOUT = 504;
 const PASSING: ReadonlySet<number> = new Set([429, 500, 501, 502, 504]);
 
+/** Posts reviews to the webhook of a kubeconfig file. */
 export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewClient {
   const { server } = access;
   const requests = new EndpointRequests(access, { clock });

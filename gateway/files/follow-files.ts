@@ -11,6 +11,7 @@ import { concatMap, expand, of, takeUntil, timer } from 'rxjs';
 import type { Clock } from '../../api/meta/clock.ts';
 import { rxjsScheduler, whenAborted } from '../../api/meta/rxjs-clock.ts';
 
+/** Files that belong together, as a certificate and its key. */
 export interface FollowedFiles {
   /** Paths; none: nothing is polled. */
   readonly files: readonly string[];

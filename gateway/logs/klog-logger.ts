@@ -27,6 +27,7 @@ import type { LogFields, Logger } from '../../actors/request/logger.ts';
 import type { LineOutput } from './line-output.ts';
 import type { Verbosity } from './verbosity.ts';
 
+/** The format of `--logging-format=json`. */
 export const jsonLine: LineFormat = ({ severity, time, site, verbosity, message, fields }) => {
   const isError = severity === 'E' || severity === 'F';
   const { err, ...others } = fields;

@@ -81,6 +81,7 @@ export interface ModuleVerbosity {
   readonly verbosity: number;
 }
 
+/** The verbosity of now, for the whole server and for single files. */
 export class Verbosity {
   #level: number;
   readonly #modules: readonly {

@@ -20,6 +20,7 @@ export interface DocumentEgress {
   readonly cluster: ProxyWay | undefined;
 }
 
+/** Gets documents of issuers (discovery and keys) with a deadline; a redirect is refused. */
 export function httpsDocuments(clock: Clock, egress?: DocumentEgress): FetchDocument {
   return (url, { certificateAuthority: authority, egressSelectorType: type }, accessToken = '') =>
     new Promise((resolve) => {

@@ -62,6 +62,7 @@ interface WebhookAddress {
   readonly host?: string;
 }
 
+/** Calls webhooks at their URLs or services, with credentials and through proxies. */
 export class HttpsWebhooks implements WebhookClient {
   readonly #parts: HttpsWebhooksParts;
   readonly #toServices: TrustingAgent;

@@ -11,6 +11,7 @@ import {
   type TrustingAgentOptions,
 } from './trusting-agent.ts';
 
+/** An agent for requests whose connections lead through a tunnel. */
 export class TunnelAgent extends TrustingAgent {
   readonly #way: ProxyWay;
 

@@ -8,6 +8,7 @@ const DELAY_MAX_MS = 2 ** 31 - 1;
 /** Set by tests alone, for a machine whose clock is wrong; in milliseconds. */
 const OFFSET_MS = Number(process.env['EVERWATCH_CLOCK_OFFSET_MS'] ?? 0);
 
+/** The time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now() + OFFSET_MS,
   after(delayMs, callback) {
@@ -19,6 +20,7 @@ export const systemClock: Clock = {
   },
 };
 
+/** Random numbers of the operating system. */
 export const systemRandom: Random = {
   integer: (below) => randomInt(below),
   uuid: () => randomUUID(),

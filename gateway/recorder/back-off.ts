@@ -15,6 +15,7 @@ export interface BackOffParts {
   readonly returned?: Observable<unknown>;
 }
 
+/** The pauses of one client. Each wait doubles the next, up to half a minute. */
 export class BackOff {
   readonly #parts: BackOffParts;
   #nextMs = FIRST_MS;

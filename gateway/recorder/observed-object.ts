@@ -8,6 +8,7 @@ import { typedCodec } from '../../api/scheme/typed-json.ts';
 import { pathOf } from '../../streams/event.ts';
 import type { ClusterResource } from '../remote-cluster/cluster-resources.ts';
 
+/** An object as it is recorded, with what the record says beside it. */
 export interface ObservedObject {
   readonly path: string;
   readonly uid: string;
@@ -18,6 +19,7 @@ export interface ObservedObject {
   readonly json: Buffer;
 }
 
+/** An object of a list or of a watch event. */
 export function observedObject(resource: ClusterResource, object: JsonObject): ObservedObject {
   const metadata = objectAt(object, 'metadata') ?? {};
   return {

@@ -83,6 +83,7 @@ export async function openBook(parts: BookParts): Promise<RecordBook> {
   return book;
 }
 
+/** The one writer of a recording's log; it knows the version of every object in it. */
 export class RecordBook {
   readonly #parts: BookParts;
   readonly #writer: string;

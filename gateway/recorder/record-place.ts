@@ -12,6 +12,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../process/startup-error.ts';
 
+/** How far a resource is recorded. */
 export interface ResourcePlace {
   /** The cluster's: watching goes on from here. */
   readonly resourceVersion: string;
@@ -19,6 +20,7 @@ export interface ResourcePlace {
   readonly recorded: number;
 }
 
+/** The cluster that is recorded into a directory. */
 export interface RecordedCluster {
   readonly server: string;
   /** Of the namespace kube-system, which a cluster has from its first day; '' when it is not told. */
@@ -52,6 +54,7 @@ interface SavedState {
 
 const FORMAT = 1;
 
+/** Reads the state of a recording once, and writes it when it is saved. */
 export class RecordPlace {
   readonly #path: string;
   readonly #gapsPath: string;

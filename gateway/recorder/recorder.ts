@@ -56,6 +56,7 @@ const WATCH_SECONDS_MIN = 300;
 const IDENTITY_PATH = '/api/v1/namespaces/kube-system';
 const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 
+/** Records every resource that is wanted, each by a ResourceRecorder. */
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #scheduler: SchedulerLike;

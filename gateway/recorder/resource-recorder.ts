@@ -64,6 +64,7 @@ const BEHIND_MAX = 4;
 
 type WatchEnd = 'ended' | 'gone' | 'behind' | 'failed' | 'not served';
 
+/** Records one resource until it is stopped, or until the cluster does not serve it any more. */
 export class ResourceRecorder {
   readonly #parts: ResourceRecorderParts;
   readonly #storage: string;

@@ -5,12 +5,14 @@
 import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 
+/** An answer with its HTTP status; any status, also those of refusals. */
 export interface ClusterAnswer {
   readonly status: number;
   /** Empty where the answer was no JSON object. */
   readonly body: JsonObject;
 }
 
+/** An open watch, or the refusal of one. */
 export interface ClusterWatch {
   readonly status: number;
   /** What was answered instead of a watch. */
@@ -19,6 +21,7 @@ export interface ClusterWatch {
   readonly events: AsyncIterable<readonly JsonObject[]>;
 }
 
+/** Requests to the API of one cluster. */
 export interface ClusterClient {
   /** Its URL. */
   readonly server: string;

@@ -19,6 +19,7 @@ interface Held {
   readonly need: string;
 }
 
+/** Changes that wait for a namespace or a definition, the latest of each object. */
 export class HeldWrites {
   readonly #held = new Map<string, Held>();
 

@@ -27,6 +27,7 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
+/** A client over HTTPS, with connections that are kept. */
 export class HttpsClusterClient implements ClusterClient {
   readonly server: string;
   readonly #requests: EndpointRequests;

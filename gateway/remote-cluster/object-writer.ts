@@ -71,6 +71,7 @@ const GONE_WAIT_ATTEMPTS = 5;
 const SERVED_WAITS = 50;
 const SERVED_WAIT_MS = 200;
 
+/** Writes the changes of a log, one at a time. */
 export class ObjectWriter {
   readonly #client: ClusterClient;
   readonly #discovery: ClusterDiscovery;

@@ -29,6 +29,7 @@ const OUTCOMES: readonly WriteOutcome[] = [
   'unchanged',
 ];
 
+/** Writes changes, and counts their outcomes. */
 export class WriteTally {
   readonly #writer: ObjectWriter;
   readonly #refused: (problem: string) => void;

@@ -20,6 +20,7 @@ const NANOSECONDS = 1_000_000_000;
 /** From here on a number of 64 bits is a negative one. */
 const NEGATIVE_FROM = 2 ** 63;
 
+/** Signs claims, base64url; answers header and signature. */
 export const SIGN: GrpcMethod<string, SignedHeader> = {
   path: `${SERVICE}/Sign`,
   encode: (claims) => encodeWireMessage({ 1: claims }),
@@ -29,6 +30,7 @@ export const SIGN: GrpcMethod<string, SignedHeader> = {
   },
 };
 
+/** The public keys that tokens may be signed with. */
 export const FETCH_KEYS: GrpcMethod<undefined, FetchedKeys> = {
   path: `${SERVICE}/FetchKeys`,
   encode: () => Buffer.alloc(0),
@@ -46,6 +48,7 @@ export const FETCH_KEYS: GrpcMethod<undefined, FetchedKeys> = {
   },
 };
 
+/** How long the signer's tokens may live, in seconds. */
 export const METADATA: GrpcMethod<undefined, number> = {
   path: `${SERVICE}/Metadata`,
   encode: () => Buffer.alloc(0),
@@ -59,6 +62,7 @@ function signed(value: number): number {
 const TIMEOUT_MS = 60_000;
 const METADATA_TIMEOUT_MS = 10_000;
 
+/** A signer behind a unix socket. */
 export class SignerClient implements SignerService {
   readonly #client: UnaryClient;
 

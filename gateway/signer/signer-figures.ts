@@ -16,6 +16,7 @@ const DURATIONS = bucketBounds([
 ]);
 const MS = 1_000;
 
+/** Counts calls of the signer, as apiserver_externaljwt_… does. */
 export class SignerFigures implements SignerMeters {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #fetches = new LabelledCounts();

@@ -51,6 +51,7 @@ const EXPORT: GrpcMethod<Buffer, undefined> = {
   decode: () => undefined, // Which spans a collector did not take is of no use here.
 };
 
+/** Sends finished spans to a collector over gRPC. */
 export class GrpcSpanExporter implements SpanExporter {
   readonly #client: InsecureClient;
 
@@ -100,6 +101,7 @@ export interface OtlpTracer extends RequestTracer {
 
 const MILLION = 1_000_000;
 
+/** A tracer that sends its spans in batches. */
 export function otlpTracer(options: OtlpTracerOptions): OtlpTracer {
   const { collector, samplingRatePerMillion, instance, clock } = options;
   const root =

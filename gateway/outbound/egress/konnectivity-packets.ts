@@ -7,6 +7,7 @@
 import { ProtobufError } from '../../../api/protobuf/protobuf-reader.ts';
 import { encodeWireMessage, WireMessage } from '../../../api/protobuf/wire-message.ts';
 
+/** The one method of a Konnectivity server, a stream in both directions. */
 export const PROXY_METHOD = '/ProxyService/Proxy';
 
 /** By their numbers. */
@@ -38,6 +39,7 @@ export type ReceivedPacket =
   | { readonly type: 'CLOSE_RSP'; readonly error: string; readonly connection: number }
   | { readonly type: 'other'; readonly name: string };
 
+/** A packet as the proxy reads it. */
 export function encodePacket(packet: SentPacket): Buffer {
   switch (packet.type) {
     case 'DIAL_REQ': {

@@ -19,6 +19,7 @@ export interface WayParts {
   readonly meters: DialMeters & TunnelMeters;
 }
 
+/** The way through a proxy at a place, over HTTP CONNECT or Konnectivity. */
 export function wayThrough(place: ProxyPlace, parts: WayParts): ProxyWay {
   const { clock, meters } = parts;
   const labels: DialLabels = {
