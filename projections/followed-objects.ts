@@ -3,8 +3,8 @@
  * are does not look through them for each request, but keeps what it made of them, and is told of
  * each change in the fold itself. So what was committed counts from the next request on.
  *
- * The surprise: an index is filled when somebody first looks at it. What a server skims over at its
- * start is told to nobody, and a fork looks up what it has of a resource when it is first asked for.
+ * The surprise: an index is filled when it is first looked at. What a server skims over at its
+ * start is not told, and a fork looks up what it has of a resource when it is first asked for.
  */
 import type { CommittedEvent, StoredObject } from '../streams/event.ts';
 import type { ObjectView } from './objects/object-view.ts';
@@ -73,7 +73,7 @@ class Followed implements FollowedIndex {
     for (const object of this.#objects.of(this.#resource).inOrder('')) this.#index.set(object);
   }
 
-  /** Whoever is not filled yet will find the object where it is by then. */
+  /** An index that is not filled yet will find the object where it is by then. */
   apply({ type, path, object }: CommittedEvent): void {
     if (!this.#isFilled) return;
     if (type === 'deleted') this.#index.delete(path);

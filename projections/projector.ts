@@ -44,7 +44,7 @@ export interface ProjectorParts {
   readonly applied: AppliedVersion;
   /** Fed behind the objects, in this order. */
   readonly views: readonly Projection[];
-  /** How many versions are more than somebody may want to be shown at a start. */
+  /** How many versions are more than a watcher may want to be shown at a start. */
   readonly farBehind?: number;
 }
 

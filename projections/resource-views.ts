@@ -30,7 +30,7 @@ export interface ProjectedResource extends ResourcePast {
 /** Bytes of recent events kept in memory for each resource that has any. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** Every resource's views, made when somebody first asks for them or writes to them. */
+/** Every resource's views, made when they are first asked for or written to. */
 export class ResourceViews implements Projection {
   readonly name = 'resource-views';
   readonly #parts: ResourceViewsParts;

@@ -21,7 +21,7 @@ export interface EventRecord {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The bytes are not what was written. Whoever reads on past it would lose a change in silence. */
+/** The bytes are not what was written. A reader that went on past it would lose a change in silence. */
 export class DamagedRecordError extends Error {
   override readonly name = 'DamagedRecordError';
 }
@@ -105,7 +105,7 @@ export function encodeRecord(event: ProposedEvent): Buffer {
 }
 
 /**
- * @param frame is not copied: the event's `json` is a part of it, so nobody may write to it.
+ * @param frame is not copied: the event's `json` is a part of it, so it must not be written to.
  * @throws {DamagedRecordError} the frame was changed, cut off, or written by a newer version.
  */
 export function decodeRecord(frame: Buffer, version: ResourceVersion): LoggedEvent {

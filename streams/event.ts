@@ -24,7 +24,7 @@ export interface Requirement {
   readonly resourceVersion: ResourceVersion;
 }
 
-/** A change that somebody wants to happen, or a marker. */
+/** A change that a writer wants to happen, or a marker. */
 export interface ProposedEvent {
   /** Who wrote it: random for each start of a process. */
   readonly writer: string;

@@ -141,7 +141,7 @@ class LogReader implements AsyncIterator<Batch, undefined> {
     }
   }
 
-  /** Whoever reads from the future gets nothing of what comes before. */
+  /** A reader that begins in the future gets nothing of what comes before. */
   #wantedOf(batch: Batch): Batch {
     const first = batch[0];
     if (first === undefined || first.resourceVersion >= this.#next) return batch;

@@ -44,7 +44,7 @@ export interface Extensions extends PolicyExtensions {
   readonly nameConstraints?: NameConstraints;
   readonly subjectKeyId: Buffer;
   readonly authorityKeyId: Buffer;
-  /** Whether there is a critical one that nobody here understands. */
+  /** Whether there is a critical one that this server does not understand. */
   readonly hasUnknownCritical: boolean;
 }
 

@@ -21,7 +21,7 @@ const GO_TYPES: Readonly<Record<PublicKeyKind, string>> = {
 };
 const UNIMPLEMENTED = 'x509: cannot verify signature: algorithm unimplemented';
 
-/** The type that Go has for the key; `<nil>` for a key that nobody here knows. */
+/** The type that Go has for the key; `<nil>` for a key of an unknown kind. */
 export function goTypeOf(key: PublicKey | undefined): string {
   return key === undefined ? '<nil>' : GO_TYPES[key.kind];
 }

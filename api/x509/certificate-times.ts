@@ -1,6 +1,6 @@
 /**
  * Times as certificates have them: UTCTime, whose years end in 2049, and GeneralizedTime. Offsets from
- * UTC are read although nobody should write them.
+ * UTC are read although no certificate should have them.
  *
  * In Go: ReadASN1UTCTime and ReadASN1GeneralizedTime, golang.org/x/crypto/cryptobyte.
  */

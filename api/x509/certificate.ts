@@ -28,12 +28,12 @@ export interface Certificate extends Extensions {
   readonly notBefore: number;
   readonly notAfter: number;
   readonly rawPublicKey: Buffer;
-  /** undefined: of a kind that nobody here knows. */
+  /** undefined: of an unknown kind. */
   readonly publicKey: PublicKey | undefined;
   /** What is signed, and the signature. */
   readonly signed: Buffer;
   readonly signature: Buffer;
-  /** undefined: one that nobody here knows. */
+  /** undefined: an unknown one. */
   readonly signatureAlgorithm: SignatureAlgorithm | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface Subtrees {
 export interface NameConstraints {
   readonly permitted: Subtrees;
   readonly excluded: Subtrees;
-  /** Whether some of it is about names that nobody here knows. */
+  /** Whether some of it is about names of an unknown kind. */
   readonly hasUnknown: boolean;
 }
 

@@ -42,7 +42,7 @@ interface KeyInfo {
   readonly data: Buffer;
 }
 
-/** @param der with its tag. @returns undefined: of a kind that nobody here knows. @throws {CertificateError} */
+/** @param der with its tag. @returns undefined: of an unknown kind. @throws {CertificateError} */
 export function parsePublicKey(der: Buffer): PublicKey | undefined {
   const info = required(new DerReader(der).enter(TAG.sequence), 'x509: malformed spki');
   const algorithm = required(

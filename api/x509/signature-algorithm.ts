@@ -83,7 +83,7 @@ function lengthOf(hex: string): string {
   return (hex.length / 2).toString(16).padStart(2, '0');
 }
 
-/** undefined: of those that nobody here knows. @param parameters with their tag. */
+/** undefined: an unknown algorithm. @param parameters with their tag. */
 export function signatureAlgorithm(id: string, parameters: Buffer): SignatureAlgorithm | undefined {
   if (id === RSA_PSS) return PSS.get(parameters.toString('hex'));
   if (id === ED25519 && parameters.length > 0) return undefined;

@@ -22,7 +22,7 @@ import { jsonProblem } from './json-problem.ts';
 
 /** Go's own limit. */
 const DEPTH_MAX = 10_000;
-/** What is nested deep in fewer bytes is read in no time, so nobody has to count. */
+/** What is nested deep in fewer bytes is read in no time, so its depth is not counted. */
 const COUNT_FROM_BYTES = 64 * 1024;
 
 const QUOTE = 0x22;

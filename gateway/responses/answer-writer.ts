@@ -225,7 +225,7 @@ export class AnswerWriter {
       try {
         sendWhole(small ?? bytes, headers);
       } catch {
-        // Nobody is above us on the stack who could answer, so the client is cut off.
+        // No caller on the stack could answer, so the client is cut off.
         exchange.abort();
         request.finish({ code, sizeBytes: 0 });
       }
@@ -292,7 +292,7 @@ interface Tabled {
   readonly media: AcceptedMedia;
 }
 
-/** undefined: it cannot be made. Whoever asks has nobody above who would catch it. */
+/** undefined: it cannot be made. The caller has no caller that would catch a throw. */
 function nextOf(chunks: Generator<Buffer>): IteratorResult<Buffer> | undefined {
   try {
     return chunks.next();

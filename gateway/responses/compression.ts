@@ -30,7 +30,7 @@ export function compressed(bytes: Buffer, done: (small: Buffer | undefined) => v
   });
 }
 
-/** What comes in chunks, compressed: only as much as somebody reads is taken and held. */
+/** What comes in chunks, compressed: only as much as the reader takes is made and held. */
 export function compressedStream(chunks: Iterable<Buffer>): Readable {
   const gzipping = createGzip({ level: LEVEL });
   // What goes wrong with the chunks is told by what is given back.

@@ -45,5 +45,5 @@ export function writeStream(
 }
 
 function nothing(): void {
-  // Nobody waits for room.
+  // No chunk waits for room.
 }

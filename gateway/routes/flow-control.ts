@@ -90,7 +90,7 @@ function levelRow({ name, queues, isQuiescing }: PriorityLevel): Row {
     queues.executing.size,
     queues.dispatched,
     queues.rejected,
-    // Upstream has the column and never counts: whoever waits too long is cancelled.
+    // Upstream has the column and never counts: a request that waits too long is cancelled.
     0,
     queues.cancelled,
   ];

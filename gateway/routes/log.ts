@@ -117,7 +117,7 @@ function streamOf(
     for await (const batch of judged(signal)) {
       yield Buffer.concat(batch.map(formatJudgedLine));
     }
-    // Whoever is told of an end takes what he has for everything.
+    // A client that is told of an end takes what it has for everything.
     if (stopping.aborted) throw new Error('the server stops');
   }
   return { kind: 'Stream', headers: LINES, chunks };

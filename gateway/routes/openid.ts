@@ -22,7 +22,7 @@ export interface OpenIdParts {
   readonly address: () => string;
 }
 
-/** Knows nothing where the issuer is no URL by which anybody could find it. */
+/** Knows nothing where the issuer is no URL by which a client could find it. */
 export function openIdRoute(parts: OpenIdParts): Route {
   if (!isDiscoverable(parts.issuer)) return () => undefined;
   return (request) => {

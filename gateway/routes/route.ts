@@ -2,7 +2,7 @@
 import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 
-/** undefined: the path is somebody else's. */
+/** undefined: the path is another route's. */
 export type Route = (request: AuthenticatedRequest) => Answer | Promise<Answer> | undefined;
 
 /** Asks the routes in order; the first that knows the path answers. */

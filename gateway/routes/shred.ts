@@ -21,7 +21,7 @@ import { jsonAnswer, type Route } from './route.ts';
 export interface Shredder {
   /** The uids of all objects there ever were under a path whose keys are still there. */
   ofPath(resource: string, path: string): Promise<readonly string[]>;
-  /** Resolves when nobody can open any more what was sealed under their keys. */
+  /** Resolves when no server can open any more what was sealed under their keys. */
   destroy(uids: readonly string[]): Promise<void>;
   /** Tells of resources of which something was destroyed, by this server or another. */
   whenForgotten(forget: (resource: string) => void): void;
@@ -50,7 +50,7 @@ export function shredRoute(parts: ShredRouteParts): Route {
   };
 }
 
-/** Whether the path is allowed at all was asked by the authorization filter; this is what nobody can allow. */
+/** Whether the path is allowed at all was asked by the authorization filter; this is what no authorizer can allow. */
 function refusal(request: AuthenticatedRequest): Answer | undefined {
   if (request.method !== 'POST') return statusAnswer(methodNotAllowed());
   if (!request.user.groups.includes(UNAUTHENTICATED_GROUP)) return undefined;

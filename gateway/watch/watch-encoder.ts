@@ -106,7 +106,7 @@ export class WatchEncoder implements WatchShape {
   readonly key: string;
   readonly selection: Selection;
   readonly #parts: EncoderParts;
-  /** Then it is nobody else's, because others may have to wait longer or shorter. */
+  /** Then no other watcher shares it, because others may have to wait longer or shorter. */
   readonly #asksWebhook: boolean;
   #waiting: readonly WatchEvent[] | undefined;
   #columnsSent = false;

@@ -18,7 +18,7 @@ export interface WatchSessionsParts {
   readonly clock: Clock;
   /** Told of what went wrong with a watch, which its client hears as an ERROR event. */
   readonly failed: (error: unknown) => void;
-  /** undefined: nobody counts. */
+  /** undefined: sessions are not counted. */
   readonly meters?: WatchMeters | undefined;
 }
 
@@ -93,7 +93,7 @@ export class WatchSessions {
     }
   }
 
-  /** Whether anybody watches what lies there in this control plane. */
+  /** Whether a watch is open of what lies there in this control plane. */
   hasAny(applied: AppliedVersion, resource: string): boolean {
     for (const session of this.#open) {
       if (session.applied === applied && session.resource === resource) return true;

@@ -107,7 +107,7 @@ function wireOf(webSocket: WebSocket, socket: Duplex): WatchWire {
 
 type PlainAnswer = Pick<DocumentAnswer, 'code' | 'headers' | 'body'>;
 
-/** A Status, but where a document says already that there is nothing, as of a path that nobody knows. */
+/** A Status, but where a document says already that there is nothing, as of an unknown path. */
 function plainAnswer(answer: Answer): PlainAnswer {
   if (answer.kind === 'Document' && answer.code >= BAD_REQUEST) return answer;
   const status =

@@ -36,7 +36,7 @@ interface LastTouched {
 const NONE = resourceVersion(0);
 const GREATEST = resourceVersion(Number.MAX_SAFE_INTEGER);
 
-/** Of one resource: what was touched last, under the prefixes that somebody has asked for. */
+/** Of one resource: what was touched last, under the prefixes that were asked for. */
 export class TouchedPrefixes {
   readonly #last = new Map<string, LastTouched>();
 

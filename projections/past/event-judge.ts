@@ -58,7 +58,7 @@ export class EventJudge implements LiveVersions {
   /**
    * @param store what it knows now counts; what it is told later does not.
    * @param isOurs whether it is the store of this log.
-   * @param before who judged the events so far; undefined: nobody did.
+   * @param before what judged the events so far; undefined: they were not judged.
    */
   constructor(store: ObjectStore, cuts: LogCuts, isOurs: boolean, before?: EventJudge) {
     const { appliedVersion } = store;

@@ -73,7 +73,7 @@ export class IndexedLogSource implements LogSource {
     }
   }
 
-  /** Whoever follows for months must not remember everything that was ever changed meanwhile. */
+  /** A reader that follows for months must not remember everything that was ever changed meanwhile. */
   async #relieved(judge: EventJudge, batch: readonly LoggedEvent[]): Promise<EventJudge> {
     const { log, store } = this.#parts;
     await store.settled();

@@ -2,7 +2,7 @@
  * A judged event as a line of JSON, as tools print it and servers send it; described in
  * docs/event-format.md.
  *
- * The object stands last and is byte for byte what the log has, so whoever reads the line has the
+ * The object stands last and is byte for byte what the log has, so a reader of the line has the
  * same bytes to compare and to hash.
  */
 import { formatJson, parseJson } from '../../api/json/json-text.ts';

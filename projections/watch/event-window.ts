@@ -2,7 +2,7 @@ import type { CommittedEvent } from '../../streams/event.ts';
 import { sizeOf } from '../objects/stored-object.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 
-/** How much somebody wants at once. A single event may be larger. */
+/** How much a reader wants at once. A single event may be larger. */
 export interface Portion {
   readonly events: number;
   readonly bytes: number;

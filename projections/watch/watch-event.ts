@@ -13,7 +13,7 @@ export interface WatchEvent {
 const PLAIN = { added: 'ADDED', modified: 'MODIFIED', deleted: 'DELETED' } as const;
 
 /**
- * The change as somebody with this selection sees it; undefined when it happens out of sight.
+ * The change as a watcher with this selection sees it; undefined when it happens out of sight.
  * What comes into sight is ADDED and what leaves it DELETED, as far as this watcher can tell.
  *
  * In Kubernetes: convertToWatchEvent, apiserver/pkg/storage/cacher/cache_watcher.go.

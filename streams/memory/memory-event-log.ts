@@ -61,7 +61,7 @@ export class MemoryEventLog implements EventLog {
       : Promise.resolve(resourceVersion(this.#base + 1));
   }
 
-  /** It is whole: nobody cuts what is not going to last. */
+  /** It is whole: a log that is not going to last is not cut. */
   cuts(): LogCuts {
     return NO_CUTS;
   }

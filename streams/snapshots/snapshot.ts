@@ -1,7 +1,7 @@
 /**
  * A snapshot is the state as of one version: the record of every object that existed then, and what
  * a fold has to know to go on behind it. It is what is left of a log that was cut there (see
- * `log-cuts.ts`), and whoever starts from it folds it as such a log.
+ * `log-cuts.ts`), and a server that starts from it folds it as such a log.
  *
  * The records travel in chunks, each compressed, and come before the manifest, which says how
  * many there are and what they hash to. So a snapshot whose manifest is there and fits is whole.
