@@ -1,5 +1,5 @@
 /**
- * What an admission plug-in gets to see of a request: who wants to do what, the object as it would
+ * What an admission plug-in sees of a request: its user, what is asked for, the object as it would
  * be stored, and the one that is there.
  *
  * The surprise: objects stand in the version that is stored, as upstream's stand in its internal

@@ -35,7 +35,7 @@ export interface AdmissionWorld {
   readonly meters: AdmissionMeters;
   /** The users with which a plug-in calls webhooks; undefined: it calls without credentials. */
   readonly webhookUsers?: ((plugin: string) => WebhookUsers | undefined) | undefined;
-  /** The way out to who judges images, where one is configured. */
+  /** The way out to the server that judges images, where one is configured. */
   readonly imageReviews?: ReviewClient | undefined;
   /** How long pods stay on nodes that fail; undefined: as long as upstream has it. */
   readonly tolerationSeconds?: TolerationSeconds | undefined;

@@ -1,12 +1,12 @@
 /**
- * The plug-ins that have something to do in one phase at one place, asked one behind the other. It is
- * the one place that waits for a plug-in, and where none has to wait, all are asked on one stack.
- *
- * In Kubernetes: chainAdmissionHandler and reinvoker, apiserver/pkg/admission.
- *
  * The two phases of admission: in the first, plug-ins may change what is going to be written; in the
  * second, behind the rules of the kind, they may only refuse it. Which plug-ins there are, and in
  * which order, is in admission-plugins.ts.
+ *
+ * The plug-ins that have something to do in one phase at one place are a chain, found once. It is the
+ * one place that waits for a plug-in, and where none has to wait, all are asked on one stack.
+ *
+ * In Kubernetes: chainAdmissionHandler and reinvoker, apiserver/pkg/admission.
  */
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { Status } from '../../api/meta/status.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
-import { ControllerManagerLease } from './controller-manager-lease.ts';
+import { CONTROLLER_NAMES, ControllerManagerLease, controllersIn } from './optional-controllers.ts';
 import { givenControllers } from './given-controllers.fixture.ts';
-import { CONTROLLER_NAMES, controllersIn } from './optional-controllers.ts';
 
 describe('a list of controllers', () => {
   it.each([

@@ -1,11 +1,18 @@
 /**
  * The controllers that can be left out, by the names that kube-controller-manager gives them: with
- * them one binary collects garbage and ends namespaces, and nobody else has to be run for that.
+ * them one binary collects garbage and ends namespaces. While a kube-controller-manager is at work,
+ * which its lease tells, ours stand aside.
+ *
+ * In Kubernetes: leader election of kube-controller-manager, client-go/tools/leaderelection.
  */
+import type { Clock } from '../../api/meta/clock.ts';
+import { type JsonObject, objectAt, stringAt } from '../../api/json/json.ts';
+import type { ObjectReads } from '../../projections/objects/object-view.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
+import type { StoredObject } from '../../streams/event.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
 import { startGarbageCollector } from './garbage-collector/garbage-collector.ts';
 import type { Controller, ControllerParts } from './controller-parts.ts';
-import { ControllerManagerLease } from './controller-manager-lease.ts';
 import { defaultServiceAccount, rootAuthority } from './namespaces/default-objects.ts';
 import { startEnsuring } from './namespaces/ensured-objects.ts';
 import { startNamespaceDeletion } from './namespaces/namespace-deletion.ts';
@@ -15,7 +22,43 @@ import type { PolicySchemas } from './policies/type-check.ts';
 import { startQuotaStatus } from './quotas/quota-status.ts';
 import { startClusterRoleAggregation } from './rbac/cluster-role-aggregation.ts';
 
-export interface OptionalControllersParts extends Omit<ControllerParts, 'isAside'> {
+const LEASES = 'coordination.k8s.io/leases';
+const PATH = 'kube-system/kube-controller-manager';
+const MS = 1_000;
+const DURATION_SECONDS = 15;
+
+export class ControllerManagerLease {
+  readonly #objects: ObjectReads;
+  readonly #clock: Clock;
+  #seen: StoredObject | undefined;
+  #heldUntilMs = 0;
+
+  constructor(objects: ObjectReads, clock: Clock) {
+    this.#objects = objects;
+    this.#clock = clock;
+  }
+
+  /** Whether somebody holds it just now. */
+  get isHeld(): boolean {
+    const stored = this.#objects.get(LEASES, PATH);
+    if (stored !== this.#seen) {
+      this.#seen = stored;
+      this.#heldUntilMs = stored === undefined ? 0 : heldUntil(parsedObject(stored));
+    }
+    return this.#clock.now() < this.#heldUntilMs;
+  }
+}
+
+/** Milliseconds since 1970. */
+function heldUntil(lease: JsonObject): number {
+  const spec = objectAt(lease, 'spec');
+  const renewedMs = Date.parse(stringAt(spec, 'renewTime'));
+  if (stringAt(spec, 'holderIdentity') === '' || Number.isNaN(renewedMs)) return 0;
+  const seconds = spec?.['leaseDurationSeconds'];
+  return renewedMs + (typeof seconds === 'number' ? seconds : DURATION_SECONDS) * MS;
+}
+
+interface OptionalControllersParts extends Omit<ControllerParts, 'isAside'> {
   /** The authority's certificate, PEM. */
   readonly authority: string;
   readonly tokens: Pick<TokenIssuer, 'sign'>;
@@ -81,7 +124,7 @@ function nameIn(one: string): string {
   return ALIASES.get(name) ?? name;
 }
 
-export interface OptionalControllers {
+interface OptionalControllers {
   /** Resolves when nothing is being written any more. */
   stop(): Promise<void>;
 }

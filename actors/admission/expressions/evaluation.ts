@@ -1,18 +1,11 @@
 /**
- * What the expressions of webhooks and policies speak of, for one request: the objects, the
- * request, the namespace, parameters, the authorizer and the variables of a policy, which are
- * evaluated when an expression first reads them.
+ * Expressions of webhooks and policies: compiled once, and evaluated for a request within what one
+ * evaluation and all of them together may cost. They read the objects, the request, the namespace,
+ * parameters, the authorizer and the variables of a policy, which are evaluated when an expression
+ * first reads them.
  *
- * In Kubernetes: newActivation and compositionContext, apiserver/pkg/admission/plugin/cel.
- *
- * An expression of a webhook or a policy, compiled once.
- *
- * In Kubernetes: CompileCELExpression, apiserver/pkg/admission/plugin/cel.
- *
- * Evaluates expressions of webhooks and policies for a request, within what one evaluation and all
- * of them together may cost.
- *
- * In Kubernetes: evaluationActivation.Evaluate, apiserver/pkg/admission/plugin/cel.
+ * In Kubernetes: CompileCELExpression, newActivation, compositionContext and
+ * evaluationActivation.Evaluate, apiserver/pkg/admission/plugin/cel.
  */
 import type { Variables } from '../../../api/cel/evaluation/frame.ts';
 import { COST_PER_EXPRESSION_MAX } from '../../../api/cel/kubernetes-environment.ts';

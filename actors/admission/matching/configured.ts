@@ -1,8 +1,8 @@
 /**
- * What objects of one resource configure, compiled and in the order of their names. It is compiled
- * when it is first asked for after a change, so that the fold does not wait for it.
+ * What objects of one resource configure, compiled and in the order of their names, and the step of a
+ * plug-in that is about it; where nothing is configured about a place, the step costs next to nothing.
  *
- * A step of a plug-in for what is configured about a place; where nothing is, it costs next to nothing.
+ * It is compiled when it is first asked for after a change, so that the fold does not wait for it.
  */
 import type { JsonObject } from '../../../api/json/json.ts';
 import { compareGoStrings } from '../../../api/json/go-format.ts';

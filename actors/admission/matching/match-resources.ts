@@ -1,12 +1,10 @@
 /**
- * What a policy or a binding of one is about: rules, rules that except from them, and selectors.
+ * What a policy or a binding of one is about: rules, rules that except from them, and selectors. A
+ * webhook has the same selectors: by the labels of the namespace, and by those of the object as it is
+ * to be or as it was.
  *
- * In Kubernetes: matching.Matcher, apiserver/pkg/admission/plugin/policy/matching.
- *
- * The selectors of a webhook or a policy: by the labels of the namespace, and by those of the
- * object as it is to be or as it was.
- *
- * In Kubernetes: plugin/webhook/predicates/{namespace,object}, apiserver/pkg/admission.
+ * In Kubernetes: matching.Matcher, apiserver/pkg/admission/plugin/policy/matching, and
+ * plugin/webhook/predicates/{namespace,object}.
  */
 import {
   isJsonObject,

@@ -1,18 +1,11 @@
 /**
- * What the patch of a webhook or a policy makes of an object: of its type, with its defaults.
+ * What the patch of a webhook or a policy makes of an object: it is decoded in its type and gets its
+ * defaults. Managers of fields that cannot be read any more are put back as they were, with a warning;
+ * and a webhook or policy that wishes it is asked again where one behind it changed the object.
  *
- * In Kubernetes: callAttrMutatingHook, apiserver/pkg/admission/plugin/webhook/mutating.
- *
- * Who manages which field has to stay readable, whatever a webhook makes of an object: if
- * it does not, it is put back as it was, and the client is told.
- *
- * In Kubernetes: NewManagedFieldsValidatingAdmissionController,
- * apiserver/pkg/endpoints/handlers/fieldmanager.
- *
- * Which webhooks or policies are asked a second time: those that wish it, and behind which another one
- * changed the object. None is asked for the first time then.
- *
- * In Kubernetes: webhookReinvokeContext, apiserver/pkg/admission/plugin/webhook/mutating.
+ * In Kubernetes: callAttrMutatingHook and webhookReinvokeContext,
+ * apiserver/pkg/admission/plugin/webhook/mutating, and
+ * NewManagedFieldsValidatingAdmissionController, apiserver/pkg/endpoints/handlers/fieldmanager.
  */
 import { parseJson } from '../../../api/json/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringAt } from '../../../api/json/json.ts';

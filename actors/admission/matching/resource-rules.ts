@@ -1,18 +1,13 @@
 /**
- * Under which names what is written could have been written as well: one object may be served by
- * several group versions, and a rule for `apps/v1` deployments may say that it means all
- * of them.
- *
- * In Kubernetes: EquivalentResourceMapper, apimachinery/pkg/runtime.
- *
  * The rules of a webhook or a policy: which operations on which resources it wants to see. What
  * they say about a place in the API does not depend on the object, so it is found out once.
  *
- * The surprise: where no rule names the version that was asked for, but one names another version
- * of the same objects, that version is what is shown; see matchPolicy.
+ * The surprise: one object may be served by several group versions. Where no rule names the version
+ * that was asked for, but one names another version of the same objects, that version is what is
+ * shown; see matchPolicy.
  *
- * In Kubernetes: rules.Matcher, apiserver/pkg/admission/plugin/webhook/predicates/rules, and
- * matchesResourceRules, plugin/policy/matching.
+ * In Kubernetes: rules.Matcher, apiserver/pkg/admission/plugin/webhook/predicates/rules,
+ * matchesResourceRules, plugin/policy/matching, and EquivalentResourceMapper, apimachinery/pkg/runtime.
  */
 import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';

@@ -3,12 +3,8 @@
  * makes of the new one is brought back into the version that admission works in at the end, or
  * when the next one wants another version.
  *
- * In Kubernetes: VersionedAttributes, apiserver/pkg/admission/conversion.go.
- *
- * The objects of a request while others change them: shown in one version at a time, and brought
- * back into the one that admission works in when another is asked for, or at the end.
- *
- * In Kubernetes: ConvertVersionedAttributes, apiserver/pkg/admission/conversion.go.
+ * In Kubernetes: VersionedAttributes and ConvertVersionedAttributes,
+ * apiserver/pkg/admission/conversion.go.
  */
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';

@@ -9,7 +9,7 @@
  *
  * PodGroupProtection, PodGroupWorkloadExists and JobValidation: they look at PodGroups and
  * Workloads, which upstream serves where the feature GenericWorkload is on. It is off, so that
- * neither is served, and they have nothing to do; they are there for those who name them.
+ * neither is served, and they have nothing to do; they are there for servers whose flags name them.
  *
  * In Kubernetes: plugin/pkg/admission/{scheduling/podgroupprotection,podgroup,job}.
  */

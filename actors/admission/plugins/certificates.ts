@@ -1,25 +1,14 @@
 /**
- * Whether a user may do something in the name of a signer of certificates, or of all signers of its
- * domain.
+ * Four plug-ins about signers of certificates, whose names stand in `signerName`.
  *
- * In Kubernetes: IsAuthorizedForSignerName, pkg/certauthorization.
+ * CertificateApproval: a user that approves a request must be allowed to for its signer.
+ * CertificateSigning: a user that puts a certificate into a request must be allowed to sign for its
+ * signer. CertificateSubjectRestriction: no client asks the control plane's own signer for a
+ * certificate of the group that may do everything. ClusterTrustBundleAttest: a user that writes a
+ * signer's trust anchors must be allowed to attest for it.
  *
- * CertificateApproval: who approves a request for a certificate must be allowed to for its signer.
- *
- * In Kubernetes: plugin/pkg/admission/certificates/approval.
- *
- * CertificateSigning: who puts a certificate into a request must be allowed to sign for its signer.
- *
- * In Kubernetes: plugin/pkg/admission/certificates/signing.
- *
- * CertificateSubjectRestriction: no client asks the control plane's own signer for a certificate of the
- * group that may do everything.
- *
- * In Kubernetes: plugin/pkg/admission/certificates/subjectrestriction.
- *
- * ClusterTrustBundleAttest: who says what a signer's anchors of trust are must be allowed to for it.
- *
- * In Kubernetes: plugin/pkg/admission/certificates/ctbattest.
+ * In Kubernetes: plugin/pkg/admission/certificates/{approval,signing,subjectrestriction,ctbattest},
+ * and pkg/certauthorization.
  */
 import type { CertificateSigningRequest } from '../../../api/generated/kinds/certificates-v1.ts';
 import { stepFor } from '../kind-steps.ts';

@@ -1,25 +1,15 @@
 /**
- * An object can only be created in a namespace that exists and is not going away.
- *
- * The namespace's version goes with the event as a requirement, so what was true when it was
- * looked at is true when the event takes effect: a create cannot slip into a namespace that is
- * being deleted at the same moment.
+ * Three plug-ins about the namespace of a write, and how the first one looks it up.
  *
  * NamespaceLifecycle: nothing is created in a namespace that is not there or is going away, and the
- * namespaces that the control plane cannot do without are not deleted.
+ * namespaces that the control plane cannot do without are not deleted. The namespace's version goes
+ * with the event as a requirement, so that a create cannot slip into a namespace that is being
+ * deleted at the same moment. NamespaceExists: nothing is written or deleted in a namespace that is
+ * not there, whether it is going away or not. NamespaceAutoProvision: a namespace that is not there
+ * is made for a client that creates something in it; it stays, also where that is refused later.
  *
- * In Kubernetes: plugin/namespace/lifecycle, apiserver/pkg/admission.
- *
- * NamespaceExists: nothing is written in a namespace that is not there, and nothing is deleted in
- * one either. What NamespaceLifecycle does, without regard to namespaces that are going away.
- *
- * In Kubernetes: plugin/pkg/admission/namespace/exists.
- *
- * NamespaceAutoProvision: a namespace that is not there is made for a client that creates something in it.
- *
- * The surprise: the namespace stays, even where what was to be created is refused later on.
- *
- * In Kubernetes: plugin/pkg/admission/namespace/autoprovision.
+ * In Kubernetes: plugin/namespace/lifecycle of apiserver/pkg/admission, and
+ * plugin/pkg/admission/namespace/{exists,autoprovision}.
  */
 import { objectAt } from '../../../api/json/json.ts';
 import { forbidden, type GroupResource, notFound, type Status } from '../../../api/meta/status.ts';

@@ -59,7 +59,7 @@ export function shownContainers(names: readonly string[]): string {
   return `${plural(names.length, 'container')} ${joinQuoted(names)}`;
 }
 
-/** `pod and container "a"`: who sets something that must not be. */
+/** `pod and container "a"`: the parts of a pod that set what must not be set. */
 export function shownSetters(isPod: boolean, containers: readonly string[]): string {
   const setters = isPod ? ['pod'] : [];
   if (containers.length > 0) setters.push(shownContainers(containers));

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: k8s.io/pod-security-admission/api.
  *
- * What is said to those who label a namespace for which labels mean nothing.
+ * The warning to a client that labels a namespace for which labels mean nothing.
  *
  * In Kubernetes: exemptNamespaceWarning, k8s.io/pod-security-admission/admission.
  */
@@ -114,7 +114,7 @@ export function policyOf(labels: StringMap, defaults: PodPolicy): ReadPolicy {
     level: said.warn ?? defaults.warn.level,
     version: warnVersion ?? defaults.warn.version,
   };
-  // Who enforces more than he warns of is warned of what is enforced.
+  // A namespace that enforces more than it warns of gets warnings of what is enforced.
   const isStricter = compareLevels(enforce.level, warn.level) > 0;
   if (said.warn === undefined && isEnforceGood && isStricter) {
     warn = { level: enforce.level, version: warnVersion ?? enforce.version };

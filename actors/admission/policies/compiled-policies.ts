@@ -1,16 +1,9 @@
 /**
- * The expressions of a policy: its variables, and the environment in which everything else of it
- * is compiled.
+ * A ValidatingAdmissionPolicy or a MutatingAdmissionPolicy, compiled: its variables, and everything
+ * else of it in the environment that they give.
  *
- * In Kubernetes: CompositedCompiler, apiserver/pkg/admission/plugin/cel.
- *
- * A ValidatingAdmissionPolicy, compiled.
- *
- * In Kubernetes: compilePolicy, apiserver/pkg/admission/plugin/policy/validating.
- *
- * A MutatingAdmissionPolicy, compiled.
- *
- * In Kubernetes: compilePolicy, apiserver/pkg/admission/plugin/policy/mutating.
+ * In Kubernetes: compilePolicy, apiserver/pkg/admission/plugin/policy/{validating,mutating}, and
+ * CompositedCompiler, plugin/cel.
  */
 import { BOOL, type CelType, listOf, NULL, STRING } from '../../../api/cel/cel-type.ts';
 import type { Environment } from '../../../api/cel/environment.ts';

@@ -1,8 +1,6 @@
 /**
- * A binding of a policy, compiled: where the policy holds, with what, and what follows.
- *
- * All policies of one sort with their bindings, and which of them could be about what is done at a
- * place in the API. A policy without a binding holds nowhere.
+ * All policies of one sort with their compiled bindings, and which of them could be about what is
+ * done at a place in the API. A policy without a binding holds nowhere.
  *
  * In Kubernetes: policySource, apiserver/pkg/admission/plugin/policy/generic.
  */

@@ -1,18 +1,11 @@
 /**
- * Which policies are asked about a request, by which binding and with which parameter.
+ * Which policies are asked about a request, by which binding, with which parameter and namespace.
  *
- * In Kubernetes: policyDispatcher.Dispatch, apiserver/pkg/admission/plugin/policy/generic.
+ * Policies are never asked about policies, nor about reviews of which user a token belongs to and
+ * what the user may do, without which nothing works.
  *
- * What policies are never asked about: themselves, and reviews of who a user is and what the user
- * may do, without which nothing works.
- *
- * In Kubernetes: pkg/kubeapiserver/admission/exclusion, and policy/generic/plugin.go.
- *
- * What the two plug-ins that ask policies have in common: where, about what and with which parameters.
- *
- * The namespace of a request as expressions of policies are shown it.
- *
- * In Kubernetes: CreateNamespaceObject, apiserver/pkg/admission/plugin/cel.
+ * In Kubernetes: policyDispatcher.Dispatch, apiserver/pkg/admission/plugin/policy/generic,
+ * CreateNamespaceObject, plugin/cel, and pkg/kubeapiserver/admission/exclusion.
  */
 import { type JsonObject, objectAt } from '../../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';

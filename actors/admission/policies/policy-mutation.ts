@@ -50,7 +50,7 @@ function patched(value: CelValue, { versioned, object, subresource }: Mutated): 
   const result = patchedObject(versioned.target, subresource, object, operations);
   if (result.ok) return strict(result);
   if (result.stage === 'type') return { ok: false, message: result.message, isFatal: true };
-  // Who tests in a patch whether it applies means nothing to be done where it does not.
+  // A patch that begins with a test changes nothing where the test fails.
   if (result.message.endsWith(': test failed')) return { ok: true, object };
   return failed(`JSON Patch: ${result.message}`);
 }

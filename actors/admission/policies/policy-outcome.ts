@@ -126,7 +126,7 @@ export class PolicyOutcome {
     this.#meters.validated({ policy: name, binding: binding.name, errorType }, action, durationMs);
   }
 
-  /** Who says the same again adds nothing. */
+  /** A value that was noted already is not noted again. */
   #annotate(key: string, whole: string): void {
     const value = Buffer.from(whole).subarray(0, VALUE_BYTES_MAX).toString();
     const said = this.#annotations.get(key);

@@ -1,13 +1,9 @@
 /**
  * MutatingAdmissionWebhook: asks webhooks outside what is to be changed of an object before it is
- * written, one behind the other, each seeing what those before it have made of it.
+ * written, one behind the other, each seeing what those before it have made of it. The audit record
+ * is told which were asked, whether and how they changed the object, and which could not be asked.
  *
- * In Kubernetes: plugin/webhook/mutating, apiserver/pkg/admission.
- *
- * What the record of audit is told of mutating webhooks: which were asked, whether they changed the
- * object and how, and which could not be asked. The place of a webhook is that among all there are.
- *
- * In Kubernetes: webhookAnnotator, apiserver/pkg/admission/plugin/webhook/mutating.
+ * In Kubernetes: plugin/webhook/mutating, apiserver/pkg/admission, with its webhookAnnotator.
  */
 import { internalError, type Status, timedOut } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';

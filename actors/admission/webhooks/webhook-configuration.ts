@@ -1,15 +1,11 @@
 /**
  * What an operator tells the plug-ins that ask webhooks, and those of policies: a kubeconfig file
- * with the users the server presents itself as. Manifests in a directory are an alpha feature whose
- * gate is off, so naming one ends the start.
+ * with the users as which the server calls webhooks, each named as the server that it is for.
+ * Manifests in a directory are an alpha feature whose gate is off, so naming one ends the start.
  *
  * In Kubernetes: LoadConfig of plugin/webhook/config and of plugin/policy/config, and
- * ValidateStaticManifestsDir, apiserver/pkg/admission.
- *
- * As whom the server presents itself to a webhook. The names of the users in the kubeconfig file of
- * a plug-in are the names of the servers they are for.
- *
- * In Kubernetes: AuthenticationInfoResolver, apiserver/pkg/util/webhook.
+ * ValidateStaticManifestsDir, apiserver/pkg/admission; AuthenticationInfoResolver,
+ * apiserver/pkg/util/webhook.
  */
 import { isAbsolute } from 'node:path/posix';
 

@@ -8,7 +8,7 @@ import { numberAt, objectAt, stringAt } from '../../../api/json/json.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome } from '../work-queue.ts';
-import { typeWarnings, type PolicySchemas } from './type-check.ts';
+import { type PolicySchemas, typeWarnings } from './type-check.ts';
 
 const NAME = 'validatingadmissionpolicy-status-controller';
 const POLICIES = 'admissionregistration.k8s.io/validatingadmissionpolicies';

@@ -15,7 +15,7 @@ import {
   givenDefinitions,
   stopCrdControllers,
 } from '../given-definitions.fixture.ts';
-import { typeWarnings, type ExpressionWarning } from './type-check.ts';
+import { type ExpressionWarning, typeWarnings } from './type-check.ts';
 
 const oracle = await goOracle('admission-matching');
 const seed = Number(process.env['EVERWATCH_SEED'] ?? 20_261_122);

@@ -5,13 +5,13 @@ import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { goOracle } from '../../../api/patch/go-oracle.fixture.ts';
 import { anyRule } from '../../authorization/rbac/given-policy.fixture.ts';
-import { bootstrapPolicy } from './bootstrap-policy.ts';
 import {
   AUTOUPDATE,
+  bootstrapPolicy,
+  type Reconciled,
   reconciledBinding,
   reconciledRole,
-  type Reconciled,
-} from './reconciled-role.ts';
+} from './bootstrap-policy.ts';
 
 const oracle = await goOracle('rbac');
 const API = 'rbac.authorization.k8s.io';

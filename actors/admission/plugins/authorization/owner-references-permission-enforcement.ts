@@ -1,7 +1,7 @@
 /**
- * OwnerReferencesPermissionEnforcement: who gives an object an owner must be allowed to delete the
- * object, since the owner's end will be its own; and who makes it hold up the owner's end must be
- * allowed to set the owner's finalizers.
+ * OwnerReferencesPermissionEnforcement: a client that gives an object an owner must be allowed to
+ * delete the object, since the owner's end will be its own; and a client that makes it hold up the
+ * owner's end must be allowed to set the owner's finalizers.
  *
  * In Kubernetes: plugin/pkg/admission/gc.
  */

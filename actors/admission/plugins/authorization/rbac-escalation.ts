@@ -1,6 +1,6 @@
 /**
- * Nobody gives away what he does not hold: who writes a role, or binds one to somebody, must have
- * all of its permissions himself, unless he is expressly allowed to `escalate` or to `bind`.
+ * A user grants no permissions that it does not hold: to write a role, or to bind one, a user must
+ * hold all of its permissions, or be allowed expressly to `escalate` or to `bind`.
  *
  * The last plug-in of the mutating phase, since what is judged is what mutating plug-ins have
  * left. It is asked whatever the authorization modes are, and members of system:masters pass.

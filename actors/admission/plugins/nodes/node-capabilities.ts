@@ -1,16 +1,12 @@
 /**
+ * Two plug-ins that hold an update of a pod against the node that it is on.
+ *
  * PodResizeValidator: a pod is not made larger than its node, and not at all where the node cannot
- * do that.
+ * do that. NodeDeclaredFeatureValidator: an update that the node could not carry out, because it has
+ * not said that it can, is refused at once; of the features that upstream knows, two matter for an
+ * update: resources of the pod as a whole, and resources of init containers that end.
  *
- * In Kubernetes: plugin/pkg/admission/podresize.
- *
- * NodeDeclaredFeatureValidator: an update of a pod that its node could not carry out, because it
- * has not said that it can, is refused at once.
- *
- * Of the features that upstream knows, two matter for an update: resources of the pod as a whole,
- * and resources of init containers that end.
- *
- * In Kubernetes: plugin/pkg/admission/nodedeclaredfeatures; the feature is on.
+ * In Kubernetes: plugin/pkg/admission/{podresize,nodedeclaredfeatures}; the feature is on.
  */
 import { items } from '../../../../api/json/go-values.ts';
 import { type AttributesOf, stepFor } from '../../kind-steps.ts';

@@ -1,17 +1,13 @@
 /**
- * Who is asked about images, and for how long his answers hold.
- *
- * The surprise: -1 means never, 0 means the default, and the units differ.
- *
- * In Kubernetes: plugin/pkg/admission/imagepolicy/config.go.
- *
- * ImagePolicyWebhook: a webhook says whether the images of a pod may run.
+ * ImagePolicyWebhook: a webhook says whether the images of a pod may run. Its configuration says which
+ * webhook, and for how long its answers hold.
  *
  * The surprise: of a pod itself the containers and those that come first are shown, and of its
  * subresource `ephemeralcontainers` those alone; without the second, anything could be run beside a
- * pod that was looked at (CVE-2023-2727).
+ * pod that was looked at (CVE-2023-2727). In the configuration -1 means never, 0 the default, and the
+ * units of the three times differ.
  *
- * In Kubernetes: plugin/pkg/admission/imagepolicy.
+ * In Kubernetes: plugin/pkg/admission/imagepolicy, with config.go.
  */
 import type { Pod } from '../../../../api/generated/kinds/core-v1.ts';
 import { type AttributesOf, firstOf, stepFor } from '../../kind-steps.ts';
@@ -150,7 +146,8 @@ class ImageReviews {
 
   #ask(spec: JsonObject): Promise<JsonObject | Error> {
     const { imageReviews: client, clock, random } = this.#world;
-    if (client === undefined) return Promise.resolve(new Error('nobody is there to be asked'));
+    if (client === undefined)
+      return Promise.resolve(new Error('no webhook for images is configured'));
     const review = {
       kind: 'ImageReview',
       apiVersion: 'imagepolicy.k8s.io/v1alpha1',

@@ -1,7 +1,7 @@
 /**
  * PodSecurity: what the labels of a namespace allow its pods. Pods that are not allowed are
- * refused; of workloads that would make such pods people are warned; and who makes a namespace
- * stricter is told which of its pods would not be let in any more.
+ * refused; a client that writes a workload which would make such pods is warned; and a client that
+ * makes a namespace stricter is told which of its pods would not be let in any more.
  *
  * In Kubernetes: plugin/pkg/admission/security/podsecurity and k8s.io/pod-security-admission.
  */

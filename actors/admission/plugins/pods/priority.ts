@@ -126,7 +126,7 @@ function settle(
   return undefined;
 }
 
-/** Who updates a pod need not say again what was written into it. */
+/** A client that updates a pod need not repeat what was written into it. */
 function keepPriority({ object, oldObject }: AttributesOf<Pod, 'UPDATE'>): undefined {
   const [{ spec }, { spec: old }] = [object, oldObject];
   if (spec.priority === undefined && old.priority !== undefined) spec.priority = old.priority;

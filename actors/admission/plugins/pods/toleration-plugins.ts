@@ -1,19 +1,15 @@
 /**
+ * Three plug-ins about what a pod tolerates.
+ *
  * DefaultTolerationSeconds: a pod stays for some minutes on a node that is not ready or cannot be
- * reached, unless it says something about that itself.
- *
- * In Kubernetes: plugin/pkg/admission/defaulttolerationseconds, and its two flags.
- *
+ * reached, unless it says something about that itself; the minutes are two flags.
  * ExtendedResourceToleration: a pod that asks for a device tolerates the taint by which nodes with
- * such devices keep other pods away.
+ * such devices keep other pods away. PodTolerationRestriction: what the pods of a namespace tolerate
+ * by default, and what they may tolerate at all, by annotations of the namespace or by the
+ * configuration of the server, which has the lists `default` and `whitelist`.
  *
- * In Kubernetes: plugin/pkg/admission/extendedresourcetoleration.
- *
- * PodTolerationRestriction: what the pods of a namespace tolerate by default, and what they may
- * tolerate at all, by annotations of the namespace or by the configuration of the server.
- *
- * In Kubernetes: plugin/pkg/admission/podtolerationrestriction. Its configuration has the lists
- * `default` and `whitelist`.
+ * In Kubernetes: plugin/pkg/admission/{defaulttolerationseconds,extendedresourcetoleration,
+ * podtolerationrestriction}.
  */
 import { typedCodec } from '../../../../api/scheme/typed-json.ts';
 import type { Pod, PodSpec, Toleration } from '../../../../api/generated/kinds/core-v1.ts';
