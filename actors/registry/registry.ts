@@ -27,7 +27,7 @@ import type { ResourceHandlers, VerbHandler, VerbHandlers } from './verb-handler
 import { WATCH } from './reads/watch.ts';
 import { goOn, ReadRun } from './stage-run.ts';
 import { faultOfWrite, receiveWrite, writesTo, type WriteMessage } from './write-run.ts';
-import { receivedRead, receivedWrite } from './write-state.ts';
+import { receivedRead, receivedWrite } from './write.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** A request that was found to be for this resource, in this version. */

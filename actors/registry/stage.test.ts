@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { noted, stages, type Stage } from './stage.ts';
 import { writePath } from './write-path.ts';
-import { receivedWrite } from './write-state.ts';
+import {
+  type HasAttempt,
+  type HasGeneratedName,
+  type HasObject,
+  type HasOptions,
+  type Received,
+  receivedWrite,
+  type WriteOptions,
+} from './write.ts';
 import { encodeNew } from './stages/encode.ts';
 import { mutateNew, validateObject } from './stages/admit.ts';
 import { prepareNew } from './stages/prepare.ts';
 import { keyOfUrl } from './stages/place-object.ts';
-import type {
-  HasAttempt,
-  HasGeneratedName,
-  HasObject,
-  HasOptions,
-  Received,
-  WriteOptions,
-} from './write.ts';
 import { givenAuthenticated } from '../request/given.fixture.ts';
 
 type Begun = Received & HasAttempt & HasOptions<WriteOptions> & HasObject & HasGeneratedName;

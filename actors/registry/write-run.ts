@@ -31,8 +31,7 @@ import {
   type StageProgress,
 } from './stage-run.ts';
 import { RunningAttempt } from '../slots/write-attempt.ts';
-import { receivedWrite } from './write-state.ts';
-import type { HasChange, HasKey, Received } from './write.ts';
+import { type HasChange, type HasKey, type Received, receivedWrite } from './write.ts';
 
 /** A write that is to be taken through the stages of its path. */
 export interface WriteRequest extends RunParts {

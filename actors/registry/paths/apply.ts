@@ -12,15 +12,16 @@ import { managedResource } from '../objects/managed-fields.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
 import { noted, waitingStage, type Stage } from '../stage.ts';
 import { intoStorageVersion, setDefaults } from '../stages/manage-fields.ts';
-import { appliedObject, type AppliedObject } from '../stages/merge-configuration.ts';
-import { keyOfUrl, placeAtUrl } from '../stages/place-object.ts';
-import { rulesOfUrl } from '../stages/prepare.ts';
 import {
+  appliedObject,
+  type AppliedObject,
   applyOptions,
   decodeConfiguration,
   type HasConfiguration,
 } from '../stages/read-configuration.ts';
-import { readBody } from '../stages/read-body.ts';
+import { keyOfUrl, placeAtUrl } from '../stages/place-object.ts';
+import { rulesOfUrl } from '../stages/prepare.ts';
+import { readBody } from '../stages/decode-object.ts';
 import { showObjects } from '../stages/show.ts';
 import { convertStored, lookUp } from '../stages/stored-object.ts';
 import { writePath } from '../write-path.ts';

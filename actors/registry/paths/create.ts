@@ -8,7 +8,7 @@ import { parseCreateOptions, type CreateOptions } from '../../../api/options/opt
 import { statusAnswer, type Answer } from '../../request/answer.ts';
 import { noted, type Stage } from '../stage.ts';
 import { mutateNew, validateObject } from '../stages/admit.ts';
-import { decodeObject } from '../stages/decode-object.ts';
+import { decodeObject, readBody } from '../stages/decode-object.ts';
 import { encodeNew } from '../stages/encode.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import {
@@ -21,7 +21,6 @@ import {
 } from '../stages/place-object.ts';
 import { prepareNew, refuseTaken, refuseUnstorable, stamp, wipeSystem } from '../stages/prepare.ts';
 import { convertChange, proposeNew } from '../stages/propose.ts';
-import { readBody } from '../stages/read-body.ts';
 import { showObjects } from '../stages/show.ts';
 import { convertStored } from '../stages/stored-object.ts';
 import { writePath } from '../write-path.ts';

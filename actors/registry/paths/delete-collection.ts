@@ -13,7 +13,7 @@ import { LISTING, type HasList } from '../reads/list.ts';
 import { selectObjects } from '../reads/selection-of.ts';
 import type { Stage, Writes } from '../stage.ts';
 import { objectKey } from '../stages/place-object.ts';
-import { readBody } from '../stages/read-body.ts';
+import { readBody } from '../stages/decode-object.ts';
 import { writePath } from '../write-path.ts';
 import type { HasOptions, Received } from '../write.ts';
 import type { WriteContext } from '../write-context.ts';

@@ -21,10 +21,9 @@ import { prepareDelete } from '../objects/deletion.ts';
 import { dryRunAnswer } from '../objects/dry-run.ts';
 import { noted, type Stage } from '../stage.ts';
 import { unlessRefused } from '../stages/admit.ts';
-import { decodeBody } from '../stages/decode-object.ts';
+import { decodeBody, readBody } from '../stages/decode-object.ts';
 import { objectKey } from '../stages/place-object.ts';
 import { convertChange, originOf } from '../stages/propose.ts';
-import { readBody } from '../stages/read-body.ts';
 import { convertStored } from '../stages/stored-object.ts';
 import { writePath } from '../write-path.ts';
 import type {

@@ -13,7 +13,7 @@ import { noted, waitingStage, type StageResult } from '../stage.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import { keyOfUrl, namespaceMismatch, nameMismatch } from '../stages/place-object.ts';
 import { rulesOfUrl } from '../stages/prepare.ts';
-import { readBody } from '../stages/read-body.ts';
+import { readBody } from '../stages/decode-object.ts';
 import {
   decodePatch,
   patchedObject,

@@ -30,23 +30,26 @@ import {
   managedScaleUpdate,
   replicasPathsOf,
   SCALE_TYPE,
+  scaleErrors,
+  type ScaleRead,
+  shownScale,
   withParentEntries,
+  withScale,
   withScaleEntries,
+  writtenScale,
 } from '../objects/managed-scale.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
-import {
-  scaleErrors,
-  shownScale,
-  withScale,
-  writtenScale,
-  type ScaleRead,
-} from '../objects/scale-view.ts';
 import { showing, type HasFound } from '../reads/get.ts';
 import { noted, readPath, waitingStage, type Stage } from '../stage.ts';
 import { mutating, validateSeen } from '../stages/admit.ts';
-import { decodeAs } from '../stages/decode-object.ts';
+import { decodeAs, readBody } from '../stages/decode-object.ts';
 import { encodeReplacement } from '../stages/encode.ts';
-import { appliedObject } from '../stages/merge-configuration.ts';
+import {
+  appliedObject,
+  applyOptions,
+  decodeConfiguration,
+  type HasConfiguration,
+} from '../stages/read-configuration.ts';
 import { objectKey, keyOfUrl, namespaceMismatch, nameMismatch } from '../stages/place-object.ts';
 import {
   checkVersion,
@@ -55,12 +58,6 @@ import {
   type HasRules,
 } from '../stages/prepare.ts';
 import { convertChange, proposeReplacement } from '../stages/propose.ts';
-import { readBody } from '../stages/read-body.ts';
-import {
-  applyOptions,
-  decodeConfiguration,
-  type HasConfiguration,
-} from '../stages/read-configuration.ts';
 import { decodePatch, patchedObject, patchOptions, type HasPatch } from '../stages/read-patch.ts';
 import { convertStored, lookUp, refuseMissing } from '../stages/stored-object.ts';
 import { writePath } from '../write-path.ts';

@@ -9,7 +9,7 @@ import { statusAnswer } from '../../request/answer.ts';
 import { noted, stages, whetherStored, type Stage } from '../stage.ts';
 import { mutateReplacement, validateObject } from '../stages/admit.ts';
 import { authorizeCreate } from '../stages/create-instead.ts';
-import { decodeObject } from '../stages/decode-object.ts';
+import { decodeObject, readBody } from '../stages/decode-object.ts';
 import { encodeReplacement } from '../stages/encode.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import { keyOfUrl, placeAtUrl, takeSent } from '../stages/place-object.ts';
@@ -21,7 +21,6 @@ import {
   type HasRules,
 } from '../stages/prepare.ts';
 import { convertChange, proposeReplacement } from '../stages/propose.ts';
-import { readBody } from '../stages/read-body.ts';
 import { showObjects } from '../stages/show.ts';
 import { checkUid, convertStored, lookUp } from '../stages/stored-object.ts';
 import { writePath } from '../write-path.ts';

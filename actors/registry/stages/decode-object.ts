@@ -1,7 +1,17 @@
 /**
- * From the body to an object of a type, with what is to be said about what the object does not keep
- * of it.
+ * The body of a request, read whole, and the object of a type that it is, with what is to be said
+ * about fields that the object does not keep.
  */
+import { statusAnswer } from '../../request/answer.ts';
+import type { AuthenticatedRequest, BodyRead } from '../../request/request.ts';
+import { noted, type Stage, waitingStage } from '../stage.ts';
+import type { HasBody, HasOptions, HasSent, Received, SentObject } from '../write.ts';
+import {
+  BODY_BYTES_MAX,
+  type BodyDecoder,
+  type Decoded,
+  type Strictness,
+} from '../write-context.ts';
 import { isJsonObject, type JsonValue } from '../../../api/json/json.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
@@ -9,24 +19,28 @@ import type { FieldValidation } from '../../../api/options/options.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { statusAnswer } from '../../request/answer.ts';
 import { doneInSlices, restOf } from '../../request/large-work.ts';
-import type { AuthenticatedRequest } from '../../request/request.ts';
-import { candidateOf, cannotBeHandled, type Candidate } from '../objects/candidate.ts';
+import { type Candidate, candidateOf, cannotBeHandled } from '../objects/candidate.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
-import { noted, waitingStage, type Stage } from '../stage.ts';
 import { checkStrict } from '../objects/strict-decoding.ts';
-import type { HasBody, HasOptions, HasSent, Received, SentObject } from '../write.ts';
-import type { BodyDecoder, Decoded, Strictness } from '../write-context.ts';
 
-export interface ObjectOptions {
+export const readBody = waitingStage<Received, Received & HasBody, BodyRead>('read body', {
+  find: ({ request }) => request.readBody(BODY_BYTES_MAX),
+  take(write, body) {
+    if (!body.ok) return statusAnswer(body.status);
+    const { bytes } = body;
+    return noted(write, { bytes, sizeBytes: bytes.length });
+  },
+});
+
+interface ObjectOptions {
   readonly fieldValidation: FieldValidation;
 }
 
 type Undecoded = Received & HasBody & HasOptions<ObjectOptions>;
 
 /** What a body is read as: mostly the resource itself, in its version of the request. */
-export interface Reading {
+interface Reading {
   /** The type that the body is read as. */
   readonly spoken: (write: Received) => ServedResource;
   /** Group versions that are taken as if they were the one that is spoken. */

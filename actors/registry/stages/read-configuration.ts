@@ -1,26 +1,40 @@
 /**
- * Body → apply configuration: YAML, which JSON is too. It is read by no type; what does not fit is
- * found when it is merged.
+ * Body → apply configuration: YAML, which JSON is too; and what it makes of an object, with its
+ * managers. It is read by no type; what does not fit is found when it is merged.
  *
  * In Kubernetes: newApplyPatcher, apiserver/pkg/endpoints/handlers/patch.go.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { parsePatchOptions, type PatchOptions } from '../../../api/options/options.ts';
-import { badRequest, type Status } from '../../../api/meta/status.ts';
+import {
+  applyConflict,
+  badRequest,
+  type Status,
+  unclassifiedFailure,
+} from '../../../api/meta/status.ts';
 import { isDeeperThan } from '../../../api/json/json-tree.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { doneInSlices, LARGE_BYTES } from '../../request/large-work.ts';
-import { noted, waitingStage, type Stage } from '../stage.ts';
+import { doneInSlices, LARGE_BYTES, restOf } from '../../request/large-work.ts';
+import { noted, type Stage, waitingStage } from '../stage.ts';
 import type { HasBody, HasOptions, Received } from '../write.ts';
-import type { BodyDecoder, Decoded } from '../write-context.ts';
+import type { BodyDecoder, Decoded, WriteContext } from '../write-context.ts';
 import { wholeOf } from './decode-object.ts';
+import { managedApply } from '../../../api/managed-fields/field-manager.ts';
+import type { Applied, ManagedResource } from '../../../api/managed-fields/managed-resource.ts';
+import { formatTime } from '../../../api/meta/clock.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
+import { type Candidate, candidateOf } from '../objects/candidate.ts';
+import { warnOf } from '../objects/strict-decoding.ts';
 
 /** The depth at which YAML is refused, whatever the configuration is written in. */
 const DEPTH_MAX = 500;
 const TOO_DEEP = 'yaml: exceeded max depth';
 
 /** What a field manager wants of an object. */
-export interface Configuration {
+interface Configuration {
   readonly options: PatchOptions;
   /** Each call gives a value of its own, so that an attempt may change what came of it. */
   readonly applied: () => JsonObject;
@@ -137,4 +151,93 @@ function noObject(value: JsonValue): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   const why = `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
   return `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`;
+}
+
+interface Application {
+  readonly request: AuthenticatedRequest;
+  /** The resource in the version of the configuration. */
+  readonly served: ServedResource;
+  readonly configuration: Configuration;
+  /** Of the configuration or of what it is applied to, whichever is more. */
+  readonly sizeBytes: number;
+}
+
+export type AppliedObject =
+  | { readonly ok: true; readonly object: KubeObject }
+  | { readonly ok: false; readonly status: Status };
+
+/**
+ * What the configuration makes of the live object, with its managers: of its type, without its
+ * defaults. What it made may share parts with the live object, which is not to be used any more.
+ *
+ * @param live in the version of the configuration; undefined when there is no object yet.
+ */
+export function appliedObject(
+  context: Pick<WriteContext, 'clock'>,
+  application: Application,
+  resource: ManagedResource,
+  live: JsonObject | undefined,
+): MaybePromise<AppliedObject> {
+  const { configuration, sizeBytes } = application;
+  const { options } = configuration;
+  const applied = managedApply(resource, {
+    live,
+    applied: configuration.applied(),
+    manager: options.fieldManager,
+    force: options.force,
+    now: formatTime(context.clock.now()),
+    rest: restOf(sizeBytes),
+  });
+  if (applied instanceof Promise || sizeBytes >= LARGE_BYTES) {
+    return fittedInTurns(application, applied);
+  }
+  if (!applied.ok) return { ok: false, status: statusOf(applied) };
+  const refused = strictRefusal(application);
+  if (refused !== undefined) return { ok: false, status: refused };
+  return fitting(candidateOf(application.served, applied.object));
+}
+
+/** What an apply of a large object, or of one that a webhook converts, makes. */
+async function fittedInTurns(
+  application: Application,
+  applying: MaybePromise<Applied>,
+): Promise<AppliedObject> {
+  const { served, sizeBytes } = application;
+  const applied = await applying;
+  await restOf(sizeBytes)?.();
+  if (!applied.ok) return { ok: false, status: statusOf(applied) };
+  const refused = strictRefusal(application);
+  if (refused !== undefined) return { ok: false, status: refused };
+  return fitting(await doneInSlices(sizeBytes, () => candidateOf(served, applied.object)));
+}
+
+/** Refuses what YAML has against the configuration, or warns of it. */
+function strictRefusal({ request, configuration }: Application): Status | undefined {
+  const { options, yamlProblem } = configuration;
+  if (yamlProblem === '') return undefined;
+  const strict = `error converting YAML to JSON: ${yamlProblem}`;
+  if (options.fieldValidation === 'Strict') {
+    return badRequest(`error strict decoding YAML: ${strict}`);
+  }
+  warnOf(request, [strict]);
+  return undefined;
+}
+
+function fitting(candidate: Candidate): AppliedObject {
+  if (candidate.ok) return candidate;
+  const { misfit, status } = candidate;
+  if (misfit === undefined) return { ok: false, status };
+  const what = 'failed to convert new typed object to object';
+  return { ok: false, status: unclassifiedFailure(`${what}: ${misfit}`) };
+}
+
+function statusOf(refused: Extract<Applied, { readonly ok: false }>): Status {
+  switch (refused.reason) {
+    case 'Conflict':
+      return applyConflict(refused.message, refused.conflicts);
+    case 'BadRequest':
+      return badRequest(refused.message);
+    case 'Unknown':
+      return unclassifiedFailure(refused.message);
+  }
 }
