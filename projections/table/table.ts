@@ -1,17 +1,20 @@
 /**
- * Objects as a table, for clients that show them to people. What such a client prints in its
- * columns is decided here; how wide they are, by the client.
+ * Objects as a table, for clients that show them to people. The server decides what such a client
+ * prints in its columns; how wide they are, the client. Descriptions of columns are upstream's
+ * sentences and are left empty.
  *
- * In Kubernetes: asTable, apiserver/pkg/endpoints/handlers, and the TableConvertors behind it.
+ * In Kubernetes: asTable, apiserver/pkg/endpoints/handlers, and the TableConvertors behind it;
+ * TableColumnDefinition, apimachinery/pkg/apis/meta/v1.
  */
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { annotationOf, type CellsOf, nameOf } from './cells.ts';
-import { type ColumnDefinition, columnsOf } from './columns.ts';
 import { type RowPrinter, rowPrinters } from './row-printers.ts';
+import { FORK_COLUMNS, FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
+import { readGenerated } from '../../api/generated/read-generated.ts';
 
 /** What comes along with each row's cells. */
-export type IncludeObject = 'None' | 'Metadata' | 'Object';
+type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 export interface TableOptions {
   /** In the query `includeObject`; clients that do not say get `Metadata`. */
@@ -52,7 +55,7 @@ export function tableFor(
 }
 
 /** The printer of a built-in resource, or the default one. */
-export function tablePrinterFor(resource: {
+function tablePrinterFor(resource: {
   readonly group: string;
   readonly resource: string;
 }): TablePrinter {
@@ -109,3 +112,54 @@ function includedObject(
 const defaultCells: CellsOf = (object) => {
   return [nameOf(object), object.metadata.creationTimestamp ?? '0001-01-01T00:00:00Z'];
 };
+
+interface ColumnDefinition extends JsonObject {
+  name: string;
+  type: string;
+  format: string;
+  description: string;
+  /** 0 is always shown, anything above only in wide output. */
+  priority: number;
+}
+
+type CompactColumn = readonly [name: string, type?: string, format?: string, priority?: number];
+
+/** Of every resource that has none of its own. */
+const defaultColumns = [column(['Name', 'string', 'name']), column(['Created At', 'date'])];
+
+/** Of the `scale` that is a view of a workload. */
+const scaleColumns = [
+  column(['Name']),
+  column(['Desired', 'integer']),
+  column(['Available', 'integer']),
+  column(['Age']),
+];
+
+let columnsByResource: ReadonlyMap<string, readonly ColumnDefinition[]> | undefined;
+
+/** `resource`: `<group>/<plural>`, `core` being the legacy group. Read from disk at first use. */
+function columnsOf(resource: string): readonly ColumnDefinition[] {
+  columnsByResource ??= readColumns();
+  return columnsByResource.get(resource) ?? defaultColumns;
+}
+
+function readColumns(): ReadonlyMap<string, readonly ColumnDefinition[]> {
+  const rows = JSON.parse(readGenerated('table-columns.json')) as Record<string, CompactColumn[]>;
+  const columns = Object.entries(rows).map(
+    ([resource, compact]): [string, readonly ColumnDefinition[]] => [resource, compact.map(column)],
+  );
+  return new Map([
+    ...columns,
+    ['autoscaling/scale', scaleColumns],
+    [FORK_STORAGE, FORK_COLUMNS.map(column)],
+  ]);
+}
+
+function column([
+  name,
+  type = 'string',
+  format = '',
+  priority = 0,
+]: CompactColumn): ColumnDefinition {
+  return { name, type, format, description: '', priority };
+}

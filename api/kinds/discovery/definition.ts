@@ -7,7 +7,7 @@ import { items } from '../../json/go-values.ts';
 import type { EndpointSlice } from '../../generated/kinds/discovery-v1.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { indexPath } from '../../field/field-path.ts';
-import { ipWarnings } from '../rules/ip-warnings.ts';
+import { ipWarnings } from '../rules/ip-validation.ts';
 import { defineKind } from '../kind.ts';
 import { sameMap, sameValue } from '../rules/same-value.ts';
 import { isMissing } from '../rules/value-validation.ts';

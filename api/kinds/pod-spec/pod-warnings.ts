@@ -19,7 +19,7 @@ import { remembered } from '../../json/work-in-slices.ts';
 import { goQuote } from '../../json/go-format.ts';
 import { indexPath, keyPath } from '../../field/field-path.ts';
 import { claimSpecWarnings, fractionWarnings } from '../rules/fractional-bytes.ts';
-import { ipWarnings } from '../rules/ip-warnings.ts';
+import { ipWarnings } from '../rules/ip-validation.ts';
 import { isMissing, ofEach } from '../rules/value-validation.ts';
 import { appArmorProfileIn, sameProfile } from './security/app-armor-annotations.ts';
 import { overlapWarnings } from './volumes/overlapping-paths.ts';

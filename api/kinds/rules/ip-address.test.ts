@@ -10,11 +10,12 @@ import {
 } from './ip-address.ts';
 import {
   ipProblems,
+  ipRangeWarnings,
+  ipWarnings,
   validateInterfaceAddress,
   validateIpRange,
   validateLegacyIp,
 } from './ip-validation.ts';
-import { ipRangeWarnings, ipWarnings } from './ip-warnings.ts';
 
 function formatted(text: string): string | undefined {
   const address = parseIp(text);

@@ -1,21 +1,22 @@
 /**
- * What is wrong with an IP address or a range of them. Fields from before the rules were strict
- * (`legacy…`) take any spelling, and whatever the old object has already.
+ * What is wrong with an IP address or a range of them, and the warnings about those that are taken but
+ * may be read as something else. Fields from before the rules were strict (`legacy…`) take any
+ * spelling, and whatever the old object has already.
  *
- * In Kubernetes: apimachinery/pkg/util/validation/ip.go.
+ * In Kubernetes: GetWarningsForIP and its neighbours, apimachinery/pkg/util/validation/ip.go.
  */
 import { goQuote } from '../../json/go-format.ts';
-import { invalidValue, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, invalidValue } from '../../field/field-errors.ts';
 import {
   formatIp,
   formatIpRange,
+  type IpAddress,
+  type IpRange,
   isMapped,
   maskedAddress,
   parseIp,
   parseIpRange,
   specialRangeOf,
-  type IpAddress,
-  type IpRange,
 } from './ip-address.ts';
 
 const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
@@ -125,4 +126,51 @@ export function validateInterfaceAddress(field: string, value: string): FieldErr
   const canonical = `${formatIp(address)}/${String(shownBits)}`;
   if (value === canonical) return [];
   return [invalidValue(field, value, `must be in canonical form (${goQuote(canonical)})`)];
+}
+
+/** Nothing about what is no address at all: that is an error. */
+export function ipWarnings(field: string, value: string): readonly string[] {
+  const address = parseIp(value);
+  if (address === undefined) return [];
+  const canonical = formatIp(address);
+  if (address.hasLeadingZeros || isMapped(address)) return [nonStandard(field, value, canonical)];
+  if (!value.includes(':') || value === canonical) return [];
+  return [
+    `${field}: IPv6 address ${goQuote(value)} should be in RFC 5952 canonical format ` +
+      `(${goQuote(canonical)})`,
+  ];
+}
+
+/** Nothing about what is no range at all. */
+export function ipRangeWarnings(field: string, value: string): readonly string[] {
+  const range = parseIpRange(value);
+  if (range === undefined) return [];
+  const canonical = formatIpRange(range);
+  const warnings = ambiguity(field, value, range);
+  if (range.hasLeadingZeros || isMapped(range.address)) {
+    warnings.push(
+      `${field}: non-standard CIDR value ${goQuote(value)} is invalid: use ${goQuote(canonical)}`,
+    );
+  }
+  if (warnings.length > 0 || !value.includes(':') || value === canonical) return warnings;
+  return [
+    `${field}: IPv6 CIDR value ${goQuote(value)} should be in RFC 5952 canonical format ` +
+      `(${goQuote(canonical)})`,
+  ];
+}
+
+/** A whole address with the length of a prefix: is it the range, or the one address? */
+function ambiguity(field: string, value: string, range: IpRange): string[] {
+  const { address } = range;
+  const masked = maskedAddress(range);
+  if (masked.bytes.every((byte, index) => byte === address.bytes[index])) return [];
+  const single = `${formatIp(address)}/${String(address.bytes.length * 8)}`;
+  return [
+    `${field}: CIDR value ${goQuote(value)} is ambiguous in this context ` +
+      `(should be ${goQuote(formatIpRange(range))} or ${goQuote(single)}?)`,
+  ];
+}
+
+function nonStandard(field: string, value: string, canonical: string): string {
+  return `${field}: non-standard IP address ${goQuote(value)} is invalid: use ${goQuote(canonical)}`;
 }

@@ -15,8 +15,8 @@ import type {
 import { type Int64, items } from '../../../json/go-values.ts';
 import type { ObjectOf } from '../../../meta/object-meta.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { ipWarnings } from '../../rules/ip-warnings.ts';
-import { withoutGatedStatus } from '../../pod-spec/pod-gated-fields.ts';
+import { ipWarnings, validateLegacyIp } from '../../rules/ip-validation.ts';
+import { withoutGatedStatus } from '../../pod-spec/pod-spec-preparation.ts';
 import type { StatusRules } from '../../strategy-of.ts';
 import { pairPodIps } from './pod-ips.ts';
 import {
@@ -33,7 +33,6 @@ import {
   required,
 } from '../../../field/field-errors.ts';
 import { familyOf, parseIp } from '../../rules/ip-address.ts';
-import { validateLegacyIp } from '../../rules/ip-validation.ts';
 import { podRules } from '../../pod-spec/pod-rules.ts';
 import { validatePodAnnotations } from '../../pod-spec/pod-annotations-validation.ts';
 import { immutable, invalidFor, isMissing } from '../../rules/value-validation.ts';

@@ -17,8 +17,7 @@ import { items } from '../../../json/go-values.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
 import type { FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { validateLegacyIp, validateNoAddress } from '../../rules/ip-validation.ts';
-import { ipWarnings } from '../../rules/ip-warnings.ts';
+import { ipWarnings, validateLegacyIp, validateNoAddress } from '../../rules/ip-validation.ts';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 

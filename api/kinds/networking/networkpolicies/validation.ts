@@ -23,11 +23,10 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { isInRange, parseIpRange } from '../../rules/ip-address.ts';
-import { validateLegacyIpRange } from '../../rules/ip-validation.ts';
+import { ipRangeWarnings, validateLegacyIpRange } from '../../rules/ip-validation.ts';
 import { validateLabelSelector } from '../../rules/label-selector-validation.ts';
 import { withoutSelectorValues } from '../../rules/lenient-selectors.ts';
 import { invalidFor, portNameProblems, portNumberProblems } from '../../rules/value-validation.ts';
-import { ipRangeWarnings } from '../../rules/ip-warnings.ts';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 const POLICY_TYPES = ['Ingress', 'Egress'];
