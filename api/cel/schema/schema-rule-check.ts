@@ -6,6 +6,7 @@
  * In Kubernetes: ValidateCustomResourceDefinitionOpenAPISchema and CELSchemaContext,
  * apiextensions-apiserver/pkg/apis/apiextensions/validation.
  */
+import { forEachItem, remembered, stepped, undivided } from '../../json/work-in-slices.ts';
 import type { JsonObject } from '../../json/json.ts';
 import {
   forbiddenField,
@@ -31,6 +32,9 @@ const RULE_COST_MAX = 10_000_000;
 const TOTAL_COST_MAX = 100_000_000;
 const REQUEST_BYTES_MAX = 3 * 1024 * 1024;
 
+/** To compile a rule and to tell what it may cost takes some tens of microseconds. */
+const RULE_STEPS = 200;
+
 /** How many of the rules that cost the most are named. */
 const EXPENSIVE_MAX = 4;
 
@@ -47,9 +51,9 @@ export function checkSchemaRules(
   path: string,
   options: RuleCheckOptions = {},
 ): FieldErrors {
-  const { rules } = schemaTraits(schema);
+  const { rules } = remembered(() => schemaTraits(schema));
   if (rules.size === 0) return [];
-  const check = new RuleCheck(options, rules);
+  const check = remembered(() => new RuleCheck(options, rules));
   check.visit({
     schema,
     path,
@@ -101,28 +105,38 @@ class RuleCheck {
   }
 
   visit(place: SchemaNode): void {
-    for (const part of partsOf(place)) {
-      if (this.#ruled.has(part.schema)) this.visit(part);
-    }
+    const parts = remembered(() => partsOf(place).filter((part) => this.#ruled.has(part.schema)));
+    forEachItem(parts, (part) => {
+      this.visit(part);
+    });
     const { schema, path } = place;
     const rules = schema.extensions.validations;
     if (rules.length === 0 || this.#options.isWrong?.(path) === true) return;
-    const declaration = place.declaration();
+    const declaration = remembered(() => undivided(place.declaration));
     if (declaration === undefined) {
-      const why = 'unable to convert structural schema to CEL declarations';
-      const what = 'failed to construct type information for x-kubernetes-validations rules';
-      this.#errors.push({
-        type: 'InternalError',
-        field: childPath(path, 'x-kubernetes-validations'),
-        body: `Internal error: internal error: ${what}: ${why}`,
+      remembered(() => {
+        this.#tellUndeclared(path);
       });
       return;
     }
-    const environments = ruleEnvironments(declaration);
-    for (const [index, rule] of rules.entries()) {
+    const environments = remembered(() => undivided(() => ruleEnvironments(declaration)));
+    forEachItem(rules, (rule, index) => {
       const at = indexPath(childPath(path, 'x-kubernetes-validations'), index);
-      this.#checkRule(compileRule(rule, environments, schema), at, place, declaration);
-    }
+      stepped(RULE_STEPS);
+      undivided(() => {
+        this.#checkRule(compileRule(rule, environments, schema), at, place, declaration);
+      });
+    });
+  }
+
+  #tellUndeclared(path: string): void {
+    const why = 'unable to convert structural schema to CEL declarations';
+    const what = 'failed to construct type information for x-kubernetes-validations rules';
+    this.#errors.push({
+      type: 'InternalError',
+      field: childPath(path, 'x-kubernetes-validations'),
+      body: `Internal error: internal error: ${what}: ${why}`,
+    });
   }
 
   #checkRule(

@@ -129,6 +129,37 @@ const OTHERS: readonly LargeWrite[] = [
   },
 ];
 
+/** A definition whose spec has many rules. */
+const RULED: LargeWrite = {
+  ...posted('a definition of many rules', '', {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'rules.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'rules', singular: 'rule', kind: 'Rule', listKind: 'RuleList' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              'x-kubernetes-validations': many((at) => ({
+                rule: 'has(self.metadata)',
+                message: `a sentence ${String(at)}`,
+              })),
+            },
+          },
+        },
+      ],
+    },
+  }),
+  url: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All',
+};
+
 /** Of the definition that cases/custom.ts serves. */
 function thing(name: string, spec: JsonObject, more: JsonObject = {}): LargeWrite {
   const body = { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'a' }, spec };
@@ -151,7 +182,7 @@ const CUSTOM: readonly LargeWrite[] = [
   thing('a set with repeats', { set: many((at) => `an item of some length ${String(at % 99)}`) }),
   thing('a map', { map: keys() }),
   thing('alternatives', { either: many((at) => ({ a: `a text of some length ${String(at)}` })) }),
-  thing('rules', { ruled: many((at) => `a text ${String(at)}`, 2 * COUNT) }),
+  thing('items that are too long', { ruled: many((at) => `a text ${String(at)}`, 2 * COUNT) }),
 ];
 
 const MAP = `${NAMESPACE}/configmaps/large`;
@@ -203,4 +234,10 @@ const CHANGES: readonly LargeWrite[] = [
   },
 ];
 
-export const LARGE_WRITES: readonly LargeWrite[] = [...PODS, ...OTHERS, ...CUSTOM, ...CHANGES];
+export const LARGE_WRITES: readonly LargeWrite[] = [
+  ...PODS,
+  ...OTHERS,
+  RULED,
+  ...CUSTOM,
+  ...CHANGES,
+];

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: validateCustomResourceDefinitionValidation.
  */
+import { inOneSlice, undivided } from '../../../json/work-in-slices.ts';
 import type {
   CustomResourceValidation,
   JSONSchemaProps,
@@ -66,11 +67,11 @@ export function validateSchema(
   if (schema === undefined) return [];
   const { hasStatus, leniency, needsStructure } = rules;
   const path = childPath(rules.path, 'openAPIV3Schema');
-  const problem = needsStructure ? structuralProblem(schema) : undefined;
+  const problem = needsStructure ? apart(() => structuralProblem(schema)) : undefined;
   const isReadable = needsStructure && problem === undefined;
   const place = { path, isRoot: true, isInMeta: false, noDefaults: undefined, leniency };
-  const structure = isReadable ? validateStructure(schema, path, leniency) : [];
-  const parts = validateOpenApiSchema(schema, place);
+  const structure = isReadable ? apart(() => validateStructure(schema, path, leniency)) : [];
+  const parts = apart(() => validateOpenApiSchema(schema, place));
   const isRuled = isReadable && structure.length === 0;
   const errors = [
     ...(hasStatus ? validateRoot(schema, path) : []),
@@ -93,7 +94,13 @@ function validateRules(
 ): FieldErrors {
   const { ignoresRuleCost } = rules;
   const isWrong = (at: string): boolean => parts.some(({ field }) => isAtOrBelow(field, at));
-  return checkSchemaRules(readableForm(schema), path, { ignoresRuleCost, isWrong });
+  const readable = apart(() => readableForm(schema));
+  return checkSchemaRules(readable, path, { ignoresRuleCost, isWrong });
+}
+
+/** A look at the whole schema, in a turn of its own where the definition is large. */
+function apart<Result>(look: () => Result): Result {
+  return inOneSlice(() => undivided(look));
 }
 
 function isAtOrBelow(field: string, path: string): boolean {
