@@ -170,19 +170,17 @@ function thing(name: string, spec: JsonObject, more: JsonObject = {}): LargeWrit
   };
 }
 
+/** Of these a turn that is not parted does too much only where there are many. */
+const MANY = 6 * COUNT;
+
+function shortKeys(): JsonObject {
+  return Object.fromEntries(many((at) => [`k${String(at)}`, 'v'], MANY));
+}
+
 const CUSTOM: readonly LargeWrite[] = [
-  thing('keys beside its spec', {}, keys()),
-  thing('keys of metadata', {}, { metadata: { name: 'a', ...keys() } }),
-  thing('keys that its schema does not know', keys()),
-  thing('items without their defaults', {
-    byKey: many((at) => ({ k: `a key of some length ${String(at)}` })),
-  }),
-  thing('items that are wrong', { plain: many((at) => ({ k: at, v: 'no number' })) }),
-  thing('a set', { set: many((at) => `an item of some length ${String(at)}`) }),
-  thing('a set with repeats', { set: many((at) => `an item of some length ${String(at % 99)}`) }),
-  thing('a map', { map: keys() }),
-  thing('alternatives', { either: many((at) => ({ a: `a text of some length ${String(at)}` })) }),
-  thing('items that are too long', { ruled: many((at) => `a text ${String(at)}`, 2 * COUNT) }),
+  thing('keys that its schema does not know', shortKeys()),
+  thing('items without their defaults', { byKey: many((at) => ({ k: String(at) }), MANY) }),
+  thing('a map', { map: shortKeys() }),
 ];
 
 const MAP = `${NAMESPACE}/configmaps/large`;

@@ -9,7 +9,7 @@ import { countedTurns } from './counted-work.ts';
 
 const LIMIT_MS = 600_000;
 /** Of an object of ten thousand items. A million is about ten milliseconds. */
-const WORK_MAX = 5_000_000;
+const WORK_MAX = 7_000_000;
 /** In hundredths of all that is done, where that is little. */
 const PART_MAX = 40;
 
