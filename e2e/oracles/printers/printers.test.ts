@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/json/json.ts';
+import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import {
   ourRows,
   recordedRows,
@@ -55,9 +56,12 @@ describe.skipIf(oracle === undefined)('rows of built-in resources', () => {
     const objects = scales.map((scale, index) =>
       livedIn({ apiVersion: 'autoscaling/v1', kind: 'Scale', ...scale }, 's', chanceFrom(index)),
     );
+    const codec = typedCodec('io.k8s.api.autoscaling.v1.Scale');
     for (const [index, answer] of oracle.ask(objects).entries()) {
       const one = objects[index] ?? {};
-      const cases = [{ stored: one, shown: one }];
+      const decoded = codec.decode(structuredClone(one));
+      if (!decoded.ok) throw new Error('a scale does not decode');
+      const cases = [{ stored: decoded.value, shown: one }];
       const resource = { group: 'autoscaling', resource: 'scale' };
       expect(differencesOf(resource, cases, asObject(answer))).toEqual([]);
     }
