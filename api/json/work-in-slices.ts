@@ -209,6 +209,27 @@ export function forEachKey(object: object, visit: (key: string) => void): void {
   else forEachItem(keysOf(object), visit);
 }
 
+/** Calls back for each value that the map has now, in order. */
+export function forEachValue<Value>(
+  map: ReadonlyMap<string, Value>,
+  visit: (value: Value) => void,
+): void {
+  if (slice === undefined) for (const value of map.values()) visit(value);
+  else forEachItem(valuesOf(map), visit);
+}
+
+/** Whether the callback says so of some value that the map has now. */
+export function someValue<Value>(
+  map: ReadonlyMap<string, Value>,
+  judge: (value: Value) => boolean,
+): boolean {
+  return someItem(valuesOf(map), judge);
+}
+
+function valuesOf<Value>(map: ReadonlyMap<string, Value>): readonly Value[] {
+  return remembered(() => [...map.values()], 1 + map.size / ITEMS_A_STEP);
+}
+
 /** What is found of each item, in order. */
 export function flatMapItems<Item, Found>(
   items: readonly Item[],

@@ -1,9 +1,10 @@
 /**
  * Whether a schema inside of another is so ordinary that nothing can be wrong with it: it has a
  * type, and says nothing but what may be said anywhere. Most schemas are, and a definition has
- * hundreds of them, so everybody who looks for what is wrong passes them by.
+ * hundreds of them, so each look for what is wrong passes them by.
  */
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
+import { remembered, someKey, stepped } from '../json/work-in-slices.ts';
 import { compileRegularExpression } from '../meta/regular-expression.ts';
 
 const TYPES: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -33,6 +34,9 @@ const HARMLESS = new Set([
   'type',
 ]);
 
+/** To compile a pattern takes some microseconds. */
+export const PATTERN_STEPS = 20;
+
 /** Of those that have schemas in them; without it each schema around would look at them again. */
 const known = new WeakMap<JsonObject, boolean>();
 
@@ -41,13 +45,16 @@ const known = new WeakMap<JsonObject, boolean>();
  *     and not changed any more.
  */
 export function isOrdinary(props: JsonObject): boolean {
-  const answer = known.get(props);
-  if (answer !== undefined) return answer;
   const { items, properties, additionalProperties } = props;
   const isLeaf = !isSaid(items) && !isSaid(properties) && !isSaid(additionalProperties);
-  const found = saysOnlyOrdinary(props) && (isLeaf || areOrdinaryWithin(props));
-  if (!isLeaf) known.set(props, found);
-  return found;
+  if (isLeaf) return saysOnlyOrdinary(props);
+  return remembered(() => {
+    const answer = known.get(props);
+    if (answer !== undefined) return answer;
+    const found = saysOnlyOrdinary(props) && areOrdinaryWithin(props);
+    known.set(props, found);
+    return found;
+  });
 }
 
 function saysOnlyOrdinary(props: JsonObject): boolean {
@@ -62,6 +69,7 @@ function saysOnlyOrdinary(props: JsonObject): boolean {
 
 function isReadablePattern(pattern: JsonValue | undefined): boolean {
   if (typeof pattern !== 'string') return false;
+  stepped(PATTERN_STEPS);
   return pattern === '' || compileRegularExpression(pattern).ok;
 }
 
@@ -71,10 +79,7 @@ function areOrdinaryWithin({ items, properties, additionalProperties: values }: 
   if (!isSaid(properties)) return true;
   // A schema is that of a struct or that of a map.
   if (!isJsonObject(properties) || isSaid(values)) return false;
-  for (const name in properties) {
-    if (!isOrdinaryPart(properties[name])) return false;
-  }
-  return true;
+  return !someKey(properties, (name) => !isOrdinaryPart(properties[name]));
 }
 
 function isOrdinaryPart(part: JsonValue | undefined): boolean {

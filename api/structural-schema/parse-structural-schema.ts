@@ -1,6 +1,6 @@
 /**
  * Makes a structural schema of the JSONSchemaProps in a CRD. What only structural schemas have is
- * taken for granted: who has not validated them asks `structural-rules.ts` first. Whatever is of
+ * taken for granted: `structural-rules.ts` is asked before. Whatever is of
  * another type than it should be counts as not there.
  *
  * What most schemas do not have is shared between them, as a server has thousands of schemas of
@@ -17,6 +17,7 @@ import {
   objectAt,
   stringAt,
 } from '../json/json.ts';
+import { forEachKey, remembered } from '../json/work-in-slices.ts';
 import type {
   NestedValueValidation,
   SchemaExtensions,
@@ -111,11 +112,11 @@ function mapOf<T>(
   parse: (props: JsonObject) => T,
 ): ReadonlyMap<string, T> {
   if (props === undefined) return NO_SCHEMAS;
-  const map = new Map<string, T>();
-  for (const name in props) {
+  const map = remembered(() => new Map<string, T>());
+  forEachKey(props, (name) => {
     const one = props[name];
     if (isJsonObject(one)) map.set(name, parse(one));
-  }
+  });
   return map;
 }
 

@@ -2,6 +2,7 @@
  * Which parts of a schema have defaults, lists that are sets or maps, embedded resources or rules
  * in them. Most have not, and what walks through objects or schemas leaves those out.
  */
+import { forEachValue, remembered } from '../json/work-in-slices.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 export interface SchemaTraits {
@@ -16,21 +17,23 @@ const known = new WeakMap<StructuralSchema, SchemaTraits>();
 
 /** Found once for each schema that is asked about. */
 export function schemaTraits(root: StructuralSchema): SchemaTraits {
-  let traits = known.get(root);
-  if (traits === undefined) {
-    traits = collectTraits(root);
-    known.set(root, traits);
-  }
-  return traits;
+  return remembered(() => {
+    let traits = known.get(root);
+    if (traits === undefined) {
+      traits = collectTraits(root);
+      known.set(root, traits);
+    }
+    return traits;
+  });
 }
 
 function collectTraits(root: StructuralSchema): SchemaTraits {
-  const traits = {
+  const traits = remembered(() => ({
     defaults: new Set<StructuralSchema>(),
     listTypes: new Set<StructuralSchema>(),
     embedded: new Set<StructuralSchema>(),
     rules: new Set<StructuralSchema>(),
-  };
+  }));
   collect(root, traits);
   return traits;
 }
@@ -49,7 +52,11 @@ function collect(schema: StructuralSchema, traits: Collected): void {
   if (extensions.embeddedResource) traits.embedded.add(schema);
   if (extensions.validations.length > 0) traits.rules.add(schema);
   const { properties, items, additionalProperties } = schema;
-  for (const property of properties.values()) collectPart(schema, property, traits);
+  if (properties.size > 0) {
+    forEachValue(properties, (property) => {
+      collectPart(schema, property, traits);
+    });
+  }
   if (items !== undefined) collectPart(schema, items, traits);
   if (additionalProperties !== undefined && additionalProperties !== true) {
     collectPart(schema, additionalProperties, traits);

@@ -4,6 +4,7 @@
  * In Kubernetes: validateStructuralCompleteness, apiextensions-apiserver/pkg/apiserver/schema.
  */
 import { isJsonObject, listAt, objectAt, type JsonObject } from '../json/json.ts';
+import { flatMapItems, keysOf } from '../json/work-in-slices.ts';
 import { ownValue } from '../json/own-property.ts';
 import { required, type FieldErrors } from '../field/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../field/field-path.ts';
@@ -27,7 +28,7 @@ function ofJunctors(judged: JsonObject, structure: JsonObject, paths: Paths): Fi
   return [
     ...(not === undefined ? [] : of(not, childPath(paths.judged, 'not'))),
     ...JUNCTORS.flatMap((key) =>
-      listAt(judged, key).flatMap((nested, index) =>
+      flatMapItems(listAt(judged, key), (nested, index) =>
         isJsonObject(nested) ? of(nested, indexPath(childPath(paths.judged, key), index)) : [],
       ),
     ),
@@ -43,6 +44,7 @@ function ofNested(
     return [required(paths.structure, `because it is defined in ${paths.judged}`)];
   }
   const items = objectAt(judged, 'items');
+  const properties = objectAt(judged, 'properties') ?? {};
   return [
     ...ofJunctors(judged, structure, paths),
     ...(items === undefined
@@ -51,9 +53,10 @@ function ofNested(
           structure: childPath(paths.structure, 'items'),
           judged: childPath(paths.judged, 'items'),
         })),
-    ...Object.entries(objectAt(judged, 'properties') ?? {}).flatMap(([name, property]) =>
-      isJsonObject(property) ? ofProperty(name, property, structure, paths) : [],
-    ),
+    ...flatMapItems(keysOf(properties), (name) => {
+      const property = properties[name];
+      return isJsonObject(property) ? ofProperty(name, property, structure, paths) : [];
+    }),
   ];
 }
 

@@ -14,6 +14,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json.ts';
+import { flatMapItems, flatMapUntil, keysOf, mapItems, stepped } from '../json/work-in-slices.ts';
+import { ownValue } from '../json/own-property.ts';
 import { compileRegularExpression } from '../meta/regular-expression.ts';
 import { compareKeys } from '../json/typed-json-keys.ts';
 import {
@@ -25,7 +27,7 @@ import {
   type FieldErrors,
 } from '../field/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../field/field-path.ts';
-import { isOrdinary } from './ordinary-schema.ts';
+import { isOrdinary, PATTERN_STEPS } from './ordinary-schema.ts';
 import { completenessErrors } from './structural-completeness.ts';
 
 type Level = 'root' | 'item' | 'field';
@@ -50,17 +52,23 @@ export function structuralProblem(props: JsonObject): string | undefined {
     problemIn(judged) ??
     (props['x-kubernetes-preserve-unknown-fields'] === false ? MUST_BE_TRUE : undefined) ??
     (Array.isArray(items) && items.length > 0 ? ITEMS_ARRAY : undefined) ??
-    problemIn([items, ...Object.values(isJsonObject(properties) ? properties : {})]) ??
+    problemIn([items]) ??
+    problemInMap(isJsonObject(properties) ? properties : {}) ??
     problemIn([additionalProperties])
   );
 }
 
 function problemIn(parts: readonly (JsonValue | undefined)[]): string | undefined {
-  for (const part of parts) {
-    const problem = isJsonObject(part) ? structuralProblem(part) : undefined;
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+  return flatMapUntil(parts, 1, problemsOf)[0];
+}
+
+function problemInMap(parts: JsonObject): string | undefined {
+  return flatMapUntil(keysOf(parts), 1, (name) => problemsOf(parts[name]))[0];
+}
+
+function problemsOf(part: JsonValue | undefined): readonly string[] {
+  const problem = isJsonObject(part) ? structuralProblem(part) : undefined;
+  return problem === undefined ? [] : [problem];
 }
 
 const MUST_BE_TRUE =
@@ -88,8 +96,7 @@ function isGiven(props: JsonObject, key: string): boolean {
 export function validateStructural(props: JsonObject, path: string): FieldErrors {
   const errors = [...invariants(props, 'root', path), ...completenessErrors(props, path)];
   if (errors.length < 2) return errors;
-  return errors
-    .map((error) => ({ error, text: formatFieldError(error) }))
+  return mapItems(errors, (error) => ({ error, text: formatFieldError(error) }))
     .sort((a, b) => compareKeys(a.text, b.text))
     .map(({ error }) => error);
 }
@@ -97,22 +104,31 @@ export function validateStructural(props: JsonObject, path: string): FieldErrors
 function invariants(props: JsonObject, level: Level, path: string): FieldErrors {
   if (level !== 'root' && isOrdinary(props)) return NO_ERRORS;
   const items = objectAt(props, 'items');
-  const errors: FieldError[] = [];
-  if (stringAt(props, 'type') === 'array' && items === undefined) {
-    errors.push(required(childPath(path, 'items'), 'must be specified'));
-  }
-  if (items !== undefined) errors.push(...invariants(items, 'item', childPath(path, 'items')));
-  for (const [name, property] of propertiesOf(props)) {
-    errors.push(...invariants(property, 'field', propertyPath(path, name)));
-  }
-  errors.push(
+  const lacksItems = stringAt(props, 'type') === 'array' && items === undefined;
+  return [
+    ...(lacksItems ? [required(childPath(path, 'items'), 'must be specified')] : []),
+    ...(items === undefined ? [] : invariants(items, 'item', childPath(path, 'items'))),
+    ...ofEachProperty(props, (name, property) =>
+      invariants(property, 'field', propertyPath(path, name)),
+    ),
     ...additionalErrors(props, level, path),
     ...extensionErrors(props, path),
     ...valueErrors(props, valueSkipsOf(props), level, path),
     ...typeErrors(props, level, path),
     ...metaErrors(props, level, path),
-  );
-  return errors;
+  ];
+}
+
+function ofEachProperty(
+  props: JsonObject,
+  find: (name: string, property: JsonObject) => FieldErrors,
+): FieldErrors {
+  const properties = objectAt(props, 'properties');
+  if (properties === undefined) return NO_ERRORS;
+  return flatMapItems(keysOf(properties), (name) => {
+    const property = properties[name];
+    return isJsonObject(property) ? find(name, property) : NO_ERRORS;
+  });
 }
 
 function propertyPath(path: string, name: string): string {
@@ -178,16 +194,20 @@ function isThere(props: JsonObject, key: string): boolean {
 
 /** What a schema says about the kind, the version and the metadata of a whole object. */
 function metaErrors(props: JsonObject, level: Level, path: string): FieldErrors {
-  const properties = new Map(propertiesOf(props));
+  const properties = objectAt(props, 'properties') ?? {};
+  const property = (name: string): JsonObject | undefined => {
+    const value = ownValue(properties, name);
+    return isJsonObject(value) ? value : undefined;
+  };
   const isEmbedded = props['x-kubernetes-embedded-resource'] === true;
   const isObject = level === 'root' || isEmbedded;
   const errors: FieldError[] = [];
   for (const name of ['kind', 'apiVersion']) {
-    const type = stringAt(properties.get(name) ?? { type: 'string' }, 'type');
+    const type = stringAt(property(name) ?? { type: 'string' }, 'type');
     if (!isObject || type === 'string') continue;
     errors.push(invalidValue(childPath(propertyPath(path, name), 'type'), type, 'must be string'));
   }
-  const metadata = properties.get('metadata');
+  const metadata = property('metadata');
   if (metadata !== undefined) {
     const at = propertyPath(path, 'metadata');
     const type = stringAt(metadata, 'type');
@@ -196,7 +216,7 @@ function metaErrors(props: JsonObject, level: Level, path: string): FieldErrors 
     }
     if (level === 'root' && !isPlainMetadata(metadata)) errors.push(forbiddenField(at, IMPLICIT));
   }
-  if (isEmbedded && !isOpen(props) && properties.size === 0) {
+  if (isEmbedded && !isOpen(props) && propertiesOf(props).length === 0) {
     errors.push(required(childPath(path, 'properties'), NO_PROPERTIES));
   }
   return errors;
@@ -258,25 +278,28 @@ function isEither(schemas: readonly JsonValue[]): boolean {
 const NO_SKIPS: Skips = { anyOf: false, firstAllOf: false };
 
 function valueErrors(props: JsonObject, skips: Skips, level: Level, path: string): FieldErrors {
-  const errors: FieldError[] = [];
-  for (const key of JUNCTORS) {
-    if (key === 'anyOf' && skips.anyOf) continue;
-    for (const [index, nested] of listAt(props, key).entries()) {
-      if (!isJsonObject(nested)) continue;
+  const ofJunctor = (key: string): FieldErrors =>
+    flatMapItems(listAt(props, key), (nested, index) => {
+      if (!isJsonObject(nested)) return NO_ERRORS;
       const anyOf = key === 'allOf' && index === 0 && skips.firstAllOf;
       const at = indexPath(childPath(path, key), index);
-      errors.push(...nestedErrors(nested, { anyOf, firstAllOf: false }, level, at));
-    }
-  }
+      return nestedErrors(nested, { anyOf, firstAllOf: false }, level, at);
+    });
   const not = objectAt(props, 'not');
-  if (not !== undefined) errors.push(...nestedErrors(not, NO_SKIPS, level, childPath(path, 'not')));
-  const pattern = stringAt(props, 'pattern');
-  const compiled = pattern === '' ? undefined : compileRegularExpression(pattern);
-  if (compiled?.ok === false) {
-    const detail = `must be a valid regular expression, but isn't: ${compiled.message}`;
-    errors.push(invalidValue(childPath(path, 'pattern'), pattern, detail));
-  }
-  return errors;
+  return [
+    ...JUNCTORS.filter((key) => key !== 'anyOf' || !skips.anyOf).flatMap(ofJunctor),
+    ...(not === undefined ? [] : nestedErrors(not, NO_SKIPS, level, childPath(path, 'not'))),
+    ...patternErrors(stringAt(props, 'pattern'), childPath(path, 'pattern')),
+  ];
+}
+
+function patternErrors(pattern: string, path: string): FieldErrors {
+  if (pattern === '') return NO_ERRORS;
+  stepped(PATTERN_STEPS);
+  const compiled = compileRegularExpression(pattern);
+  if (compiled.ok) return NO_ERRORS;
+  const detail = `must be a valid regular expression, but isn't: ${compiled.message}`;
+  return [invalidValue(path, pattern, detail)];
 }
 
 /** What may not be said inside a junctor, and what it must be; in Kubernetes' words. */
@@ -298,14 +321,13 @@ const FORBIDDEN_WITHIN: readonly (readonly [string, string])[] = [
 
 function nestedErrors(props: JsonObject, skips: Skips, level: Level, path: string): FieldErrors {
   const items = objectAt(props, 'items');
-  const properties = propertiesOf(props);
-  const within = properties.flatMap(([name, property]) =>
+  const within = ofEachProperty(props, (name, property) =>
     nestedErrors(property, NO_SKIPS, 'field', propertyPath(path, name)),
   );
   const forbidden = FORBIDDEN_WITHIN.filter(([key]) => isSaidWithin(props, key)).map(
     ([key, must]) => forbiddenField(childPath(path, key), `must be ${must} to be structural`),
   );
-  const metadata = properties.some(([name]) => name === 'metadata');
+  const metadata = isJsonObject(ownValue(objectAt(props, 'properties') ?? {}, 'metadata'));
   return [
     ...valueErrors(props, skips, level, path),
     ...(items === undefined

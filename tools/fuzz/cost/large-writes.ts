@@ -129,35 +129,65 @@ const OTHERS: readonly LargeWrite[] = [
   },
 ];
 
-/** A definition whose spec has many rules. */
-const RULED: LargeWrite = {
-  ...posted('a definition of many rules', '', {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'rules.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'rules', singular: 'rule', kind: 'Rule', listKind: 'RuleList' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              'x-kubernetes-validations': many((at) => ({
-                rule: 'has(self.metadata)',
-                message: `a sentence ${String(at)}`,
-              })),
-            },
+/** A definition with that schema. */
+function definition(name: string, schema: JsonObject): LargeWrite {
+  return {
+    ...posted(`a definition of ${name}`, '', {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'rules.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'rules', singular: 'rule', kind: 'Rule', listKind: 'RuleList' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', ...schema } },
           },
-        },
-      ],
-    },
+        ],
+      },
+    }),
+    url: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All',
+  };
+}
+
+function properties(each: JsonObject): JsonObject {
+  return Object.fromEntries(many((at) => [`field${String(at)}`, each]));
+}
+
+const DEFINITIONS: readonly LargeWrite[] = [
+  definition('many rules', {
+    'x-kubernetes-validations': many((at) => ({
+      rule: 'has(self.metadata)',
+      message: `a sentence ${String(at)}`,
+    })),
   }),
-  url: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All',
+  definition('properties with defaults and patterns', {
+    properties: properties({ type: 'string', default: 'a', pattern: '^[a-z]+$' }),
+  }),
+  definition('properties that are wrong', {
+    properties: properties({ type: 'list', nullable: true, format: 'unknown' }),
+  }),
+];
+
+const WEBHOOKS: LargeWrite = {
+  ...posted('webhooks with many match conditions', '', {
+    apiVersion: `${ADMISSION}/v1`,
+    kind: 'ValidatingWebhookConfiguration',
+    webhooks: [
+      {
+        name: 'a.example.com',
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        clientConfig: { url: 'https://example.com/a' },
+        matchConditions: many((at) => ({ name: `c${String(at)}`, expression: 'true' })),
+      },
+    ],
+  }),
+  url: `/apis/${ADMISSION}/v1/validatingwebhookconfigurations?dryRun=All`,
 };
 
 /** Of the definition that cases/custom.ts serves. */
@@ -235,7 +265,8 @@ const CHANGES: readonly LargeWrite[] = [
 export const LARGE_WRITES: readonly LargeWrite[] = [
   ...PODS,
   ...OTHERS,
-  RULED,
+  ...DEFINITIONS,
+  WEBHOOKS,
   ...CUSTOM,
   ...CHANGES,
 ];

@@ -10,12 +10,18 @@ import {
   newCostBudget,
   type CostBudget,
 } from '../../../cel/schema/schema-rules.ts';
+import {
+  flatMapItems,
+  remembered,
+  someValue,
+  stepped,
+  undivided,
+} from '../../../json/work-in-slices.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import {
   invalidValue,
   formatFieldError,
   formatFieldErrors,
-  type FieldError,
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { childPath, keyPath } from '../../../field/field-path.ts';
@@ -31,6 +37,9 @@ import { schemaTraits } from '../../../structural-schema/schema-traits.ts';
 import { compileShape, isMetaField, newShapeRun } from '../../../structural-schema/shape-object.ts';
 import type { StructuralSchema } from '../../../structural-schema/structural-schema.ts';
 import { structuralForm } from './schema-parts.ts';
+
+/** To compile what is asked of a default takes some tens of microseconds. */
+const DEFAULT_STEPS = 100;
 
 export interface DefaultRules {
   /** Whether fields that the schema does not know may be in them. */
@@ -60,7 +69,8 @@ export function validateDefaults(
   if (!withDefaults.has(schema)) return [];
   // The root is an object like those that are embedded.
   const extensions = { ...schema.extensions, embeddedResource: true };
-  const place = { path, surround: undefined, resource: asResource, budget: newCostBudget() };
+  const budget = remembered(newCostBudget);
+  const place = { path, surround: undefined, resource: asResource, budget };
   return validatePart({ ...schema, extensions }, place, { ...rules, withDefaults });
 }
 
@@ -82,22 +92,43 @@ function validatePart(
 ): FieldErrors {
   const isObject = schema.extensions.embeddedResource;
   const place = isObject ? { ...given, surround: undefined, resource: asResource } : given;
-  const errors: FieldError[] = [];
-  if (schema.default !== undefined) errors.push(...validateDefault(schema, place, rules));
-  const { items, properties } = schema;
-  if (items !== undefined && rules.withDefaults.has(items)) {
-    const inner = within(place, childPath(place.path, 'items'), (one) => [one]);
-    errors.push(...validatePart(items, inner, rules));
-  }
-  for (const [name, field] of properties) {
-    if (!rules.withDefaults.has(field)) continue;
-    const path = keyPath(childPath(place.path, 'properties'), name);
-    const inner = within(place, path, (value) => ({ [name]: value }));
-    const isMeta = isObject && isMetaField(name);
-    const at = isMeta ? { ...inner, surround: inner.resource } : inner;
-    errors.push(...validatePart(field, at, rules));
-  }
-  return errors;
+  return [
+    ...(schema.default === undefined ? [] : validateOnce(schema, place, rules)),
+    ...validateItems(schema.items, place, rules),
+    ...flatMapItems(fieldsWithDefaults(schema, rules), ([name, field]) => {
+      const path = keyPath(childPath(place.path, 'properties'), name);
+      const inner = within(place, path, (value) => ({ [name]: value }));
+      const isMeta = isObject && isMetaField(name);
+      return validatePart(field, isMeta ? { ...inner, surround: inner.resource } : inner, rules);
+    }),
+  ];
+}
+
+function fieldsWithDefaults(
+  { properties }: StructuralSchema,
+  { withDefaults }: PartRules,
+): readonly (readonly [string, StructuralSchema])[] {
+  if (properties.size === 0) return [];
+  return remembered(() => [...properties].filter(([, field]) => withDefaults.has(field)));
+}
+
+function validateItems(
+  items: StructuralSchema | undefined,
+  place: DefaultsContext,
+  rules: PartRules,
+): FieldErrors {
+  if (items === undefined || !rules.withDefaults.has(items)) return [];
+  const inner = within(place, childPath(place.path, 'items'), (one) => [one]);
+  return validatePart(items, inner, rules);
+}
+
+/** It takes of the budget. */
+function validateOnce(
+  schema: StructuralSchema,
+  place: DefaultsContext,
+  rules: PartRules,
+): FieldErrors {
+  return remembered(() => undivided(() => validateDefault(schema, place, rules)), DEFAULT_STEPS);
 }
 
 function within(
@@ -197,8 +228,13 @@ export function hasUnprunedDefaults(schema: JSONSchemaProps): boolean {
 function hasUnprunedPart(schema: StructuralSchema): boolean {
   const { items, properties, additionalProperties: values } = schema;
   const { default: given } = schema;
-  if (given !== undefined && hasUnknownFields(schema, given)) return true;
+  if (given !== undefined && isUnpruned(schema, given)) return true;
   if (items !== undefined && hasUnprunedPart(items)) return true;
   if (values !== undefined && values !== true && hasUnprunedPart(values)) return true;
-  return [...properties.values()].some(hasUnprunedPart);
+  return properties.size > 0 && someValue(properties, hasUnprunedPart);
+}
+
+function isUnpruned(schema: StructuralSchema, value: JsonValue): boolean {
+  stepped(DEFAULT_STEPS);
+  return undivided(() => hasUnknownFields(schema, value));
 }

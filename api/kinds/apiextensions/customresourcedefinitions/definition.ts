@@ -7,6 +7,7 @@
  * deletecollection forgets to hold it back, and leaves the objects behind);
  * SetDefaults_CustomResourceDefinition; getUnrecognizedFormatsInCRD.
  */
+import { flatMapItems, forEachItem, remembered } from '../../../json/work-in-slices.ts';
 import { items } from '../../../json/go-values.ts';
 import type {
   CustomResourceDefinition,
@@ -109,19 +110,23 @@ function formatWarnings(
   definition: CustomResourceDefinition,
   old?: CustomResourceDefinition,
 ): readonly string[] {
-  const before = new Set(old === undefined ? [] : unknownFormats(old));
-  return unknownFormats(definition)
-    .filter((format) => !before.has(format))
-    .map((format) => `unrecognized format ${goQuote(format)}`);
+  const before = remembered(() => new Set(old === undefined ? [] : unknownFormats(old)));
+  const now = remembered(() => unknownFormats(definition));
+  return flatMapItems(now, (format) =>
+    before.has(format) ? [] : [`unrecognized format ${goQuote(format)}`],
+  );
 }
 
 function unknownFormats(definition: CustomResourceDefinition): string[] {
-  const unknown: string[] = [];
+  const unknown = remembered((): string[] => []);
   const collect = ({ type = '', format = '' }: JSONSchemaProps): boolean => {
     if (format !== '' && !isFormatOf(type, format)) unknown.push(format);
     return false;
   };
-  for (const schema of schemasIn(hoistSpec(definition.spec))) someSchema(schema, collect);
+  const spec = remembered(() => hoistSpec(definition.spec));
+  forEachItem(schemasIn(spec), (schema) => {
+    someSchema(schema, collect);
+  });
   return unknown;
 }
 

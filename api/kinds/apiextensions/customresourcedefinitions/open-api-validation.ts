@@ -6,6 +6,7 @@
  * In Kubernetes: ValidateCustomResourceDefinitionOpenAPISchema and specStandardValidatorV3.
  */
 import { items } from '../../../json/go-values.ts';
+import { flatMapItems, keysOf } from '../../../json/work-in-slices.ts';
 import type { JSONSchemaProps, ValidationRule } from '../../../generated/kinds/apiextensions-v1.ts';
 import {
   type FieldError,
@@ -32,16 +33,19 @@ const IN_MAP_OF_META = 'inside additionalProperties applying to object metadata'
 export function validateOpenApiSchema(schema: JSONSchemaProps, place: SchemaPlace): FieldErrors {
   const { path, leniency } = place;
   if (isPassedBy(schema, place)) return NO_ERRORS;
-  const errors: FieldError[] = [...unsupportedErrors(schema, place)];
-  if (schema.uniqueItems === true) {
-    errors.push(forbiddenField(childPath(path, 'uniqueItems'), QUADRATIC));
-  }
-  errors.push(...mapErrors(schema, place), ...propertyErrors(schema, place));
-  errors.push(...junctorErrors(schema, place), ...itemErrors(schema, place));
-  errors.push(...extensionErrors(schema, path, leniency));
-  if (leniency.needsListKeys) errors.push(...listKeyErrors(schema, path));
-  errors.push(...ruleErrors(schema, path));
-  return errors;
+  return [
+    ...unsupportedErrors(schema, place),
+    ...(schema.uniqueItems === true
+      ? [forbiddenField(childPath(path, 'uniqueItems'), QUADRATIC)]
+      : []),
+    ...mapErrors(schema, place),
+    ...propertyErrors(schema, place),
+    ...junctorErrors(schema, place),
+    ...itemErrors(schema, place),
+    ...extensionErrors(schema, path, leniency),
+    ...(leniency.needsListKeys ? listKeyErrors(schema, path) : []),
+    ...ruleErrors(schema, path),
+  ];
 }
 
 /** In metadata less may be said than elsewhere. */
@@ -55,7 +59,7 @@ function mapErrors(schema: JSONSchemaProps, place: SchemaPlace): FieldErrors {
   const { additionalProperties: values, properties = {} } = schema;
   if (values === undefined) return [];
   const path = childPath(place.path, 'additionalProperties');
-  const isStruct = Object.keys(properties).length > 0;
+  const isStruct = keysOf(properties).length > 0;
   const exclusive = 'additionalProperties and properties are mutual exclusive';
   const noDefaults = place.isInMeta ? IN_MAP_OF_META : place.noDefaults;
   return [
@@ -71,7 +75,9 @@ function propertyErrors(schema: JSONSchemaProps, place: SchemaPlace): FieldError
   if (properties === undefined) return [];
   const path = childPath(place.path, 'properties');
   const isObject = place.isRoot || schema['x-kubernetes-embedded-resource'] === true;
-  return Object.entries(properties).flatMap(([name, property]) => {
+  return flatMapItems(keysOf(properties), (name) => {
+    const property = properties[name];
+    if (property === undefined) return NO_ERRORS;
     const isMeta = isObject && META_FIELDS.includes(name);
     return validateOpenApiSchema(property, {
       ...place,
@@ -90,17 +96,18 @@ function junctorErrors(schema: JSONSchemaProps, place: SchemaPlace): FieldErrors
   return [
     ...inside(schema.not, childPath(path, 'not')),
     ...(['allOf', 'oneOf', 'anyOf'] as const).flatMap((key) =>
-      items(schema[key]).flatMap((part, index) =>
+      flatMapItems(items(schema[key]), (part, index) =>
         inside(part, indexPath(childPath(path, key), index)),
       ),
     ),
-    ...(['definitions', 'dependencies'] as const).flatMap((key) =>
-      Object.entries(schema[key] ?? {}).flatMap(([name, part]) =>
-        part === null || Array.isArray(part)
-          ? []
-          : inside(part, keyPath(childPath(path, key), name)),
-      ),
-    ),
+    ...(['definitions', 'dependencies'] as const).flatMap((key) => {
+      const parts = schema[key] ?? {};
+      return flatMapItems(keysOf(parts), (name) => {
+        const part = parts[name];
+        if (part === undefined || part === null || Array.isArray(part)) return NO_ERRORS;
+        return inside(part, keyPath(childPath(path, key), name));
+      });
+    }),
   ];
 }
 
@@ -109,7 +116,7 @@ function itemErrors({ items: inside }: JSONSchemaProps, place: SchemaPlace): Fie
   if (inside === undefined || inside === null) return [];
   if (!Array.isArray(inside))
     return validateOpenApiSchema(inside, { ...place, path, isRoot: false });
-  return inside.flatMap((item, index) =>
+  return flatMapItems(inside, (item, index) =>
     validateOpenApiSchema(item, { ...place, path: indexPath(path, index), isRoot: false }),
   );
 }
@@ -172,7 +179,7 @@ const BROKEN = 'must not contain line breaks';
 const LINE_BREAK = /[\n\r]/;
 
 function ruleErrors(schema: JSONSchemaProps, path: string): FieldErrors {
-  return items(schema['x-kubernetes-validations']).flatMap((rule, index) => {
+  return flatMapItems(items(schema['x-kubernetes-validations']), (rule, index) => {
     const at = indexPath(childPath(path, 'x-kubernetes-validations'), index);
     return [
       ...textErrors(rule, at),

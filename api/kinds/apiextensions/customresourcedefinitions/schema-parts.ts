@@ -7,6 +7,7 @@
  */
 import type { JSONSchemaProps } from '../../../generated/kinds/apiextensions-v1.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { remembered, someItem, someKey } from '../../../json/work-in-slices.ts';
 import { parseStructuralSchema } from '../../../structural-schema/parse-structural-schema.ts';
 import {
   structuralProblem,
@@ -23,21 +24,21 @@ const PARTS = [
 ];
 const HAS_PARTS = new Set(PARTS);
 
-/** Whether the schema or any inside of it is so. */
+/** Whether the schema or any inside of it is so; each is asked about once. */
 export function someSchema(
   schema: JSONSchemaProps,
   isSo: (schema: JSONSchemaProps) => boolean,
 ): boolean {
-  if (isSo(schema)) return true;
+  if (remembered(() => isSo(schema))) return true;
   // Most have none.
   if (!hasParts(schema)) return false;
   const isSoWithin = (part: JsonValue | undefined): boolean =>
     isJsonObject(part) && someSchema(part, isSo);
   return PARTS.some((key) => {
     const part = (schema as JsonObject)[key];
-    if (Array.isArray(part)) return part.some(isSoWithin);
+    if (Array.isArray(part)) return someItem(part, isSoWithin);
     if (!MAPS.has(key)) return isSoWithin(part);
-    return isJsonObject(part) && Object.values(part).some(isSoWithin);
+    return isJsonObject(part) && someKey(part, (name) => isSoWithin(part[name]));
   });
 }
 
@@ -50,18 +51,22 @@ const parsed = new WeakMap<JsonObject, StructuralSchema>();
 
 /** The schema must not change any more. Undefined: it cannot be read as a structural one. */
 export function structuralForm(schema: JsonObject): StructuralSchema | undefined {
-  const known = parsed.get(schema);
-  if (known !== undefined) return known;
-  return structuralProblem(schema) === undefined ? readableForm(schema) : undefined;
+  return remembered(() => {
+    const known = parsed.get(schema);
+    if (known !== undefined) return known;
+    return structuralProblem(schema) === undefined ? readableForm(schema) : undefined;
+  });
 }
 
 /** {@link structuralForm} of a schema that is known to have one. */
 export function readableForm(schema: JsonObject): StructuralSchema {
-  const known = parsed.get(schema);
-  if (known !== undefined) return known;
-  const made = parseStructuralSchema(schema);
-  parsed.set(schema, made);
-  return made;
+  return remembered(() => {
+    const known = parsed.get(schema);
+    if (known !== undefined) return known;
+    const made = parseStructuralSchema(schema);
+    parsed.set(schema, made);
+    return made;
+  });
 }
 
 /** Whether its structural form is a right one. */

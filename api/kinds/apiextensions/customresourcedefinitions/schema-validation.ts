@@ -3,7 +3,7 @@
  *
  * In Kubernetes: validateCustomResourceDefinitionValidation.
  */
-import { inOneSlice, undivided } from '../../../json/work-in-slices.ts';
+import { remembered } from '../../../json/work-in-slices.ts';
 import type {
   CustomResourceValidation,
   JSONSchemaProps,
@@ -67,12 +67,13 @@ export function validateSchema(
   if (schema === undefined) return [];
   const { hasStatus, leniency, needsStructure } = rules;
   const path = childPath(rules.path, 'openAPIV3Schema');
-  const problem = needsStructure ? apart(() => structuralProblem(schema)) : undefined;
+  const problem = needsStructure ? remembered(() => structuralProblem(schema)) : undefined;
   const isReadable = needsStructure && problem === undefined;
   const place = { path, isRoot: true, isInMeta: false, noDefaults: undefined, leniency };
-  const structure = isReadable ? apart(() => validateStructure(schema, path, leniency)) : [];
-  const parts = apart(() => validateOpenApiSchema(schema, place));
+  const structure = isReadable ? remembered(() => validateStructure(schema, path, leniency)) : [];
+  const parts = remembered(() => validateOpenApiSchema(schema, place));
   const isRuled = isReadable && structure.length === 0;
+  const ruled = isRuled ? validateRules(schema, path, { parts, rules }) : [];
   const errors = [
     ...(hasStatus ? validateRoot(schema, path) : []),
     ...(schema.nullable === true
@@ -80,7 +81,7 @@ export function validateSchema(
       : []),
     ...structure,
     ...parts,
-    ...(isRuled ? validateRules(schema, path, { parts, rules }) : []),
+    ...ruled,
   ];
   // Whatever it cannot be read for has mostly been told by then, and better.
   return errors.length > 0 || problem === undefined ? errors : [invalidValue(path, '', problem)];
@@ -94,13 +95,7 @@ function validateRules(
 ): FieldErrors {
   const { ignoresRuleCost } = rules;
   const isWrong = (at: string): boolean => parts.some(({ field }) => isAtOrBelow(field, at));
-  const readable = apart(() => readableForm(schema));
-  return checkSchemaRules(readable, path, { ignoresRuleCost, isWrong });
-}
-
-/** A look at the whole schema, in a turn of its own where the definition is large. */
-function apart<Result>(look: () => Result): Result {
-  return inOneSlice(() => undivided(look));
+  return checkSchemaRules(readableForm(schema), path, { ignoresRuleCost, isWrong });
 }
 
 function isAtOrBelow(field: string, path: string): boolean {

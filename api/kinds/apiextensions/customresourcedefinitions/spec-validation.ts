@@ -4,6 +4,7 @@
  * In Kubernetes: validateCustomResourceDefinitionSpec and ValidateCustomResourceDefinitionNames.
  */
 import { items } from '../../../json/go-values.ts';
+import { remembered } from '../../../json/work-in-slices.ts';
 import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionSpec,
@@ -44,7 +45,7 @@ export function validateSpec(
   stored: CustomResourceDefinitionSpec,
   leniency: Leniency,
 ): FieldErrors {
-  const spec = hoistSpec(stored);
+  const spec = remembered(() => hoistSpec(stored));
   const names = stored.names;
   const needsStructure = asksForStructure(spec, leniency);
   return [

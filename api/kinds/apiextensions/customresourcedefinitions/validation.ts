@@ -4,6 +4,7 @@
  * before by the registry, but for the name that the definition must have.
  */
 import { items } from '../../../json/go-values.ts';
+import { remembered } from '../../../json/work-in-slices.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
@@ -29,7 +30,7 @@ export function validateDefinitionUpdate(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition,
 ): FieldErrors {
-  const leniency = leniencyTowards(definition, old);
+  const leniency = remembered(() => leniencyTowards(definition, old));
   const spec = definition.spec;
   return [
     ...validateSpec(spec, leniency),
