@@ -17,7 +17,7 @@ import {
   objectAt,
   stringAt,
 } from '../json/json.ts';
-import { forEachKey, remembered } from '../json/work-in-slices.ts';
+import { forEachKey, remembered, stepped } from '../json/work-in-slices.ts';
 import type {
   NestedValueValidation,
   SchemaExtensions,
@@ -26,6 +26,9 @@ import type {
   ValidationRule,
   ValueValidation,
 } from './structural-schema.ts';
+
+/** To make one schema takes some microseconds. */
+const SCHEMA_STEPS = 5;
 
 const NONE: readonly never[] = Object.freeze([]);
 const NO_SCHEMAS: ReadonlyMap<string, never> = new Map<string, never>();
@@ -80,6 +83,7 @@ const VALUE_KEYS = new Set(Object.keys(NO_VALUES));
  * enums are its own parts.
  */
 export function parseStructuralSchema(props: JsonObject): StructuralSchema {
+  stepped(SCHEMA_STEPS);
   const items = objectAt(props, 'items');
   const given = props['default'];
   return {

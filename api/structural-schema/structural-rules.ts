@@ -32,6 +32,9 @@ import { completenessErrors } from './structural-completeness.ts';
 
 type Level = 'root' | 'item' | 'field';
 
+/** To look at one schema takes some microseconds. */
+const SCHEMA_STEPS = 20;
+
 const NO_ERRORS: FieldErrors = [];
 
 /**
@@ -41,6 +44,7 @@ const NO_ERRORS: FieldErrors = [];
  */
 export function structuralProblem(props: JsonObject): string | undefined {
   if (isOrdinary(props)) return undefined;
+  stepped(SCHEMA_STEPS);
   const unsupported = UNSUPPORTED.find((key) => isGiven(props, key));
   if (unsupported !== undefined) return `OpenAPIV3Schema '${unsupported}' is not supported`;
   const judged = [
@@ -103,6 +107,7 @@ export function validateStructural(props: JsonObject, path: string): FieldErrors
 
 function invariants(props: JsonObject, level: Level, path: string): FieldErrors {
   if (level !== 'root' && isOrdinary(props)) return NO_ERRORS;
+  stepped(SCHEMA_STEPS);
   const items = objectAt(props, 'items');
   const lacksItems = stringAt(props, 'type') === 'array' && items === undefined;
   return [

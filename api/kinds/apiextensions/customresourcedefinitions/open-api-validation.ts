@@ -6,7 +6,7 @@
  * In Kubernetes: ValidateCustomResourceDefinitionOpenAPISchema and specStandardValidatorV3.
  */
 import { items } from '../../../json/go-values.ts';
-import { flatMapItems, keysOf } from '../../../json/work-in-slices.ts';
+import { flatMapItems, keysOf, stepped } from '../../../json/work-in-slices.ts';
 import type { JSONSchemaProps, ValidationRule } from '../../../generated/kinds/apiextensions-v1.ts';
 import {
   type FieldError,
@@ -23,6 +23,9 @@ import type { SchemaPlace } from './leniency.ts';
 import { isKnownType, SCHEMA_TYPES, structuralForm } from './schema-parts.ts';
 import { resolveFieldPath } from '../../../cel/schema/schema-field-path.ts';
 
+/** To look at one schema takes some microseconds. */
+const SCHEMA_STEPS = 20;
+
 const NO_ERRORS: FieldErrors = [];
 const META_FIELDS: readonly string[] = ['metadata', 'kind', 'apiVersion'];
 const QUADRATIC =
@@ -33,6 +36,7 @@ const IN_MAP_OF_META = 'inside additionalProperties applying to object metadata'
 export function validateOpenApiSchema(schema: JSONSchemaProps, place: SchemaPlace): FieldErrors {
   const { path, leniency } = place;
   if (isPassedBy(schema, place)) return NO_ERRORS;
+  stepped(SCHEMA_STEPS);
   return [
     ...unsupportedErrors(schema, place),
     ...(schema.uniqueItems === true
