@@ -15,7 +15,7 @@ import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import type { Requirement } from '../../streams/event.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
-import type { WriteAttempt } from '../slots/write-attempt.ts';
+import type { WriteAttempt } from '../slots/key-slots.ts';
 
 /**
  * Whether the mutating plug-ins are asked a second time: a webhook that changed the object behind

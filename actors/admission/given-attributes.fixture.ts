@@ -1,7 +1,7 @@
 /** For tests: the creation of a ConfigMap, as plug-ins are asked about it. */
 import { givenAuthenticated } from '../request/given.fixture.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { RunningAttempt } from '../slots/write-attempt.ts';
+import { RunningAttempt } from '../slots/key-slots.ts';
 import type { UserInfo } from '../request/request.ts';
 import { AdmissionAttributes } from './admission-attributes.ts';
 

@@ -12,7 +12,7 @@ import { givenAuthenticated } from '../request/given.fixture.ts';
 import type { AuthenticatedRequest, UserInfo } from '../request/request.ts';
 import { canonicalObject } from '../registry/objects/candidate.ts';
 import { givenControlPlane, type ControlPlane } from '../registry/given-registry.fixture.ts';
-import { RunningAttempt } from '../slots/write-attempt.ts';
+import { RunningAttempt } from '../slots/key-slots.ts';
 import { AdmissionAttributes, type AdmissionOperation } from './admission-attributes.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { AdmissionWorld } from './admission-world.ts';

@@ -7,7 +7,7 @@ import { unauthorized } from '../../api/meta/status.ts';
 import { faultsTo } from '../request/faults.ts';
 import { testLogger } from '../request/given.fixture.ts';
 import { resolveRequestInfo } from '../request/request-info.ts';
-import { statusAnswer, type Answer } from '../request/answer.ts';
+import { type Answer, statusAnswer } from '../request/answer.ts';
 import { receivedRequest, type UserInfo } from '../request/request.ts';
 import type { AuditLevel, AuditStage } from './audit-policy.ts';
 import { givenAudit } from './given-audit.fixture.ts';

@@ -1,30 +1,126 @@
 /**
  * What is written down of one request, from where it is met to the last byte of its answer.
  *
- * Filters and registries leave here what they know anyway: the object they decoded, the answer they gave. Nothing
- * is read a second time for it, and at the level Metadata no object becomes text.
+ * Filters and registries leave here what they know anyway: the object they decoded, the answer they
+ * gave. Nothing is read a second time for it, and at the level Metadata no object becomes text.
+ * Objects lose their managed fields where the policy says so. A request comes from the addresses that
+ * proxies name, and from that of its connection.
  *
- * In Kubernetes: AuditContext, apiserver/pkg/audit, and the functions around it.
+ * In Kubernetes: AuditContext, copyWithoutManagedFields and maybeTruncateUserAgent, apiserver/pkg/audit;
+ * SourceIPs, apimachinery/pkg/util/net.
  */
-import { formatJson, parseJson } from '../../api/json/json-text.ts';
-import type { Clock } from '../../api/meta/clock.ts';
-import { formatGoDuration } from '../../api/meta/go-duration.ts';
-import { objectAt, stringAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
-import type { Faults } from '../request/faults.ts';
-import type { Answer } from '../request/answer.ts';
-import type { AuditRecord, Outcome, ReceivedRequest, RoutedRequest } from '../request/request.ts';
+import { isIP } from 'node:net';
+
+import type {
+  AuditRecord,
+  Connection,
+  IncomingHeaders,
+  Outcome,
+  ReceivedRequest,
+  RoutedRequest,
+} from '../request/request.ts';
 import {
-  auditObjectRef,
   auditedRequest,
   type AuditedRequest,
   type AuditEvent,
+  auditObjectRef,
   type AuditObjectRef,
+  auditOrigin,
+  type AuditOrigin,
   type AuditStatus,
 } from './audit-event.ts';
-import { originOfRequest } from './audit-origins.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  listAt,
+  objectAt,
+  stringAt,
+} from '../../api/json/json.ts';
+import { formatJson, parseJson } from '../../api/json/json-text.ts';
+import type { Clock } from '../../api/meta/clock.ts';
+import { formatGoDuration } from '../../api/meta/go-duration.ts';
+import type { Faults } from '../request/faults.ts';
+import type { Answer } from '../request/answer.ts';
 import type { AuditDecision, AuditStage } from './audit-policy.ts';
 import type { AuditCounts, AuditSink } from './audit-sink.ts';
-import { withoutManagedFields } from './managed-fields-omitted.ts';
+
+const USER_AGENT_MAX = 1_024;
+const TRUNCATED = '...TRUNCATED';
+
+/** Clients say the same of themselves with every request of a connection. */
+const LAST = new WeakMap<Connection, AuditOrigin & { readonly said: string }>();
+
+function originOfRequest({ headers, connection }: ReceivedRequest): AuditOrigin {
+  const said = textOf(headers, 'user-agent');
+  const isDirect = headers['x-forwarded-for'] === undefined && headers['x-real-ip'] === undefined;
+  const last = isDirect ? LAST.get(connection) : undefined;
+  if (last?.said === said) return last;
+  const origin = auditOrigin(sourceIPs(headers, connection.remoteAddress), truncated(said));
+  if (isDirect) LAST.set(connection, { ...origin, said });
+  return origin;
+}
+
+function truncated(userAgent: string): string {
+  if (userAgent.length <= USER_AGENT_MAX) return userAgent;
+  return userAgent.slice(0, USER_AGENT_MAX) + TRUNCATED;
+}
+
+function sourceIPs(headers: IncomingHeaders, remoteAddress: string): string[] {
+  const ips: string[] = [];
+  for (const part of textOf(headers, 'x-forwarded-for').split(',')) {
+    const ip = plainIP(part.trim());
+    if (ip !== undefined) ips.push(ip);
+  }
+  const real = plainIP(textOf(headers, 'x-real-ip'));
+  if (real !== undefined && !ips.includes(real)) ips.push(real);
+  const remote = plainIP(remoteAddress);
+  if (remote !== undefined && remote !== ips.at(-1)) ips.push(remote);
+  return ips;
+}
+
+/** Of a header that was sent several times, the first. */
+function textOf(headers: IncomingHeaders, name: string): string {
+  const value = headers[name];
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : (value[0] ?? '');
+}
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** As Go writes it; undefined where it is none. */
+function plainIP(text: string): string | undefined {
+  const mapped = MAPPED.exec(text)?.[1] ?? text;
+  if (isIP(mapped) === 4) return mapped;
+  if (isIP(mapped) !== 6 || mapped.includes('%')) return undefined;
+  // A URL writes it in its shortest form, in square brackets.
+  return URL.parse(`http://[${mapped}]`)?.hostname.slice(1, -1);
+}
+
+/** An object, a list or a table; shares with what it was given all that is not changed. */
+function withoutManagedFields(object: JsonObject): JsonObject {
+  const plain = ownOmitted(object);
+  if (object['kind'] === 'Table') {
+    return { ...plain, rows: listAt(object, 'rows').map(rowOmitted) };
+  }
+  const { items } = object;
+  return Array.isArray(items) ? { ...plain, items: items.map(itemOmitted) } : plain;
+}
+
+function ownOmitted(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isJsonObject(metadata) || metadata['managedFields'] === undefined) return object;
+  return { ...object, metadata: { ...metadata, managedFields: undefined } };
+}
+
+function itemOmitted(item: JsonValue): JsonValue {
+  return isJsonObject(item) ? ownOmitted(item) : item;
+}
+
+function rowOmitted(row: JsonValue): JsonValue {
+  if (!isJsonObject(row) || !isJsonObject(row['object'])) return row;
+  return { ...row, object: ownOmitted(row['object']) };
+}
 
 /** The answer as JSON in one line, in the form in which it is given; undefined where it is no object. */
 export type ResponseJson = (request: ReceivedRequest, answer: Answer) => string | undefined;

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: evaluatePolicyAndCreateAuditEvent, apiserver/pkg/endpoints/filters.
  */
-import { isLongRunning } from '../request/long-running.ts';
+import { isLongRunning } from '../request/request-labels.ts';
 import type { Note, RoutedRequest } from '../request/request.ts';
 import type { AuditDecider } from './audit-policy.ts';
 import { AuditTrail, type AuditTrailParts } from './audit-trail.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { givenRouted } from '../request/given.fixture.ts';
-import { anonymous } from './anonymous.ts';
+import { anonymous } from './server-authenticator.ts';
 
 it('lets everybody in for the paths that are named, and for nothing that looks like them', () => {
   const some = anonymous(['/healthz', '/livez']);

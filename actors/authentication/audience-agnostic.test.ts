@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { audienceAgnostic } from './audience-agnostic.ts';
+import { audienceAgnostic } from './server-authenticator.ts';
 import { identified, refused, UNKNOWN, type Authentication } from './authenticator.ts';
 
 const JANE = identified({ name: 'jane', uid: '', groups: [], extra: {} });

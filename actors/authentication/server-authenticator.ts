@@ -1,20 +1,66 @@
 /**
- * All that the server knows to tell users by, in upstream's order.
+ * The authenticators of the server, in upstream's order. Users that were identified are in the group
+ * `system:authenticated`; a request without any credential is that of `system:anonymous`, and one
+ * with a wrong credential is refused before. Credentials that say nothing of their audience are for
+ * this server alone.
  *
- * In Kubernetes: Config.New, kubernetes/pkg/kubeapiserver/authenticator.
+ * In Kubernetes: Config.New, kubernetes/pkg/kubeapiserver/authenticator; AuthenticatedGroupAdder and
+ * WrapAudienceAgnosticToken, apiserver/pkg/authentication.
  */
-import { anonymous } from './anonymous.ts';
-import { audienceAgnostic } from './audience-agnostic.ts';
-import { withAuthenticatedGroup } from './authenticated-group.ts';
-import type { Authenticator, TokenAuthenticator } from './authenticator.ts';
+import type { RoutedRequest, UserInfo } from '../request/request.ts';
+import {
+  type Audiences,
+  type Authentication,
+  type Authenticator,
+  identified,
+  type Identified,
+  type TokenAuthenticator,
+  UNKNOWN,
+} from './authenticator.ts';
 import type { CertificateMeters } from './authentication-meters.ts';
 import type { AuthorityPool } from './authority-pool.ts';
-import { bearerTokenAuthenticator } from './bearer-token.ts';
+import { bearerTokenAuthenticator, websocketProtocolAuthenticator } from './bearer-token.ts';
 import { unionAuthenticator, unionTokenAuthenticator } from './union-authenticator.ts';
-import { websocketProtocolAuthenticator } from './websocket-protocol-token.ts';
 import { x509Authenticator } from './x509.ts';
 
-export interface ServerAuthenticatorOptions {
+export const ANONYMOUS_USER = 'system:anonymous';
+export const AUTHENTICATED_GROUP = 'system:authenticated';
+export const UNAUTHENTICATED_GROUP = 'system:unauthenticated';
+
+function withAuthenticatedGroup(authenticator: Authenticator): Authenticator {
+  // Authenticators give the same user object for the same credential, so this is made once each.
+  const known = new WeakMap<UserInfo, Identified>();
+
+  function add(answer: Authentication): Authentication {
+    if (answer.verdict !== 'identified') return answer;
+    let added = known.get(answer.user);
+    if (added === undefined) {
+      added = { verdict: 'identified', user: memberOf(answer.user) };
+      known.set(answer.user, added);
+    }
+    return isPlain(answer) ? added : { ...answer, user: added.user };
+  }
+
+  return {
+    authenticate(request: RoutedRequest, audiences?: Audiences) {
+      const answer = authenticator.authenticate(request, audiences);
+      return answer instanceof Promise ? answer.then(add) : add(answer);
+    },
+  };
+}
+
+function isPlain({ audiences, annotations, warning }: Identified): boolean {
+  return audiences === undefined && annotations === undefined && warning === undefined;
+}
+
+function memberOf(user: UserInfo): UserInfo {
+  const { name, groups } = user;
+  if (name === ANONYMOUS_USER) return user;
+  if (groups.includes(AUTHENTICATED_GROUP) || groups.includes(UNAUTHENTICATED_GROUP)) return user;
+  return { ...user, groups: [...groups, AUTHENTICATED_GROUP] };
+}
+
+interface ServerAuthenticatorOptions {
   /** What tokens call this server. */
   readonly audiences?: readonly string[];
   /** Believes a proxy; undefined: there is none. */
@@ -74,4 +120,36 @@ function present<Member>(members: readonly (Member | undefined)[]): readonly Mem
 function clientCertificates(options: ServerAuthenticatorOptions): Authenticator | undefined {
   const { clientAuthorities: authorities, certificateMeters } = options;
   return authorities && x509Authenticator(authorities, certificateMeters);
+}
+
+const ANONYMOUS = identified({
+  name: ANONYMOUS_USER,
+  uid: '',
+  groups: [UNAUTHENTICATED_GROUP],
+  extra: {},
+});
+
+/** @param paths for which alone, as they are sent; none: for all. */
+export function anonymous(paths: readonly string[] = []): Authenticator {
+  if (paths.length === 0) return { authenticate: () => ANONYMOUS };
+  const open: ReadonlySet<string> = new Set(paths);
+  return { authenticate: ({ path }) => (open.has(path) ? ANONYMOUS : UNKNOWN) };
+}
+
+export function audienceAgnostic(
+  tokens: TokenAuthenticator,
+  own: readonly string[],
+): TokenAuthenticator {
+  return {
+    authenticateToken(token: string, asked?: Audiences) {
+      // On the way of every request: nobody asks for anything else.
+      if (asked === undefined) return tokens.authenticateToken(token);
+      const audiences = own.filter((one) => asked.includes(one));
+      if (audiences.length === 0) return UNKNOWN;
+      const forThose = (answer: Authentication): Authentication =>
+        answer.verdict === 'identified' ? { ...answer, audiences } : answer;
+      const answer = tokens.authenticateToken(token);
+      return answer instanceof Promise ? answer.then(forThose) : forThose(answer);
+    },
+  };
 }

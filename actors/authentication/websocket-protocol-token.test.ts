@@ -4,7 +4,7 @@ import { identified, refused, UNKNOWN } from './authenticator.ts';
 import {
   BEARER_PROTOCOL_PREFIX as PREFIX,
   websocketProtocolAuthenticator,
-} from './websocket-protocol-token.ts';
+} from './bearer-token.ts';
 
 const JANE = identified({ name: 'jane', uid: '', groups: [], extra: {} });
 const authenticator = websocketProtocolAuthenticator({

@@ -1,9 +1,11 @@
 /**
- * Who says what users may do.
+ * An authorizer says what users may do: what it is asked, what it answers, and the sentence in which
+ * a refusal is told.
  *
- * In Kubernetes: apiserver/pkg/authorization/authorizer.
+ * In Kubernetes: apiserver/pkg/authorization/authorizer; Aggregate, apimachinery/pkg/util/errors.
  */
-import type { RequestInfo, UserInfo } from '../request/request.ts';
+import type { AuthenticatedRequest, RequestInfo, UserInfo } from '../request/request.ts';
+import { goQuote, htmlSafe } from '../request/message-text.ts';
 
 export interface Attributes {
   readonly user: UserInfo;
@@ -27,4 +29,50 @@ export const NO_OPINION: Decision = { verdict: 'noOpinion', reason: '' };
 export function undecided(cause: unknown): Decision {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   return { verdict: 'noOpinion', reason: '', error };
+}
+
+export function attributesOf(request: AuthenticatedRequest): Attributes {
+  return { user: request.user, request: request.info };
+}
+
+/**
+ * The sentence that opens a Forbidden message, worded as kube-apiserver words it:
+ * `User "u" cannot get resource "pods" in API group "" in the namespace "n"`.
+ */
+export function describe({ user, request }: Attributes): string {
+  const who = `User ${goQuote(user.name)} cannot ${request.verb}`;
+  if (!request.isResourceRequest) return htmlSafe(`${who} path ${goQuote(request.path)}`);
+  const { resource, subresource, apiGroup, namespace } = request;
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where =
+    namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;
+  return htmlSafe(`${who} resource ${goQuote(what)} in API group ${goQuote(apiGroup)} ${where}`);
+}
+
+/** All of the refusal, with what the authorizers had to say. */
+export function refusalText(attributes: Attributes, reason: string): string {
+  const sentence = describe(attributes);
+  return reason === '' ? sentence : `${sentence}: ${reason}`;
+}
+
+/** The ways in which an operator can say who may do what, as `--authorization-mode` names them. */
+export const AUTHORIZATION_MODES = [
+  'ABAC',
+  'AlwaysAllow',
+  'AlwaysDeny',
+  'Node',
+  'RBAC',
+  'Webhook',
+] as const;
+
+export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
+
+export function isAuthorizationMode(text: string): text is AuthorizationMode {
+  return (AUTHORIZATION_MODES as readonly string[]).includes(text);
+}
+
+/** Each once: alone as it is, several in brackets. */
+export function aggregatedText(messages: readonly string[]): string {
+  const distinct = [...new Set(messages)];
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
 }

@@ -8,7 +8,7 @@
  */
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { UserInfo } from '../request/request.ts';
-import { aggregatedText } from './aggregated-errors.ts';
+import { aggregatedText } from './authorizer.ts';
 
 export interface ResourceRule {
   readonly verbs: readonly string[];

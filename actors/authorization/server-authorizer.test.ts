@@ -1,14 +1,25 @@
 import { describe, expect, it } from 'vitest';
+
 import { givenAuthenticated } from '../request/given.fixture.ts';
-import { attributesOf } from './attributes.ts';
-import { ALLOW, NO_OPINION, undecided, type Authorizer, type Decision } from './authorizer.ts';
-import { alwaysAllow } from './always-allow.ts';
-import { alwaysDeny } from './always-deny.ts';
-import { isAuthorizationMode } from './authorization-mode.ts';
-import { reloadableAuthorizer } from './webhook/reloadable-authorizer.ts';
-import { ALL_RULES, type RuleResolver } from './rule-resolver.ts';
-import { serverAuthorizer } from './server-authorizer.ts';
-import { unionAuthorizer } from './union-authorizer.ts';
+import {
+  ALLOW,
+  attributesOf,
+  type Authorizer,
+  type Decision,
+  isAuthorizationMode,
+  NO_OPINION,
+  undecided,
+} from './authorizer.ts';
+import {
+  alwaysAllow,
+  alwaysDeny,
+  countedAuthorizer,
+  reloadableAuthorizer,
+  serverAuthorizer,
+  unionAuthorizer,
+} from './server-authorizer.ts';
+import { ALL_RULES, NO_RULES, type RuleResolver } from './rule-resolver.ts';
+import { NO_INFO, userNamed } from './rbac/given-policy.fixture.ts';
 
 function attributes(groups: string[] = []) {
   return attributesOf(givenAuthenticated({}, { groups }).request);
@@ -110,4 +121,20 @@ describe('unionAuthorizer', () => {
     const failing = says(Promise.reject<Decision>(new Error('down')));
     expect(await asked(failing, says(NO_OPINION))).toMatchObject({ error: { message: 'down' } });
   });
+});
+
+const DENY: Decision = { verdict: 'deny', reason: 'no' };
+const ATTRIBUTES = { user: userNamed('jane', []), request: NO_INFO };
+
+it('counts what is decided at once and what is decided later, and no opinion not at all', async () => {
+  const counts = { allowed: 0, denied: 0 };
+  for (const decision of [ALLOW, DENY, NO_OPINION, DENY]) {
+    for (const answer of [decision, Promise.resolve(decision)]) {
+      const member = { authorize: () => answer, rulesFor: () => NO_RULES };
+      const counted = countedAuthorizer(member, counts);
+      expect(await counted.authorize(ATTRIBUTES)).toBe(decision);
+      expect(counted.rulesFor(ATTRIBUTES.user, '')).toBe(NO_RULES);
+    }
+  }
+  expect(counts).toEqual({ allowed: 2, denied: 4 });
 });

@@ -1,12 +1,15 @@
 /**
- * The authorizers that the operator chose, behind the one that always lets administrators in.
+ * The authorizers that the operator chose, one behind the other, behind the one that always lets
+ * administrators in: the first that allows or denies decides. Each may be counted, or exchanged while
+ * the server runs.
  *
- * In Kubernetes: Config.New, kubernetes/pkg/kubeapiserver/authorizer.
+ * In Kubernetes: Config.New, kubernetes/pkg/kubeapiserver/authorizer; apiserver/pkg/authorization/union
+ * and metrics; `--authorization-mode=AlwaysAllow` and `AlwaysDeny`.
  */
-import type { Authorizer } from './authorizer.ts';
-import { MASTERS_GROUP, privilegedGroups } from './rbac/privileged-groups.ts';
-import { unionRules, type RuleResolver } from './rule-resolver.ts';
-import { unionAuthorizer } from './union-authorizer.ts';
+import { ALLOW, type Attributes, type Authorizer, type Decision, undecided } from './authorizer.ts';
+import { MASTERS_GROUP, privilegedGroups } from './rbac/rbac.ts';
+import { ALL_RULES, NO_RULES, type RuleResolver, unionRules } from './rule-resolver.ts';
+import type { DecisionCounts } from './authorization-meters.ts';
 
 /** @param chosen in the order in which they are asked. */
 export function serverAuthorizer(
@@ -17,5 +20,110 @@ export function serverAuthorizer(
   return {
     authorize: (attributes) => union.authorize(attributes),
     rulesFor: (user, namespace) => rules.rulesFor(user, namespace),
+  };
+}
+
+export function unionAuthorizer(members: readonly Authorizer[]): Authorizer {
+  return new Union(members);
+}
+
+/** What the members without an opinion had to say so far. */
+interface Heard {
+  readonly reason: string;
+  readonly error: Error | undefined;
+}
+
+const NOTHING: Heard = { reason: '', error: undefined };
+
+class Union implements Authorizer {
+  readonly #members: readonly Authorizer[];
+
+  constructor(members: readonly Authorizer[]) {
+    this.#members = members;
+  }
+
+  authorize(attributes: Attributes): Decision | Promise<Decision> {
+    return this.#from(0, attributes, NOTHING);
+  }
+
+  #from(first: number, attributes: Attributes, before: Heard): Decision | Promise<Decision> {
+    let heard = before;
+    for (let at = first; at < this.#members.length; at += 1) {
+      const answer = this.#members[at]?.authorize(attributes);
+      if (answer === undefined) continue;
+      if (answer instanceof Promise) {
+        const soFar = heard;
+        return answer
+          .catch(undecided)
+          .then((decision) =>
+            decision.verdict === 'noOpinion'
+              ? this.#from(at + 1, attributes, alsoHeard(soFar, decision))
+              : decision,
+          );
+      }
+      if (answer.verdict !== 'noOpinion') return answer;
+      heard = alsoHeard(heard, answer);
+    }
+    const { reason, error } = heard;
+    return { verdict: 'noOpinion', reason, ...(error === undefined ? {} : { error }) };
+  }
+}
+
+function alsoHeard(heard: Heard, decision: Decision): Heard {
+  const error = decision.verdict === 'allow' ? undefined : decision.error;
+  if (decision.reason === '' && error === undefined) return heard;
+  const reasons = [heard.reason, decision.reason].filter((reason) => reason !== '');
+  return { reason: reasons.join('\n'), error: joined(heard.error, error) };
+}
+
+function joined(first: Error | undefined, second: Error | undefined): Error | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return new Error(`[${first.message}, ${second.message}]`, { cause: [first, second] });
+}
+
+export function countedAuthorizer(
+  member: Authorizer & RuleResolver,
+  counts: DecisionCounts,
+): Authorizer & RuleResolver {
+  const counted = (decision: Decision): Decision => {
+    if (decision.verdict === 'allow') counts.allowed += 1;
+    else if (decision.verdict === 'deny') counts.denied += 1;
+    return decision;
+  };
+  return {
+    authorize(attributes) {
+      const answer = member.authorize(attributes);
+      return answer instanceof Promise ? answer.then(counted) : counted(answer);
+    },
+    rulesFor: (user, namespace) => member.rulesFor(user, namespace),
+  };
+}
+
+export const alwaysAllow: Authorizer & RuleResolver = {
+  authorize: () => ALLOW,
+  rulesFor: () => ALL_RULES,
+};
+
+const NOBODY: Decision = { verdict: 'noOpinion', reason: 'Everything is forbidden.' };
+
+export const alwaysDeny: Authorizer & RuleResolver = {
+  authorize: () => NOBODY,
+  rulesFor: () => NO_RULES,
+};
+
+type Member = Authorizer & RuleResolver;
+
+interface ReloadableAuthorizer extends Authorizer, RuleResolver {
+  replace(by: Member): void;
+}
+
+export function reloadableAuthorizer(first: Member): ReloadableAuthorizer {
+  let current = first;
+  return {
+    authorize: (attributes) => current.authorize(attributes),
+    rulesFor: (user, namespace) => current.rulesFor(user, namespace),
+    replace(by) {
+      current = by;
+    },
   };
 }

@@ -6,7 +6,7 @@
  * In Kubernetes: client-go/util/workqueue with its default rate limiter.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { startActor, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, type Ref, startActor } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import { figuresOf, type WorkQueueFigures } from './work-queue-figures.ts';
 

@@ -5,7 +5,7 @@
  * In Kubernetes: WithAuditInit, apiserver/pkg/endpoints/filters.
  */
 import type { Random } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import type { ReceivedRequest } from '../request/request.ts';
 

@@ -7,7 +7,7 @@
  * In Kubernetes: WithAudit, apiserver/pkg/endpoints/filters.
  */
 import { internalError } from '../../api/meta/status.ts';
-import { passOn, wait, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref, wait } from '../request/actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Faults } from '../request/faults.ts';
 import { statusAnswer } from '../request/answer.ts';

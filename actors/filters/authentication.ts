@@ -9,7 +9,7 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import { unauthorized } from '../../api/meta/status.ts';
-import { passOn, wait, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref, wait } from '../request/actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { RequestAuthenticationMeters } from '../authentication/authentication-meters.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type Identified,
 } from '../authentication/authenticator.ts';
 import type { Faults } from '../request/faults.ts';
-import { isHttp2 } from '../request/http2-request.ts';
+import { isHttp2 } from '../request/header-values.ts';
 import type { Logger } from '../request/logger.ts';
 import { statusAnswer } from '../request/answer.ts';
 import type { AuthenticatedRequest, RoutedRequest } from '../request/request.ts';

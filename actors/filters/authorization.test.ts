@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Behavior, Ref } from '../request/actor.ts';
 import type { AuthorizationResult } from '../authorization/authorization-meters.ts';
-import { ALLOW, undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
+import { ALLOW, type Authorizer, type Decision, undecided } from '../authorization/authorizer.ts';
 import {
   givenAuthenticated,
   testClock,

@@ -13,17 +13,21 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import { forbidden, internalError } from '../../api/meta/status.ts';
-import { passOn, wait, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref, wait } from '../request/actor.ts';
 import type {
   AuthorizationResult,
   RequestAuthorizationMeters,
 } from '../authorization/authorization-meters.ts';
-import { refusalText } from '../authorization/attributes.ts';
-import { undecided, type Authorizer, type Decision } from '../authorization/authorizer.ts';
+import {
+  type Authorizer,
+  type Decision,
+  refusalText,
+  undecided,
+} from '../authorization/authorizer.ts';
 import { neededAccess, type NeededAccess } from '../authorization/needed-access.ts';
 import type { Faults } from '../request/faults.ts';
-import { forbidGuessing } from '../request/forbid-guessing.ts';
-import { statusAnswer, type Answer } from '../request/answer.ts';
+import { forbidGuessing } from '../request/header-values.ts';
+import { type Answer, statusAnswer } from '../request/answer.ts';
 import type { AuthenticatedRequest, RequestInfo, UserInfo } from '../request/request.ts';
 
 interface Ruling {

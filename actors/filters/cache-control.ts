@@ -4,7 +4,7 @@
  *
  * In Kubernetes: WithCacheControl, apiserver/pkg/endpoints/filters.
  */
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import type { RoutedRequest } from '../request/request.ts';
 

@@ -5,7 +5,7 @@
  * In Kubernetes: WithCORS, apiserver/pkg/server/filters.
  */
 import type { RegularExpression } from '../../api/meta/regular-expression.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import type { Answer } from '../request/answer.ts';
 import type { RoutedRequest } from '../request/request.ts';

@@ -5,9 +5,9 @@
  * In Kubernetes: WithProbabilisticGoaway, apiserver/pkg/server/filters.
  */
 import type { Random } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
-import { isHttp2 } from '../request/http2-request.ts';
+import { isHttp2 } from '../request/header-values.ts';
 import type { RoutedRequest } from '../request/request.ts';
 
 export interface GoawayDependencies {

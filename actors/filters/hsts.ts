@@ -3,7 +3,7 @@
  *
  * In Kubernetes: WithHSTS, apiserver/pkg/server/filters.
  */
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import type { RoutedRequest } from '../request/request.ts';
 

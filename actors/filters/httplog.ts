@@ -9,7 +9,7 @@ import { formatGoDuration } from '../../api/meta/go-duration.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { goQuote } from '../../api/json/go-format.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import type { LogFields, Logger } from '../request/logger.ts';
 import { reportedVerb, scopeOf } from '../request/request-labels.ts';

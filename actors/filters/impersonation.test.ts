@@ -3,11 +3,11 @@ import type { Behavior, Ref } from '../request/actor.ts';
 import { NODE_NAME } from '../authentication/extra-keys.ts';
 import {
   ALLOW,
-  NO_OPINION,
-  undecided,
   type Attributes,
   type Authorizer,
   type Decision,
+  NO_OPINION,
+  undecided,
 } from '../authorization/authorizer.ts';
 import {
   givenAuthenticated,

@@ -7,22 +7,22 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import type { Status } from '../../api/meta/status.ts';
-import { passOn, wait, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref, wait } from '../request/actor.ts';
 import type { ImpersonationMeters } from '../authentication/authentication-meters.ts';
-import type {
-  Impersonated,
-  Refusal,
+import {
+  type Impersonated,
+  meteredAuthorizer,
+  modeOf,
+  type Refusal,
 } from '../authentication/impersonation/impersonation-checks.ts';
 import { wantedUser } from '../authentication/impersonation/impersonation-headers.ts';
-import { meteredAuthorizer, modeOf } from '../authentication/impersonation/metered-authorizer.ts';
 import {
   ImpersonationModes,
   isRefusal,
 } from '../authentication/impersonation/impersonation-modes.ts';
-import { attributesOf } from '../authorization/attributes.ts';
-import type { Authorizer } from '../authorization/authorizer.ts';
+import { attributesOf, type Authorizer } from '../authorization/authorizer.ts';
 import type { Faults } from '../request/faults.ts';
-import { forbidGuessing } from '../request/forbid-guessing.ts';
+import { forbidGuessing } from '../request/header-values.ts';
 import { statusAnswer } from '../request/answer.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
 

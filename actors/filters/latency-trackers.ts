@@ -4,9 +4,9 @@
  * In Kubernetes: WithLatencyTrackers, apiserver/pkg/endpoints/filters, and MonitorRequest.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
-import type { RequestMetrics } from '../request/request-metrics.ts';
+import type { RequestMetrics } from '../request/request-labels.ts';
 import type { Note, RoutedRequest } from '../request/request.ts';
 
 export interface LatencyTrackersDependencies {

@@ -6,9 +6,9 @@
  * apiserver/pkg/util/notfoundhandler, which answers only where nothing else did.
  */
 import { serviceUnavailable } from '../../api/meta/status.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
-import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
+import { isAnsweredToTheEnd } from '../lifecycle/health-checks.ts';
 import type { Signal } from '../lifecycle/lifecycle-signals.ts';
 import { statusAnswer } from '../request/answer.ts';
 import type { ReceivedRequest } from '../request/request.ts';

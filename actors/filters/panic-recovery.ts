@@ -5,7 +5,7 @@
  *
  * In Kubernetes: WithPanicRecovery, apiserver/pkg/server/filters.
  */
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import type { ReceivedRequest } from '../request/request.ts';
 

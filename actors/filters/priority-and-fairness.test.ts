@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { givenViews } from '../../projections/given.fixture.ts';
-import type { Ref } from '../request/actor.ts';
-import { startActor } from '../request/actor.ts';
+import { type Ref, startActor } from '../request/actor.ts';
 import { FlowControl } from '../flow-control/flow-control.ts';
 import { codeOf, givenAuthenticated, messageOf, testFaults } from '../request/given.fixture.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';

@@ -7,13 +7,11 @@
  *
  * In Kubernetes: WithPriorityAndFairness, apiserver/pkg/server/filters.
  */
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import type { FlowControl, Turn, TurnListener } from '../flow-control/flow-control.ts';
-import { maxInFlight } from '../flow-control/max-in-flight.ts';
-import { tooManyRequestsAnswer } from '../flow-control/too-many-requests.ts';
-import { isLongRunning } from '../request/long-running.ts';
-import type { RequestMetrics } from '../request/request-metrics.ts';
+import { maxInFlight, tooManyRequestsAnswer } from '../flow-control/max-in-flight.ts';
+import { isLongRunning, type RequestMetrics } from '../request/request-labels.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
 
 const TOO_MANY = 429;

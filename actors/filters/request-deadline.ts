@@ -7,10 +7,10 @@
 import { parseGoDuration } from '../../api/meta/go-duration.ts';
 import { badRequest } from '../../api/meta/status.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Faults } from '../request/faults.ts';
-import { isLongRunning } from '../request/long-running.ts';
+import { isLongRunning } from '../request/request-labels.ts';
 import { statusAnswer } from '../request/answer.ts';
 import type { RoutedRequest } from '../request/request.ts';
 

@@ -5,11 +5,11 @@
  */
 import { badRequest } from '../../api/meta/status.ts';
 import { percentDecode } from '../../api/meta/url-query.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import { goQuote, htmlSafe } from '../request/message-text.ts';
 import { isMalformed, resolveRequestInfo } from '../request/request-info.ts';
-import { statusAnswer, type Answer } from '../request/answer.ts';
+import { type Answer, statusAnswer } from '../request/answer.ts';
 import type { ReceivedRequest, RoutedRequest } from '../request/request.ts';
 
 export function requestInfo(

@@ -4,7 +4,7 @@
  * In Kubernetes: WithRequestReceivedTimestamp, apiserver/pkg/endpoints/filters.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import type { ReceivedRequest } from '../request/request.ts';
 

@@ -4,9 +4,9 @@
  *
  * In Kubernetes: WithRetryAfter, apiserver/pkg/server/filters.
  */
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
-import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
+import { isAnsweredToTheEnd } from '../lifecycle/health-checks.ts';
 import type { Signal } from '../lifecycle/lifecycle-signals.ts';
 import type { Answer } from '../request/answer.ts';
 import type { RoutedRequest } from '../request/request.ts';

@@ -9,10 +9,9 @@
  * In Kubernetes: WithTimeoutForNonLongRunningRequests, apiserver/pkg/server/filters.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
-import { isLongRunning } from '../request/long-running.ts';
-import type { RequestMetrics } from '../request/request-metrics.ts';
+import { isLongRunning, type RequestMetrics } from '../request/request-labels.ts';
 import type { Answer } from '../request/answer.ts';
 import { UnderWay } from '../request/under-way.ts';
 import type { ReceivedRequest, RoutedRequest } from '../request/request.ts';

@@ -8,7 +8,7 @@
  * In Kubernetes: WithTracing, apiserver/pkg/endpoints/filters, around otelhttp.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import type { AuthenticatedRequest, RequestInfo, UserInfo } from '../request/request.ts';
 import { parseTraceParent, type RequestTracer } from '../tracing/request-tracer.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { givenRouted, testFaults, sendThrough } from '../request/given.fixture.ts';
-import { waitGroup } from '../request/wait-group.ts';
+import { waitGroup } from '../request/under-way.ts';
 import { waitGroupFilter } from './wait-group.ts';
 
 function visitWith(group: ReturnType<typeof waitGroup>, url: string) {

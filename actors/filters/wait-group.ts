@@ -6,13 +6,13 @@
  * In Kubernetes: WithWaitGroup, apiserver/pkg/server/filters.
  */
 import { serviceUnavailable } from '../../api/meta/status.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
-import { isAnsweredToTheEnd } from '../lifecycle/always-answered.ts';
-import { isLongRunning } from '../request/long-running.ts';
+import { isAnsweredToTheEnd } from '../lifecycle/health-checks.ts';
+import { isLongRunning } from '../request/request-labels.ts';
 import { statusAnswer } from '../request/answer.ts';
 import type { Note, RoutedRequest } from '../request/request.ts';
-import type { WaitGroup } from '../request/wait-group.ts';
+import type { WaitGroup } from '../request/under-way.ts';
 
 export interface WaitGroupDependencies {
   readonly group: WaitGroup;

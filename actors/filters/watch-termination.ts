@@ -5,11 +5,11 @@
  * In Kubernetes: WithWatchTerminationDuringShutdown, apiserver/pkg/server/filters.
  */
 import { serviceUnavailable } from '../../api/meta/status.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import { statusAnswer } from '../request/answer.ts';
 import type { Note, RoutedRequest } from '../request/request.ts';
-import type { WaitGroup } from '../request/wait-group.ts';
+import type { WaitGroup } from '../request/under-way.ts';
 
 export interface WatchTerminationDependencies {
   readonly isEnabled: boolean;

@@ -2,12 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { goOracle, oneOf, seededDice, type Dice } from '../../api/patch/go-oracle.fixture.ts';
 import { testClock } from '../request/given.fixture.ts';
-import { Ticket } from './fair-queue.ts';
+import { dealHand, dealingProblem, flowHash, Ticket } from './fair-queue.ts';
 import { FairQueues, type QueuingConfig } from './fair-queues.ts';
 import { FlowFigures } from './flow-figures.ts';
 import { SeatDemand } from './seat-demand.ts';
 import { formatWork } from './seats.ts';
-import { dealHand, dealingProblem, flowHash } from './shuffle-sharding.ts';
 
 const oracle = await goOracle('fair-queue');
 

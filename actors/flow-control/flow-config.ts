@@ -18,7 +18,7 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { RequestInfo, UserInfo } from '../request/request.ts';
 import { adjustSeats, setLimits } from './concurrency-limits.ts';
 import { defaultObjects } from './default-objects.ts';
-import type { Flow } from './fair-queue.ts';
+import { dealHand, type Flow, flowHash } from './fair-queue.ts';
 import { FlowFigures } from './flow-figures.ts';
 import {
   compileFlowSchema,
@@ -28,7 +28,6 @@ import {
 } from './flow-schema.ts';
 import { readLevelSpec, type LevelSpec } from './level-spec.ts';
 import { PriorityLevel } from './priority-level.ts';
-import { dealHand, flowHash } from './shuffle-sharding.ts';
 
 export const FLOW_SCHEMAS = 'flowcontrol.apiserver.k8s.io/flowschemas';
 export const PRIORITY_LEVELS = 'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations';

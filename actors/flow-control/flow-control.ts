@@ -13,12 +13,16 @@ import type { AuthenticatedRequest } from '../request/request.ts';
 import { Ticket } from './fair-queue.ts';
 import { FlowConfig, type LeveledFlow } from './flow-config.ts';
 import type { FlowFigures } from './flow-figures.ts';
-import { ObjectSizes } from './object-sizes.ts';
+import {
+  type Estimate,
+  estimateWork,
+  ObjectSizes,
+  type WorkEstimatorParts,
+} from './work-estimator.ts';
 import type { PriorityLevel } from './priority-level.ts';
 import { maxSeatsOf } from './seats.ts';
 import { ThreadShare, type ThreadShareParts } from './thread-share.ts';
 import { WatchCounts } from './watch-counts.ts';
-import { estimateWork, type Estimate, type WorkEstimatorParts } from './work-estimator.ts';
 
 export interface FlowControlParts {
   readonly followed: FollowedObjects;

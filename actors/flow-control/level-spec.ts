@@ -8,7 +8,7 @@ import type {
   PriorityLevelConfiguration,
 } from '../../api/generated/kinds/flowcontrol-v1.ts';
 import type { QueuingConfig } from './fair-queues.ts';
-import { dealingProblem } from './shuffle-sharding.ts';
+import { dealingProblem } from './fair-queue.ts';
 
 export interface LevelSpec {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startActor, type Ref } from '../request/actor.ts';
+import { type Ref, startActor } from '../request/actor.ts';
 import { codeOf, givenAuthenticated, testFaults } from '../request/given.fixture.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
 import { maxInFlight } from './max-in-flight.ts';

@@ -1,17 +1,29 @@
 /**
- * Where there is no fairness: so many reads and so many writes at once, and whoever comes then is
- * told to come again. Long-running requests are not counted, and system:masters is always let in.
+ * Where there is no fairness: so many reads and so many writes at once, and a client that comes then
+ * is told to come again, in plain text, as kube-apiserver has it. Long-running requests are not
+ * counted, and system:masters is always let in.
  *
  * In Kubernetes: WithMaxInFlightLimit, apiserver/pkg/server/filters.
  */
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import type { Answer } from '../request/answer.ts';
+import type { AuthenticatedRequest, Note, ReceivedRequest } from '../request/request.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
-import { tooManyRequestsAnswer } from './too-many-requests.ts';
-import { isLongRunning } from '../request/long-running.ts';
-import type { RequestMetrics } from '../request/request-metrics.ts';
-import type { AuthenticatedRequest, Note } from '../request/request.ts';
+import { isLongRunning, type RequestMetrics } from '../request/request-labels.ts';
 
-export interface MaxInFlightDependencies {
+const BODY = Buffer.from('Too many requests, please try again later.\n');
+const HEADERS = {
+  'Content-Type': 'text/plain; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** @param retryAfterSeconds when it should come again. */
+export function tooManyRequestsAnswer(request: ReceivedRequest, retryAfterSeconds: number): Answer {
+  request.responseHeaders['Retry-After'] = String(retryAfterSeconds);
+  return { kind: 'Document', code: 429, headers: HEADERS, body: BODY };
+}
+
+interface MaxInFlightDependencies {
   /** 0: no limit. */
   readonly readsMax: number;
   /** 0: no limit. */

@@ -1,16 +1,69 @@
 /**
- * How much a request will take, before it is done: a list by what it reads, a watch by what it has to
- * send first, and a write by how many watches are told of it behind it.
+ * How much a request will take, before it is carried out: a list by the number and size of the objects
+ * that it reads, a watch by what it has to send first, and a write by how many watches are told of it.
+ * How many objects there are is looked at again from time to time, and only when a client lists them.
  *
  * What upstream reads from its cache we read from memory, and what it reads from etcd are here lists
  * of the past: those of an older version, and the further pages of a list.
  *
- * In Kubernetes: NewWorkEstimator, apiserver/pkg/util/flowcontrol/request.
+ * In Kubernetes: NewWorkEstimator and StorageObjectCountTracker, apiserver/pkg/util/flowcontrol/request.
  */
+import type { Clock } from '../../api/meta/clock.ts';
+import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
 import type { RequestInfo } from '../request/request.ts';
-import type { ObjectStats } from './object-sizes.ts';
 import { msPerSeat, seatsOnly, seatWork, type WorkEstimate } from './seats.ts';
+
+interface ObjectStats {
+  readonly count: number;
+  readonly averageBytes: number;
+}
+
+const LOOK_EVERY_MS = 60_000;
+/** Objects of one resource are mostly alike. */
+const SAMPLE = 64;
+
+interface Looked {
+  readonly averageBytes: number;
+  readonly until: number;
+}
+
+export class ObjectSizes {
+  readonly #objects: ObjectView;
+  readonly #clock: Clock;
+  readonly #looked = new Map<string, Looked>();
+
+  constructor(objects: ObjectView, clock: Clock) {
+    this.#objects = objects;
+    this.#clock = clock;
+  }
+
+  /** undefined: nobody has stored any of them. */
+  of(group: string, resource: string): ObjectStats | undefined {
+    const storage = `${group === '' ? 'core' : group}/${resource}`;
+    if (!this.#objects.has(storage)) return undefined;
+    const count = this.#objects.of(storage).size;
+    if (count === 0) return { count, averageBytes: 0 };
+    const now = this.#clock.now();
+    let looked = this.#looked.get(storage);
+    if (looked === undefined || looked.until < now) {
+      looked = { averageBytes: this.#average(storage), until: now + LOOK_EVERY_MS };
+      this.#looked.set(storage, looked);
+    }
+    return { count, averageBytes: looked.averageBytes };
+  }
+
+  #average(storage: string): number {
+    let bytes = 0;
+    let seen = 0;
+    for (const { json } of this.#objects.of(storage).inOrder('')) {
+      bytes += json.length;
+      seen += 1;
+      if (seen === SAMPLE) break;
+    }
+    return seen === 0 ? 0 : Math.round(bytes / seen);
+  }
+}
 
 export interface WorkEstimatorParts {
   /** undefined: nothing is known of the resource. */
@@ -19,7 +72,7 @@ export interface WorkEstimatorParts {
   readonly watchesOf: (info: RequestInfo) => number;
 }
 
-export interface AskedWork {
+interface AskedWork {
   readonly info: RequestInfo;
   readonly query: string;
   /** What one request may take at most at its level; 0: no more than any request. */

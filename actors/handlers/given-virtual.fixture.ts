@@ -5,7 +5,7 @@
 import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import type { Component } from '../../api/kinds/core/componentstatuses/component.ts';
-import { NO_OPINION, type Attributes, type Decision } from '../authorization/authorizer.ts';
+import { type Attributes, type Decision, NO_OPINION } from '../authorization/authorizer.ts';
 import { NO_RULES, type ResolvedRules } from '../authorization/rule-resolver.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';

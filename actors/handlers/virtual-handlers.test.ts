@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UNKNOWN } from '../authentication/authenticator.ts';
 import { KeyRing } from '../authentication/jwt/key-ring.ts';
 import { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
-import { alwaysAllow } from '../authorization/always-allow.ts';
+import { alwaysAllow } from '../authorization/server-authorizer.ts';
 import { testRandom } from '../request/given.fixture.ts';
 import { ForkBases } from '../served-resources/fork-bases.ts';
 import { givenVirtual } from './given-virtual.fixture.ts';

@@ -10,7 +10,7 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RuleResolver } from '../authorization/rule-resolver.ts';
-import type { ResourceHandlers, VerbHandlers } from '../registry/verb-handler.ts';
+import type { ResourceHandlers, VerbHandlers } from '../registry/stage.ts';
 import { type PostAnswerer, type PostOptions, posting } from '../registry/paths/post.ts';
 import { reviewSelf } from './selfsubjectreviews/create.ts';
 import { reviewToken } from './tokenreviews/create.ts';

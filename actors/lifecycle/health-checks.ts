@@ -15,20 +15,20 @@ export interface HealthCheck {
   problem(): string | undefined;
 }
 
-export interface AddOptions {
+interface AddOptions {
   /** All three where nothing is said. */
   readonly endpoints?: readonly HealthEndpoint[];
   /** For that long from now on, `/livez` takes the check for passed: booting takes its time. */
   readonly livezGraceMs?: number;
 }
 
-export interface CheckResult {
+interface CheckResult {
   readonly name: string;
   readonly problem: string | undefined;
   readonly isExcluded: boolean;
 }
 
-export interface HealthReport {
+interface HealthReport {
   readonly endpoint: HealthEndpoint;
   readonly isHealthy: boolean;
   readonly results: readonly CheckResult[];
@@ -37,7 +37,7 @@ export interface HealthReport {
 }
 
 /** Of one check at one endpoint. */
-export interface HealthObservation {
+interface HealthObservation {
   readonly name: string;
   readonly endpoint: HealthEndpoint;
   /** The last time. */
@@ -156,4 +156,16 @@ export function formatReport(report: HealthReport): string {
 function formatResult({ name, problem, isExcluded }: CheckResult): string {
   if (isExcluded) return `[+]${name} excluded: ok`;
   return problem === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`;
+}
+
+/**
+ * Paths that are answered from the first moment to the last: whoever asks how the server is should
+ * hear the truth.
+ *
+ * In Kubernetes: pathPrefixesExemptFromRetryAfter, apiserver/pkg/server/filters.
+ */
+const PREFIXES: readonly string[] = ['/readyz', '/livez', '/healthz', '/metrics'];
+
+export function isAnsweredToTheEnd(path: string): boolean {
+  return PREFIXES.some((prefix) => path.startsWith(prefix));
 }

@@ -1,17 +1,46 @@
 /**
  * What runs once the port is open, and what runs before it closes. Each hook has a name; one that
- * runs after the start has a check `poststarthook/NAME`, which fails until it is done.
+ * runs after the start has a check `poststarthook/NAME`, which fails until it is done. A hook that
+ * something outside may still stand in the way of is tried again for a while before the server gives
+ * up: a webhook that has to be asked may live behind this very server.
  *
  * Unlike upstream's, the hooks run one after another in the order in which they were added: a
  * later one may rely on what an earlier one made.
  *
- * In Kubernetes: apiserver/pkg/server/hooks.go.
+ * In Kubernetes: apiserver/pkg/server/hooks.go; rbac/bootstrap-roles, which polls each second for thirty.
  */
+import type { Clock } from '../../api/meta/clock.ts';
 import type { HealthChecks } from './health-checks.ts';
 
-export type Hook = () => Promise<void> | void;
+interface TriedAgain {
+  readonly clock: Clock;
+  readonly forMs: number;
+  readonly everyMs: number;
+  /** Told of what went wrong each time. */
+  readonly failed: (error: unknown) => void;
+}
 
-export interface HooksDependencies {
+/** @throws the last error, when the time is over. */
+export async function triedAgain(run: () => Promise<void>, parts: TriedAgain): Promise<void> {
+  const { clock, forMs, everyMs, failed } = parts;
+  const end = clock.now() + forMs;
+  for (;;) {
+    try {
+      await run();
+      return;
+    } catch (error) {
+      failed(error);
+      if (clock.now() + everyMs > end) throw error;
+    }
+    await new Promise<void>((resolve) => {
+      clock.after(everyMs, resolve);
+    });
+  }
+}
+
+type Hook = () => Promise<void> | void;
+
+interface HooksDependencies {
   readonly checks: HealthChecks;
   /** For that long from now on `/livez` takes unfinished hooks for finished. */
   readonly livezGraceMs: number;
@@ -30,7 +59,7 @@ export class HookError extends Error {
   }
 }
 
-export interface HookOptions {
+interface HookOptions {
   /**
    * Whether later hooks and the start wait for it, which is so where nothing is said. A hook that is
    * not waited for reports its own failure, and its check goes on failing.

@@ -1,9 +1,13 @@
 /**
- * What happens once in the life of a server, under upstream's names. A signal that was given
- * stays given, so that a filter asks it with one look.
+ * What happens once in the life of a server, under upstream's names: a signal that was given stays
+ * given, so that a filter asks it with one look. And how its end begins: SIGTERM and SIGINT, the first
+ * of which asks the server to stop and the second ends the process at once; open watches end bit by
+ * bit, so that their clients do not all come to the next server at one moment.
  *
- * In Kubernetes: lifecycleSignals, apiserver/pkg/server.
+ * In Kubernetes: lifecycleSignals, SetupSignalHandler and RunWithContext, apiserver/pkg/server.
  */
+import type { Clock } from '../../api/meta/clock.ts';
+import type { WaitGroup } from '../request/under-way.ts';
 
 /** Who only wants to know. */
 export interface Signal {
@@ -11,7 +15,7 @@ export interface Signal {
   readonly isGiven: boolean;
 }
 
-export class GivenOnce implements Signal {
+class GivenOnce implements Signal {
   readonly name: string;
   isGiven = false;
 
@@ -62,5 +66,69 @@ export class LifecycleSignals {
     const signal = this.#signals.get(name);
     if (signal === undefined) throw new Error(`there is no signal ${name}`);
     return signal;
+  }
+}
+
+export type StopSignal = 'SIGTERM' | 'SIGINT';
+
+interface StopSignalsDependencies {
+  /** Node's `process` is one. */
+  readonly signals: { on(signal: StopSignal, listener: () => void): unknown };
+  /** Settles when everything has stopped. */
+  readonly stop: () => Promise<void>;
+  readonly exit: (code: number) => void;
+}
+
+/** Exits with 0 after a clean stop, with 1 after a failed one and after a second signal. */
+export function stopOnSignals({ signals, stop, exit }: StopSignalsDependencies): void {
+  let isStopping = false;
+  function onSignal(): void {
+    if (isStopping) {
+      exit(1);
+      return;
+    }
+    isStopping = true;
+    stop().then(
+      () => {
+        exit(0);
+      },
+      () => {
+        exit(1);
+      },
+    );
+  }
+  signals.on('SIGTERM', onSignal);
+  signals.on('SIGINT', onSignal);
+}
+
+interface WatchDrainingParts {
+  readonly clock: Clock;
+  /** In how much time all should have ended; 0: nobody waits for them. */
+  readonly graceMs: number;
+  readonly group: WaitGroup;
+  /** Ends that many of those that are open. */
+  readonly end: (count: number) => void;
+}
+
+const SLOWEST_PER_SECOND = 200;
+const STEP_MS = 50;
+
+/** Settles when all have ended, or the time is over. */
+export async function drainWatches({
+  clock,
+  graceMs,
+  group,
+  end,
+}: WatchDrainingParts): Promise<void> {
+  if (graceMs <= 0) return;
+  group.close();
+  const perSecond = Math.max(SLOWEST_PER_SECOND, (group.size * 1_000) / graceMs);
+  const perStep = Math.ceil((perSecond * STEP_MS) / 1_000);
+  const until = clock.now() + graceMs;
+  while (group.size > 0 && clock.now() < until) {
+    end(perStep);
+    await new Promise<void>((resolve) => {
+      clock.after(STEP_MS, resolve);
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stopOnSignals, type StopSignal } from './stop-signals.ts';
+import { stopOnSignals, type StopSignal } from './lifecycle-signals.ts';
 
 function given(stop: () => Promise<void>) {
   const listeners = new Map<StopSignal, () => void>();

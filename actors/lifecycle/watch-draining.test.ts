@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { testClock } from '../request/given.fixture.ts';
-import { waitGroup } from '../request/wait-group.ts';
-import { drainWatches } from './watch-draining.ts';
+import { waitGroup } from '../request/under-way.ts';
+import { drainWatches } from './lifecycle-signals.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -15,13 +15,13 @@ import {
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { queryValues } from '../../api/meta/url-query.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { passOn, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import { warnOfDeprecation } from '../request/deprecation.ts';
 import { findMoment } from '../registry/reads/asked-moment.ts';
 import { customRefusal } from '../registry/custom/custom-refusal.ts';
 import { goneBefore } from '../registry/reads/read-version.ts';
 import type { ResourceRequest } from '../registry/registry.ts';
-import { statusAnswer, type Answer } from '../request/answer.ts';
+import { type Answer, statusAnswer } from '../request/answer.ts';
 import {
   LIST_TYPES,
   OBJECT_TYPES,

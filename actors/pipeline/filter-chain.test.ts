@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Ref } from '../request/actor.ts';
 import { serverAuthenticator } from '../authentication/server-authenticator.ts';
 import { tokenFileAuthenticator } from '../authentication/token-file.ts';
-import { alwaysAllow } from '../authorization/always-allow.ts';
+import { alwaysAllow } from '../authorization/server-authorizer.ts';
 import { faultsTo } from '../request/faults.ts';
 import { authentication } from '../filters/authentication.ts';
 import { authorization } from '../filters/authorization.ts';
@@ -22,7 +22,7 @@ import type { AuthenticatedRequest, RoutedRequest } from '../request/request.ts'
 import { success } from '../../api/meta/status.ts';
 import { FeatureGates } from '../lifecycle/feature-gates.ts';
 import { LifecycleSignals } from '../lifecycle/lifecycle-signals.ts';
-import { waitGroup } from '../request/wait-group.ts';
+import { waitGroup } from '../request/under-way.ts';
 
 const OMAR = { name: 'omar', uid: '7', groups: ['ops'], extra: {} };
 

@@ -7,8 +7,7 @@
  */
 import type { RegularExpression } from '../../api/meta/regular-expression.ts';
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import type { ActorMeter } from '../request/actor-meter.ts';
-import { startActor, type Behavior, type Ref } from '../request/actor.ts';
+import { type ActorMeter, type Behavior, type Ref, startActor } from '../request/actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { AuthenticationMeters } from '../authentication/authentication-meters.ts';
 import type { RequestAuthorizationMeters } from '../authorization/authorization-meters.ts';
@@ -42,10 +41,10 @@ import type { FeatureGates } from '../lifecycle/feature-gates.ts';
 import type { LifecycleSignals } from '../lifecycle/lifecycle-signals.ts';
 import type { FlowControl } from '../flow-control/flow-control.ts';
 import type { Logger } from '../request/logger.ts';
-import type { RequestMetrics } from '../request/request-metrics.ts';
+import type { RequestMetrics } from '../request/request-labels.ts';
 import type { AuthenticatedRequest, ReceivedRequest, RoutedRequest } from '../request/request.ts';
 import type { RequestTracer } from '../tracing/request-tracer.ts';
-import type { WaitGroup } from '../request/wait-group.ts';
+import type { WaitGroup } from '../request/under-way.ts';
 
 export interface FilterChainOptions {
   /** How long a request may take that is not long-running. */

@@ -5,7 +5,7 @@
 import { FORK_GROUP, FORKS } from '../../api/everwatch/fork-facts.ts';
 import { internalError, notFound, serviceUnavailable } from '../../api/meta/status.ts';
 import type { ReadMoment } from '../../projections/read-moment.ts';
-import { passOn, wait, type Behavior, type Ref } from '../request/actor.ts';
+import { type Behavior, passOn, type Ref, wait } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import type { ForkPlane } from '../forks/held-fork.ts';
 import type { OpenForks } from '../forks/open-forks.ts';

@@ -14,11 +14,10 @@ import type { EventType } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Ref } from '../request/actor.ts';
 import { resolveRequestInfo } from '../request/request-info.ts';
-import type { Answer, ListAnswer } from '../request/answer.ts';
+import type { Answer, ListAnswer, WatchPlan } from '../request/answer.ts';
 import { receivedRequest, type AuthenticatedRequest } from '../request/request.ts';
 import type { WebhookAnswer, WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
 import { fromStorage } from './objects/candidate.ts';
-import type { WatchPlan } from '../request/watch-plan.ts';
 
 /** An answer as a test looks at it. What the kind of answer does not have is empty. */
 export interface Told {
@@ -81,9 +80,8 @@ export async function givenControlPlane(given: Omit<GivenPlane, 'webhooks'> = {}
       change: (object: KubeObject) => EventType | undefined,
     ) {
       const stored = objects.get(storage, path);
-      const object = (
-        stored === undefined ? { kind: '', apiVersion: '', metadata: {} } : parsedObject(stored)
-      ) as KubeObject;
+      const object: KubeObject =
+        stored === undefined ? { kind: '', apiVersion: '', metadata: {} } : parsedObject(stored);
       const type = change(object) ?? (stored === undefined ? 'added' : 'modified');
       delete object.metadata.resourceVersion;
       writers += 1;

@@ -1,20 +1,20 @@
 /**
  * The registry of one resource: how its objects are read, made, changed and removed.
  *
- * One long-lived actor per resource, whichever group versions serve it. A resource that is never
- * stored has one too, with verbs of its own. A request that has to wait for something comes back as
- * a message, whatever it waited for.
+ * One long-lived actor per resource, whichever group versions serve it, started when a request first
+ * needs it. A resource that is never stored has one too, with verbs of its own. A request that has to
+ * wait for something comes back as a message, whatever it waited for.
  */
 import { internalError } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
-import type { Behavior } from '../request/actor.ts';
-import { statusAnswer, type Answer } from '../request/answer.ts';
+import { type Behavior, type Ref, startActor } from '../request/actor.ts';
+import { type Answer, statusAnswer } from '../request/answer.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
 import { customContext } from './custom/custom-writes.ts';
 import { GET } from './reads/get.ts';
 import { LIST } from './reads/list.ts';
-import { pastContext } from './reads/past-context.ts';
-import { isApply } from './paths/patch-media.ts';
+import { pastContext } from './reads/asked-moment.ts';
+import { isApply } from './stages/read-patch.ts';
 import { APPLY } from './paths/apply.ts';
 import { CREATE } from './paths/create.ts';
 import { DELETE_COLLECTION } from './paths/delete-collection.ts';
@@ -22,11 +22,10 @@ import { DELETE } from './paths/delete.ts';
 import { PATCH } from './paths/patch.ts';
 import { APPLY_SCALE, GET_SCALE, PATCH_SCALE, UPDATE_SCALE } from './paths/scale.ts';
 import { UPDATE } from './paths/update.ts';
-import type { Writes } from './stage.ts';
-import type { ResourceHandlers, VerbHandler, VerbHandlers } from './verb-handler.ts';
+import type { ResourceHandlers, VerbHandler, VerbHandlers, Writes } from './stage.ts';
 import { WATCH } from './reads/watch.ts';
 import { goOn, ReadRun } from './stage-run.ts';
-import { faultOfWrite, receiveWrite, writesTo, type WriteMessage } from './write-run.ts';
+import { faultOfWrite, receiveWrite, type WriteMessage, writesTo } from './write-run.ts';
 import { receivedRead, receivedWrite } from './write.ts';
 import type { WriteContext } from './write-context.ts';
 
@@ -37,7 +36,7 @@ export interface ResourceRequest {
   readonly served: ServedResource;
 }
 
-export type RegistryMessage = ResourceRequest | WriteMessage;
+type RegistryMessage = ResourceRequest | WriteMessage;
 
 const VERBS: VerbHandlers = {
   get: GET,
@@ -117,4 +116,26 @@ function handlerOf(own: ResourceHandlers, request: AuthenticatedRequest): VerbHa
 /** Now, or as of the moment that the request is about. */
 function seenAt(context: WriteContext, { moment }: AuthenticatedRequest): WriteContext {
   return moment === undefined ? context : pastContext(context, moment);
+}
+
+export class Registries {
+  readonly #context: WriteContext;
+  readonly #own: ReadonlyMap<string, ResourceHandlers>;
+  readonly #started = new Map<string, Ref<ResourceRequest>>();
+
+  /** @param own by storage, the handlers of what is answered and never stored. */
+  constructor(context: WriteContext, own: ReadonlyMap<string, ResourceHandlers> = new Map()) {
+    this.#context = context;
+    this.#own = own;
+  }
+
+  /** @param storage `core/configmaps`. */
+  of(storage: string): Ref<ResourceRequest> {
+    let found = this.#started.get(storage);
+    if (found === undefined) {
+      found = startActor(registry(storage, this.#context, this.#own.get(storage)));
+      this.#started.set(storage, found);
+    }
+    return found;
+  }
 }

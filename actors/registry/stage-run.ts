@@ -6,7 +6,7 @@
  */
 import { internalError } from '../../api/meta/status.ts';
 import type { Ref } from '../request/actor.ts';
-import { statusAnswer, type Answer } from '../request/answer.ts';
+import { type Answer, statusAnswer } from '../request/answer.ts';
 import { LARGE_BYTES, sliced } from '../request/large-work.ts';
 import type { AnyStage, ReadPath, Writes } from './stage.ts';
 import type { Received } from './write.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noted, stages, type Stage } from './stage.ts';
-import { writePath } from './write-path.ts';
+import { noted, type Stage, stages, writePath } from './stage.ts';
 import {
   type HasAttempt,
   type HasGeneratedName,

@@ -1,8 +1,8 @@
 /**
  * The path of a write, or of a read, is an ordered array of stages. A stage takes the write and gives
- * the write, or the answer that ends it, or a promise of one. What it has found out it notes on the write, and the
- * type of the write says so: an order in which a stage would meet a write that has not come far
- * enough does not compile.
+ * the write, or the answer that ends it, or a promise of one. What it has found out it notes on the
+ * write, and the type of the write says so: an order in which a stage would meet a write that has not
+ * come far enough does not compile.
  *
  * The surprise: what a stage gives is written `undefined |` and never optional. An optional fact
  * would be there before a stage has noted it, as far as the compiler can tell.
@@ -11,7 +11,7 @@ import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { Answer } from '../request/answer.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
-import type { HasExisting, HasStored, Received } from './write.ts';
+import type { HasAttempt, HasChange, HasExisting, HasKey, HasStored, Received } from './write.ts';
 import type { WriteContext } from './write-context.ts';
 
 export type StageResult<Write> = Write | Answer | Promise<Write | Answer>;
@@ -24,7 +24,7 @@ export interface Stage<Needs, Gives extends Needs> {
 }
 
 /** The last stage of a path: from here on the write follows one of several others. */
-export interface Junction<Needs, Gives extends Needs> extends Stage<Needs, Gives> {
+interface Junction<Needs, Gives extends Needs> extends Stage<Needs, Gives> {
   choose(write: Needs): readonly AnyStage[];
 }
 
@@ -51,7 +51,7 @@ export interface WritePath {
 }
 
 /** A path of which it is known what its first stage needs. */
-export interface WritePathOf<Begins> extends WritePath {
+interface WritePathOf<Begins> extends WritePath {
   /** For the compiler alone; nothing has it. */
   readonly __begins?: (write: Begins) => void;
 }
@@ -72,7 +72,7 @@ export interface Writes {
   ): Promise<Answer>;
 }
 
-export interface SubWrite<Facts> {
+interface SubWrite<Facts> {
   readonly request: AuthenticatedRequest;
   /** The resource that is written, in the version in which it is written. */
   readonly served: ServedResource;
@@ -81,7 +81,7 @@ export interface SubWrite<Facts> {
 }
 
 /** Stages whose order was checked: they make of one write the other. */
-export type Path<Needs, Gives> = readonly AnyStage[] & Checked<Needs, Gives>;
+type Path<Needs, Gives> = readonly AnyStage[] & Checked<Needs, Gives>;
 
 /** For the compiler alone; nothing has it. */
 interface Checked<Needs, Gives> {
@@ -90,7 +90,7 @@ interface Checked<Needs, Gives> {
 }
 
 /** The stages, if each meets what those before it have noted; else what is missing where. */
-export type Fitting<Stages, Write> = Stages extends readonly [
+type Fitting<Stages, Write> = Stages extends readonly [
   Stage<infer Needs, infer Gives>,
   ...infer Rest,
 ]
@@ -105,7 +105,7 @@ interface Missing<Needs, Write> {
 }
 
 /** What the last of the stages makes of the write. */
-export type Outcome<Stages, Write> = Stages extends readonly [
+type Outcome<Stages, Write> = Stages extends readonly [
   Stage<infer _Needs, infer Gives>,
   ...infer Rest,
 ]
@@ -127,7 +127,7 @@ export function readPath(name: string) {
 }
 
 /** The two halves of a stage that may have to wait between them. */
-export interface Halves<Needs, Gives extends Needs, Found> {
+interface Halves<Needs, Gives extends Needs, Found> {
   /** What is waited for; nothing is where it is there at once. */
   find(write: Needs, context: WriteContext): MaybePromise<Found>;
   /** Goes on with what has come, in the same turn of the event loop. */
@@ -169,3 +169,56 @@ export function noted<Write extends object, const Facts extends object>(
 ): Write & Facts {
   return Object.assign(write, facts);
 }
+
+/** With a key, a write can be attempted; without one it ends with an answer. */
+interface Once<Begins, Write> extends WritePathOf<Begins> {
+  /** The stages of each attempt; the compiler checks their order, as in {@link stages}. */
+  eachAttempt<const Stages extends readonly unknown[]>(
+    ...given: Stages & Fitting<Stages, Write & HasAttempt>
+  ): Write extends HasKey
+    ? Outcome<Stages, Write & HasAttempt> extends HasChange
+      ? EachAttempt<Begins, Write>
+      : Problem<'nothing is proposed at the end of these stages'>
+    : Problem<'no key was chosen before the first attempt'>;
+}
+
+interface EachAttempt<Begins, Write> extends WritePathOf<Begins> {
+  unless(
+    again: (write: Write, answer: Answer, context: WriteContext) => boolean,
+  ): WritePathOf<Begins>;
+}
+
+interface Problem<Text> {
+  readonly problem: Text;
+}
+
+/** `writePath('create').once(…).eachAttempt(…)`; the stages find what `Begins` says. */
+export function writePath<Begins extends Received = Received>(name: string) {
+  return {
+    once<const Stages extends readonly unknown[]>(
+      ...given: Stages & Fitting<Stages, Begins>
+    ): Once<Begins, Outcome<Stages, Begins>> {
+      return attempting(name, given) as never; // The compiler has checked each stage.
+    },
+  };
+}
+
+function attempting(name: string, given: readonly unknown[]) {
+  const path = { name, once: given as readonly AnyStage[], attempt: [] as readonly AnyStage[] };
+  return {
+    ...path,
+    eachAttempt: (...attempt: readonly AnyStage[]) => ({
+      ...path,
+      attempt,
+      unless: (again: WritePath['again']): WritePath => ({ ...path, attempt, again }),
+    }),
+  };
+}
+
+export type VerbHandler = ReadPath | WritePath;
+
+/** By verb, as `create`. */
+export type VerbHandlers = Readonly<Record<string, VerbHandler>>;
+
+/** By subresource; '' is the resource itself. */
+export type ResourceHandlers = ReadonlyMap<string, VerbHandlers>;

@@ -5,13 +5,12 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { badRequest } from '../../api/meta/status.ts';
 import { codeOf, givenAuthenticated, messageOf } from '../request/given.fixture.ts';
 import type { AdmissionPlugin, AdmissionStep } from '../admission/admission-plugin.ts';
-import { statusAnswer, type Answer } from '../request/answer.ts';
+import { type Answer, statusAnswer } from '../request/answer.ts';
 import { startActor } from '../request/actor.ts';
 import { configMap, givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
 import { registry } from './registry.ts';
-import { noted, type Stage } from './stage.ts';
+import { noted, type Stage, writePath } from './stage.ts';
 import type { HasAttempt, HasChange, HasKey, Received } from './write.ts';
-import { writePath } from './write-path.ts';
 import { writesTo } from './write-run.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

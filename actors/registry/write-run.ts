@@ -17,10 +17,10 @@ import {
 } from '../../api/meta/status.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { wait, type Ref } from '../request/actor.ts';
-import { statusAnswer, type Answer } from '../request/answer.ts';
+import { type Ref, wait } from '../request/actor.ts';
+import { type Answer, statusAnswer } from '../request/answer.ts';
 import type { Commit } from './commit/committer.ts';
-import type { Release } from '../slots/key-slots.ts';
+import { type Release, RunningAttempt } from '../slots/key-slots.ts';
 import { noted, type WritePath, type Writes } from './stage.ts';
 import {
   fail,
@@ -30,7 +30,6 @@ import {
   type RunParts,
   type StageProgress,
 } from './stage-run.ts';
-import { RunningAttempt } from '../slots/write-attempt.ts';
 import { type HasChange, type HasKey, type Received, receivedWrite } from './write.ts';
 
 /** A write that is to be taken through the stages of its path. */

@@ -13,7 +13,7 @@ import type { AdmissionAttributes } from '../admission/admission-attributes.ts';
 import type { Answer } from '../request/answer.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
 import type { Change } from './commit/change.ts';
-import type { WriteAttempt } from '../slots/write-attempt.ts';
+import type { WriteAttempt } from '../slots/key-slots.ts';
 import type { ObjectKey } from './write-context.ts';
 
 /** What every write begins with. */

@@ -1,12 +1,15 @@
 /**
- * What a request is answered with: a value, which the door turns into the form that was asked for.
+ * What a request is answered with: a value, which the door turns into the form that was asked for; of
+ * a watch, the plan of what it is to show.
  */
 import type { JsonObject } from '../../api/json/json.ts';
 import type { GroupResource, Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { WatchPlan } from './watch-plan.ts';
+import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
+import type { ProjectedResource } from '../../projections/resource-views.ts';
+import type { Selection } from '../../projections/objects/selection.ts';
 
 /** Everything that a request can be answered with. */
 export type Answer =
@@ -70,4 +73,29 @@ export interface StreamAnswer {
 
 export function statusAnswer(status: Status): Answer {
   return { kind: 'Status', status };
+}
+
+export interface WatchPlan {
+  /** The views it looks at: of this control plane, whichever it is. */
+  readonly resource: ProjectedResource;
+  readonly applied: AppliedVersion;
+  readonly selection: Selection;
+  /**
+   * Where it begins: behind a version of the past, or with the objects as ADDED events followed by
+   * what came and comes after them: those of now, or those of a moment of the past.
+   */
+  readonly start: {
+    readonly kind: 'after' | 'current' | 'past';
+    readonly version: ResourceVersion;
+  };
+  /**
+   * When it was that a client would have seen this version: milliseconds since 1970, from which
+   * ages are told. undefined: ages are told from now.
+   */
+  readonly seenAt?: (version: ResourceVersion) => number;
+  /** Whether the initial ADDED events are followed by a bookmark that says so. */
+  readonly endOfInitialEvents: boolean;
+  readonly bookmarks: boolean;
+  /** Milliseconds from now. */
+  readonly timeoutMs: number;
 }

@@ -7,7 +7,7 @@
  */
 import { internalError } from '../../api/meta/status.ts';
 import type { Logger } from './logger.ts';
-import { statusAnswer, type Answer } from './answer.ts';
+import { type Answer, statusAnswer } from './answer.ts';
 import type { ReceivedRequest } from './request.ts';
 
 export interface Faults {

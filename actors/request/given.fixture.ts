@@ -1,7 +1,6 @@
 /** For tests of filters: requests without a connection, a clock that is moved by hand, a log to look at. */
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import type { Behavior, Ref } from './actor.ts';
-import { startActor } from './actor.ts';
+import { type Behavior, type Ref, startActor } from './actor.ts';
 import { faultsTo } from './faults.ts';
 import type { LogFields, Logger } from './logger.ts';
 import { resolveRequestInfo } from './request-info.ts';

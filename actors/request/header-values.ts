@@ -1,6 +1,10 @@
 /**
  * Headers that may come several times, each time with a value of its own. Node makes one text of
  * them, with commas between; and a comma may be part of a value, so they are read as they were sent.
+ *
+ * Whether a request came over HTTP/2, where many share one connection.
+ *
+ * For answers that repeat what the client sent, as refusals do: a browser must not take them for a page.
  */
 import type { IncomingHeaders, ReceivedRequest } from './request.ts';
 
@@ -52,4 +56,14 @@ function areFirst(headers: IncomingHeaders, rawHeaders: readonly string[]): bool
 /** Node reads a byte as a character; what is sent is UTF-8. */
 function utf8(value: string): string {
   return /[\x80-\xff]/.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
+}
+
+/** No header of HTTP/1 can begin with a colon. */
+export function isHttp2({ headers }: ReceivedRequest): boolean {
+  return headers[':method'] !== undefined;
+}
+
+/** Adds the header that keeps browsers from guessing what the body is. */
+export function forbidGuessing(request: ReceivedRequest): void {
+  request.responseHeaders['X-Content-Type-Options'] = 'nosniff';
 }

@@ -3,9 +3,17 @@
  * are not served and paths that nobody knows share one set each, whatever clients invent.
  *
  * In Kubernetes: CleanVerb, CleanScope and cleanDryRun, apiserver/pkg/endpoints/metrics.
+ *
+ * What the filters tell the meters about each request. gateway/metrics implements it.
+ *
+ * Which requests may stay open as long as they like: they have no deadline, and nobody waits
+ * for them at shutdown.
+ *
+ * In Kubernetes: BasicLongRunningRequestCheck, as kube-apiserver sets it up.
  */
-import type { RequestInfo, RoutedRequest } from './request.ts';
+import type { Outcome, RequestInfo, RoutedRequest } from './request.ts';
 import { queryValues } from '../../api/meta/url-query.ts';
+import { LOG_PATH } from './log-request.ts';
 
 export type Scope = 'resource' | 'namespace' | 'cluster' | '';
 
@@ -60,3 +68,29 @@ const KNOWN_PATHS: ReadonlyMap<string, string> = new Map(
     (path) => [path, path],
   ),
 );
+
+export interface RequestMetrics {
+  /** The request is known for what it is and on its way. */
+  begun(request: RoutedRequest): void;
+  /** The last byte of its answer has gone, or its client has. Called once for every `begun`. */
+  ended(request: RoutedRequest, outcome: Outcome, durationMs: number): void;
+  /** The server answers so to save itself: it is too late, or there is no room. */
+  terminated(request: RoutedRequest, code: number): void;
+}
+
+const SUBRESOURCES: ReadonlySet<string> = new Set([
+  'attach',
+  'exec',
+  'proxy',
+  'log',
+  'portforward',
+]);
+
+/** The log as a stream, of which there is no counterpart in Kubernetes. */
+const LONG_PATHS: ReadonlySet<string> = new Set([LOG_PATH, `${LOG_PATH}/state`]);
+
+export function isLongRunning(info: RequestInfo): boolean {
+  if (info.verb === 'watch' || info.verb === 'proxy') return true;
+  if (info.isResourceRequest) return info.subresource !== '' && SUBRESOURCES.has(info.subresource);
+  return LONG_PATHS.has(info.path) || info.path.startsWith('/debug/pprof/');
+}

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { oldGenerationGrowth } from '../pipeline/old-generation.fixture.ts';
-import { NumberedUnderWay, UnderWay } from './under-way.ts';
+import { NumberedUnderWay, UnderWay, waitGroup } from './under-way.ts';
 
 describe('what is under way', () => {
   it('is what was added and not taken out', () => {
@@ -122,3 +123,29 @@ function throughput(meet: (item: Item) => void): void {
 function fail(): never {
   throw new Error('there is one');
 }
+
+async function settles(promise: Promise<void>): Promise<boolean> {
+  let settled = false;
+  void promise.then(() => {
+    settled = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  return settled;
+}
+
+it('is empty at once when nobody is inside', async () => {
+  expect(await settles(waitGroup().whenEmpty())).toBe(true);
+});
+
+it('waits for everybody, and lets nobody in once closed', async () => {
+  const group = waitGroup();
+  expect(group.enter()).toBe(true);
+  expect(group.enter()).toBe(true);
+  group.close();
+  expect(group.enter()).toBe(false);
+  const empty = group.whenEmpty();
+  group.leave();
+  expect(await settles(empty)).toBe(false);
+  group.leave();
+  expect(await settles(empty)).toBe(true);
+});

@@ -5,7 +5,7 @@
  * In Kubernetes: apiserver/pkg/util/flowcontrol/metrics.
  */
 import type { FlowControl } from '../../actors/flow-control/flow-control.ts';
-import { SERVICE_MS, type FairQueue } from '../../actors/flow-control/fair-queue.ts';
+import { type FairQueue, SERVICE_MS } from '../../actors/flow-control/fair-queue.ts';
 import type { FlowFigures, Tally } from '../../actors/flow-control/flow-figures.ts';
 import type { PriorityLevel } from '../../actors/flow-control/priority-level.ts';
 import { seatWork, workInSeconds } from '../../actors/flow-control/seats.ts';

@@ -6,8 +6,15 @@
  *
  * In Kubernetes: MonitorRequest, apiserver/pkg/endpoints/metrics.
  */
-import { isLongRunning } from '../../actors/request/long-running.ts';
-import type { RequestMetrics } from '../../actors/request/request-metrics.ts';
+import {
+  dryRunOf,
+  isLongRunning,
+  knownPath,
+  reportedVerb,
+  type RequestMetrics,
+  type Scope,
+  scopeOf,
+} from '../../actors/request/request-labels.ts';
 import { isForDeprecated } from '../../actors/request/deprecation.ts';
 import type {
   Outcome,
@@ -35,13 +42,6 @@ import {
   type Family,
 } from './request-families.ts';
 import { SelfRequests } from './self-requests.ts';
-import {
-  dryRunOf,
-  knownPath,
-  reportedVerb,
-  scopeOf,
-  type Scope,
-} from '../../actors/request/request-labels.ts';
 
 /** Whether the server has such a resource; asked only for label sets not seen before. */
 export type IsServed = (

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../api/json/json.ts';
 import { badRequest, timedOut } from '../../api/meta/status.ts';
 import { testClock } from '../../actors/request/given.fixture.ts';
-import { statusAnswer, type Answer, type ListAnswer } from '../../actors/request/answer.ts';
+import { type Answer, type ListAnswer, statusAnswer } from '../../actors/request/answer.ts';
 import { loggedEvent } from '../../projections/given.fixture.ts';
 import { asOfVersion, lineOf, storedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';

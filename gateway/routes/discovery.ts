@@ -6,7 +6,7 @@
 import { methodNotAllowed, notAcceptable } from '../../api/meta/status.ts';
 import { acceptClauses, wireOf, type AcceptClause } from '../negotiation/accept.ts';
 import { CONTENT_TYPES, encoded } from '../responses/object-form.ts';
-import { statusAnswer, type Answer } from '../../actors/request/answer.ts';
+import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
 import { OBJECT_TYPES, routedAccept } from '../../actors/request/routed-media.ts';
 import type {
   AcceptedMedia,

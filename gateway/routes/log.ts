@@ -11,9 +11,9 @@
  * all that it shows, which the authorization filter asks (actors/authorization/needed-access.ts). Anonymous users
  * do not get it, not even where everybody may do everything.
  */
-import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/authenticated-group.ts';
-import { attributesOf, describe } from '../../actors/authorization/attributes.ts';
-import { statusAnswer, type Answer, type StreamAnswer } from '../../actors/request/answer.ts';
+import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/server-authenticator.ts';
+import { attributesOf, describe } from '../../actors/authorization/authorizer.ts';
+import { type Answer, statusAnswer, type StreamAnswer } from '../../actors/request/answer.ts';
 import { LOG_PATH, logScopeOf } from '../../actors/request/log-request.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { badRequest, expired, forbidden, methodNotAllowed } from '../../api/meta/status.ts';

@@ -5,7 +5,7 @@
  * In Kubernetes: pkg/routes/openidmetadata.go and pkg/serviceaccount/openidmetadata.go.
  */
 import type { KeyRing } from '../../actors/authentication/jwt/key-ring.ts';
-import { statusAnswer, type DocumentAnswer } from '../../actors/request/answer.ts';
+import { type DocumentAnswer, statusAnswer } from '../../actors/request/answer.ts';
 import { routedAccept } from '../../actors/request/routed-media.ts';
 import { methodNotAllowed } from '../../api/meta/status.ts';
 import type { Route } from './route.ts';

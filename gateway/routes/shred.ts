@@ -4,9 +4,9 @@
  * again what the log says of them: not from a copy of the log either, as long as he has no copy of the
  * keys. One that exists keeps its past, also where it exists in a fork only; it has to be deleted first.
  */
-import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/authenticated-group.ts';
-import { attributesOf, describe } from '../../actors/authorization/attributes.ts';
-import { statusAnswer, type Answer } from '../../actors/request/answer.ts';
+import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/server-authenticator.ts';
+import { attributesOf, describe } from '../../actors/authorization/authorizer.ts';
+import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
 import { SHRED_PATH } from '../../actors/request/log-request.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { objectAt, stringAt } from '../../api/json/json.ts';

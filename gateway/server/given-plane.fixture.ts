@@ -13,7 +13,7 @@ import { testMeters } from '../../actors/admission/test-meters.fixture.ts';
 import { UNKNOWN, type Authenticator } from '../../actors/authentication/authenticator.ts';
 import { KeyRing } from '../../actors/authentication/jwt/key-ring.ts';
 import { TokenIssuer } from '../../actors/authentication/service-accounts/token-issuer.ts';
-import { alwaysAllow } from '../../actors/authorization/always-allow.ts';
+import { alwaysAllow } from '../../actors/authorization/server-authorizer.ts';
 import type { Authorizer } from '../../actors/authorization/authorizer.ts';
 import { NO_RULES, type RuleResolver } from '../../actors/authorization/rule-resolver.ts';
 import { makeSystemNamespaces } from '../../actors/controllers/system-namespaces.ts';

@@ -8,7 +8,7 @@ import type {
   FetchedKeys,
   SignedHeader,
   SignerService,
-} from '../../actors/authentication/service-accounts/signer-service.ts';
+} from '../../actors/authentication/service-accounts/external-signer.ts';
 import { encodeWireMessage, WireMessage } from '../../api/protobuf/wire-message.ts';
 import type { GrpcMethod } from '../../api/protobuf/grpc-method.ts';
 import type { Clock } from '../../api/meta/clock.ts';

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: pkg/serviceaccount/externaljwt/metrics.
  */
-import type { SignerMeters } from '../../actors/authentication/service-accounts/signer-service.ts';
+import type { SignerMeters } from '../../actors/authentication/service-accounts/external-signer.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatLabels } from '../metrics/exposition.ts';
 import { bucketBounds } from '../metrics/histogram.ts';

@@ -1,7 +1,7 @@
 /** Watches of ConfigMaps over a wire that the test fills and drains. */
 import type { JsonObject } from '../../api/json/json.ts';
 import type { CustomServing } from '../../api/kinds/custom-serving.ts';
-import type { WatchPlan } from '../../actors/request/watch-plan.ts';
+import type { WatchPlan } from '../../actors/request/answer.ts';
 import type { AcceptedMedia } from '../../actors/request/request.ts';
 import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';

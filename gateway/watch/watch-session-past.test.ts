@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WatchPlan } from '../../actors/request/watch-plan.ts';
+import type { WatchPlan } from '../../actors/request/answer.ts';
 import { givenViews, selection } from '../../projections/given.fixture.ts';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';

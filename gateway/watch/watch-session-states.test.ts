@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Converted } from '../../api/kinds/custom-serving.ts';
-import type { WatchPlan } from '../../actors/request/watch-plan.ts';
+import type { WatchPlan } from '../../actors/request/answer.ts';
 import { CONFIG_MAPS, givenViews } from '../../projections/given.fixture.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { convertedBy, FakeWire, TIMEOUT_MS, turn, watching } from './given-session.fixture.ts';

@@ -8,7 +8,7 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import { expired, internalError } from '../../api/meta/status.ts';
-import type { WatchPlan } from '../../actors/request/watch-plan.ts';
+import type { WatchPlan } from '../../actors/request/answer.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import { pageAt, pageNow, type ListPage } from '../../projections/list/list-page.ts';
 import {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { statusAnswer, type Answer } from '../../actors/request/answer.ts';
+import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
 import type { Outcome, ReceivedRequest } from '../../actors/request/request.ts';
 import { unauthorized } from '../../api/meta/status.ts';
 import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';

@@ -12,7 +12,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { Ref } from '../../actors/request/actor.ts';
-import { BEARER_PROTOCOL_PREFIX } from '../../actors/authentication/websocket-protocol-token.ts';
+import { BEARER_PROTOCOL_PREFIX } from '../../actors/authentication/bearer-token.ts';
 import { badRequest } from '../../api/meta/status.ts';
 import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
 import {

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   ALLOW,
-  NO_OPINION,
   type Attributes,
   type Decision,
+  NO_OPINION,
 } from '../../authorization/authorizer.ts';
 import { userNamed } from '../../authorization/rbac/given-policy.fixture.ts';
 import { AskedDecisions } from './check-authority.ts';

@@ -15,7 +15,7 @@ import type {
 import { CelError } from '../../../api/cel/value.ts';
 import { NO_REQUEST_INFO } from '../../request/request-info.ts';
 import type { RequestInfo, UserInfo } from '../../request/request.ts';
-import { undecided, type Authorizer, type Decision } from '../../authorization/authorizer.ts';
+import { type Authorizer, type Decision, undecided } from '../../authorization/authorizer.ts';
 
 const NOT_YET = new CelError('the authorizer has not answered yet');
 /** More questions than these in one evaluation cost more than any expression may. */

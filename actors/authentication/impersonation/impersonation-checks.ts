@@ -1,18 +1,25 @@
 /**
- * What somebody must be allowed before he is taken for somebody else: one question to the
- * authorizers for the name, the uid, each group and each value of `extra`.
+ * What a user must be allowed before a request is taken for that of another user: one question to the
+ * authorizers for the name, the uid, each group and each value of `extra`. The questions are counted.
  *
  * The constrained way asks for other verbs, and refuses what is never meant: system:masters, empty
  * groups, keys in capitals.
  *
- * In Kubernetes: impersonationModeState, apiserver/pkg/endpoints/filters/impersonation.
+ * In Kubernetes: impersonationModeState and metricsAuthorizer, apiserver/pkg/endpoints/filters/impersonation.
  */
+import type { Clock } from '../../../api/meta/clock.ts';
+import {
+  type Attributes,
+  type Authorizer,
+  type Decision,
+  refusalText,
+  undecided,
+} from '../../authorization/authorizer.ts';
+import type { ImpersonationMeters } from '../authentication-meters.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { forbidden, type Status } from '../../../api/meta/status.ts';
 import { formatFieldErrors } from '../../../api/field/field-errors.ts';
-import { refusalText } from '../../authorization/attributes.ts';
-import { undecided, type Attributes, type Authorizer } from '../../authorization/authorizer.ts';
-import { MASTERS_GROUP } from '../../authorization/rbac/privileged-groups.ts';
+import { MASTERS_GROUP } from '../../authorization/rbac/rbac.ts';
 import { goQuote } from '../../request/message-text.ts';
 import { NO_REQUEST_INFO } from '../../request/request-info.ts';
 import type { RequestInfo, UserInfo } from '../../request/request.ts';
@@ -21,8 +28,42 @@ import {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,
   UNAUTHENTICATED_GROUP,
-} from '../authenticated-group.ts';
+} from '../server-authenticator.ts';
 import { nodeOf, serviceAccountGroups, serviceAccountOf } from '../service-account-names.ts';
+
+export function meteredAuthorizer(
+  authorizer: Authorizer,
+  meters: Pick<ImpersonationMeters, 'asked'>,
+  clock: Pick<Clock, 'now'>,
+): Authorizer {
+  return {
+    authorize(attributes: Attributes) {
+      const startedAt = clock.now();
+      const mode = modeOf(attributes.request.verb);
+      const settle = (decision: Decision): Decision => {
+        meters.asked(mode, decision.verdict === 'allow', clock.now() - startedAt);
+        return decision;
+      };
+      const answer = authorizer.authorize(attributes);
+      return answer instanceof Promise ? answer.then(settle) : settle(answer);
+    },
+  };
+}
+
+const MODE = /^impersonate(?:-on)?:([^:]+)/;
+const MODES: ReadonlySet<string> = new Set([
+  'associated-node',
+  'arbitrary-node',
+  'serviceaccount',
+  'user-info',
+]);
+
+/** @param verb as `impersonate:user-info` or `impersonate-on:user-info:list`; '' is the plain way. */
+export function modeOf(verb: string): string {
+  if (verb === '' || verb === 'impersonate') return 'legacy';
+  const mode = MODE.exec(verb)?.[1] ?? '';
+  return MODES.has(mode) ? mode : 'unknown';
+}
 
 export interface Impersonated {
   readonly user: UserInfo;
@@ -33,7 +74,7 @@ export interface Impersonated {
 export type Refusal = { readonly refusal: Status };
 
 /** undefined: allowed. */
-export type Checked = MaybePromise<Refusal | undefined>;
+type Checked = MaybePromise<Refusal | undefined>;
 
 /** From so many on, permission for all of a kind is asked for first. */
 const MANY = 4;

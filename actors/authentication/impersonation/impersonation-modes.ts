@@ -17,8 +17,8 @@ import { NODE_NAME } from '../extra-keys.ts';
 import { nodeOf, serviceAccountOf } from '../service-account-names.ts';
 import {
   allowed,
-  ImpersonationChecks,
   type Impersonated,
+  ImpersonationChecks,
   type Refusal,
 } from './impersonation-checks.ts';
 

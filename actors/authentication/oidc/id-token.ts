@@ -9,8 +9,7 @@
 import { compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
 import { stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { goQuote } from '../../request/message-text.ts';
-import { parseCompactToken } from '../jwt/compact-token.ts';
-import { secondsIn } from '../jwt/numeric-date.ts';
+import { parseCompactToken, secondsIn } from '../jwt/compact-token.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 

@@ -1,27 +1,38 @@
 /**
  * Knows users by tokens of an issuer that the operator believes, and makes of their claims what the
- * configuration says: by names of claims, or by expressions.
+ * configuration says: by names of claims, or by expressions. In these every number is a double, and a
+ * key can be spelled in the escaped way too (`claims.foo__dot__bar`).
  *
  * In Kubernetes: apiserver/plugin/pkg/authenticator/token/oidc.
  */
+import { unescapeName } from '../../../api/cel/schema/escaping.ts';
+import { type JsonReading, jsonValue } from '../../../api/cel/json-values.ts';
+import { CelDouble, type CelValue } from '../../../api/cel/value.ts';
+import { type JsonObject, type JsonValue, stringAt } from '../../../api/json/json.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
-import { stringAt, type JsonObject } from '../../../api/json/json.ts';
-import type { CelValue } from '../../../api/cel/value.ts';
 import { ownValue } from '../../../api/json/own-property.ts';
 import { goQuote } from '../../request/message-text.ts';
 import type { UserInfo } from '../../request/request.ts';
-import { identified, refused, UNKNOWN, type TokenAuthenticator } from '../authenticator.ts';
+import { identified, refused, type TokenAuthenticator, UNKNOWN } from '../authenticator.ts';
 import type { IssuerMeters } from '../authentication-meters.ts';
 import { CREDENTIAL_ID } from '../extra-keys.ts';
 import { parseCompactToken } from '../jwt/compact-token.ts';
 import { credentialId } from '../service-accounts/service-account-user.ts';
 import type { JwtConfiguration } from './authentication-configuration.ts';
-import { textsOf, type ClaimExpression } from './claim-expressions.ts';
-import { claimValue } from './claim-values.ts';
+import { type ClaimExpression, textsOf } from './claim-expressions.ts';
 import type { Condition, JwtExpressions } from './configuration-validation.ts';
 import { DistributedClaims } from './distributed-claims.ts';
 import { verifyIdToken } from './id-token.ts';
 import { IssuerKeys, type IssuerKeysParts } from './issuer-keys.ts';
+
+const READING: JsonReading = {
+  number: (value) => new CelDouble(Number(value)),
+  keyOf: (key) => (key.includes('__') ? (unescapeName(key) ?? key) : key),
+};
+
+function claimValue(data: JsonValue): CelValue {
+  return jsonValue(data, READING);
+}
 
 export interface JwtAuthenticatorParts extends IssuerKeysParts {
   readonly clock: Clock;

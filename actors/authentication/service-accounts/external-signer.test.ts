@@ -4,8 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { testLogger } from '../../request/given.fixture.ts';
 import { ManualClock } from '../../../api/meta/manual-clock.fixture.ts';
 import { KeyRing } from '../jwt/key-ring.ts';
-import { ExternalSigner } from './external-signer.ts';
-import type { FetchedKeys, SignedHeader, SignerService } from './signer-service.ts';
+import {
+  ExternalSigner,
+  type FetchedKeys,
+  type SignedHeader,
+  type SignerService,
+} from './external-signer.ts';
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const der = pair.publicKey.export({ type: 'spki', format: 'der' });

@@ -1,21 +1,63 @@
 /**
- * Tokens of service accounts that somebody else signs, and the keys with which they are checked. The
- * keys are asked for again when the signer said they should be, and when a token names one that
- * nobody here knows. While the signer is away the last keys count.
+ * Tokens of service accounts that a process of its own signs, and the keys with which they are
+ * checked. The keys are asked for again when the signer said they should be, and when a token names
+ * one that is not known here. While the signer is away the last keys count.
  *
- * In Kubernetes: Plugin and keyCache, pkg/serviceaccount/externaljwt/plugin.
+ * In Kubernetes: Plugin and keyCache, pkg/serviceaccount/externaljwt/plugin; ExternalJWTSigner,
+ * externaljwt/apis/v1.
  */
 import { createPublicKey } from 'node:crypto';
+
 import type { Clock } from '../../../api/meta/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import type { Logger } from '../../request/logger.ts';
 import { goQuote } from '../../request/message-text.ts';
 import type { KeyRing } from '../jwt/key-ring.ts';
 import { VerificationKey } from '../jwt/signature-key.ts';
-import type { FetchedKey, FetchedKeys, SignerMeters, SignerService } from './signer-service.ts';
 import { formatJson, parseJson } from '../../../api/json/json-text.ts';
 
-export interface ExternalSignerParts {
+/** Both parts as they stand in the token, in base64url. */
+export interface SignedHeader {
+  readonly header: string;
+  readonly signature: string;
+}
+
+interface FetchedKey {
+  readonly id: string;
+  /** PKIX, DER. */
+  readonly key: Buffer;
+  /** Signs nothing new, and is not shown to others. */
+  readonly isExcluded: boolean;
+}
+
+export interface FetchedKeys {
+  readonly keys: readonly FetchedKey[];
+  /** When the signer learnt of them, in seconds since 1970; undefined: it does not say. */
+  readonly timestampSeconds: number | undefined;
+  /** After so long they are asked for again. */
+  readonly refreshSeconds: number;
+}
+
+/** All reject where the signer cannot be asked, or refuses: with a message that may be shown. */
+export interface SignerService {
+  /** @param claims as they stand in the token, in base64url. */
+  sign(claims: string): Promise<SignedHeader>;
+  fetchKeys(): Promise<FetchedKeys>;
+  /** The longest that its tokens live. */
+  maxTokenSeconds(): Promise<number>;
+  close(): void;
+}
+
+/** Must not throw. */
+export interface SignerMeters {
+  /** @param error undefined: it went well. */
+  fetched(error: unknown): void;
+  /** @param seconds since 1970. */
+  keysAreOf(seconds: number): void;
+  signed(error: unknown): void;
+}
+
+interface ExternalSignerParts {
   readonly service: SignerService;
   readonly keys: KeyRing;
   readonly clock: Clock;

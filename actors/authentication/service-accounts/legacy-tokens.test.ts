@@ -10,8 +10,15 @@ import type { LoopbackRequest } from '../../loopback/loopback.ts';
 import { formatCompactToken } from '../jwt/compact-token.ts';
 import { KeyRing } from '../jwt/key-ring.ts';
 import { SigningKey } from '../jwt/signature-key.ts';
-import { dayOf, LAST_USED_LABEL, LegacyTokenUses, type UsedSecret } from './legacy-token-uses.ts';
-import { INVALID_SINCE_LABEL, legacyClaims, LegacyTokens } from './legacy-tokens.ts';
+import {
+  dayOf,
+  INVALID_SINCE_LABEL,
+  LAST_USED_LABEL,
+  legacyClaims,
+  LegacyTokens,
+  LegacyTokenUses,
+  type UsedSecret,
+} from './legacy-tokens.ts';
 import { TokenCounts } from './token-counts.ts';
 
 const signing = new SigningKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);

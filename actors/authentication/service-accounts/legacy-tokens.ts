@@ -3,13 +3,16 @@
  * They never run out: such a token is good as long as its secret is there and has it.
  *
  * Its signature is checked once and remembered by the token's hash; the secret and the account are
- * looked up for each request, and read once as long as they stay what they are.
+ * looked up for each request, and read once as long as they stay what they are. The day of the latest
+ * use becomes a label of the secret, written once a day behind the back of the request, which does not
+ * wait for it: by it operators learn which of these tokens are not needed any more.
  *
- * In Kubernetes: legacyValidator, kubernetes/pkg/serviceaccount.
+ * In Kubernetes: legacyValidator and patchSecretWithLastUsedDate, kubernetes/pkg/serviceaccount.
  */
 import { createHash } from 'node:crypto';
+
 import { BoundedMap } from '../../../api/meta/bounded-map.ts';
-import { stringAt, type JsonObject } from '../../../api/json/json.ts';
+import { type JsonObject, stringAt } from '../../../api/json/json.ts';
 import type { Secret, ServiceAccount } from '../../../api/generated/kinds/core-v1.ts';
 import { items } from '../../../api/json/go-values.ts';
 import type { KubeObject, ObjectMeta, ObjectOf } from '../../../api/meta/object-meta.ts';
@@ -20,20 +23,22 @@ import { pathOf, type StoredObject } from '../../../streams/event.ts';
 import { goQuote } from '../../request/message-text.ts';
 import type { UserInfo } from '../../request/request.ts';
 import {
-  refused,
-  UNKNOWN,
   type Audiences,
   type Authentication,
+  refused,
   type TokenAuthenticator,
+  UNKNOWN,
 } from '../authenticator.ts';
 import { parseCompactToken } from '../jwt/compact-token.ts';
 import type { KeyRing } from '../jwt/key-ring.ts';
 import { serviceAccountGroups, serviceAccountUsername } from '../service-account-names.ts';
-import { LAST_USED_LABEL, type LegacyTokenUses } from './legacy-token-uses.ts';
 import { signatureProblem } from './service-account-tokens.ts';
 import type { TokenCounts } from './token-counts.ts';
+import type { Clock } from '../../../api/meta/clock.ts';
+import type { Faults } from '../../request/faults.ts';
+import type { Loopback } from '../../loopback/loopback.ts';
 
-export const LEGACY_ISSUER = 'kubernetes/serviceaccount';
+const LEGACY_ISSUER = 'kubernetes/serviceaccount';
 export const INVALID_SINCE_LABEL = 'kubernetes.io/legacy-token-invalid-since';
 
 /** How the claims of such a token begin. */
@@ -44,7 +49,7 @@ const AUTOMATIC =
   'Use tokens from the TokenRequest API or manually created secret-based tokens ' +
   'instead of auto-generated secret-based tokens.';
 
-export interface LegacyTokensParts {
+interface LegacyTokensParts {
   readonly keys: KeyRing;
   /** Of this server. */
   readonly audiences: readonly string[];
@@ -277,4 +282,63 @@ export function legacyClaims({ namespace, account, accountUid, secret }: Claims)
 
 function hashOf(token: string | Buffer): string {
   return createHash('sha256').update(token).digest('base64');
+}
+
+export const LAST_USED_LABEL = 'kubernetes.io/legacy-token-last-used';
+
+const DAY_MS = 86_400_000;
+/** What could not be written is not tried again for so long. */
+const RETRY_MS = 60_000;
+const TRIED_MAX = 1_000;
+
+export interface UsedSecret {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** What the label says; '': there is none. */
+  readonly lastUsed: string;
+}
+
+export class LegacyTokenUses {
+  readonly #clock: Pick<Clock, 'now'>;
+  #writes: { readonly loopback: Loopback; readonly faults: Pick<Faults, 'record'> } | undefined;
+  /** By uid: until when the secret is left alone. */
+  readonly #tried = new BoundedMap<string, number>(TRIED_MAX);
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** From now on uses are written down; where nothing may be written, it is never called. */
+  begin(loopback: Loopback, faults: Pick<Faults, 'record'>): void {
+    this.#writes = { loopback, faults };
+  }
+
+  note(secret: UsedSecret): void {
+    const now = this.#clock.now();
+    const today = dayOf(now);
+    // Another server's clock may be before ours.
+    if (secret.lastUsed === today || secret.lastUsed === dayOf(now + DAY_MS)) return;
+    if ((this.#tried.get(secret.uid) ?? 0) > now) return;
+    this.#tried.set(secret.uid, now + RETRY_MS);
+    void this.#write(secret, today);
+  }
+
+  async #write({ namespace, name, uid }: UsedSecret, today: string): Promise<void> {
+    if (this.#writes === undefined) return;
+    const { loopback, faults } = this.#writes;
+    const answer = await loopback({
+      method: 'PATCH',
+      path: `/api/v1/namespaces/${namespace}/secrets/${name}`,
+      body: { metadata: { uid, labels: { [LAST_USED_LABEL]: today } } },
+    });
+    if (answer.kind !== 'Status' || answer.status.code < 400) return;
+    const what = `noting the use of the token in ${namespace}/${name}`;
+    faults.record(what, new Error(answer.status.message ?? ''));
+  }
+}
+
+/** `2026-11-22` */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -21,7 +21,7 @@ import {
   type TokenAuthenticator,
 } from '../authenticator.ts';
 import type { TokenCacheMeters } from '../authentication-meters.ts';
-import { parseCompactToken, type CompactToken } from '../jwt/compact-token.ts';
+import { type CompactToken, parseCompactToken } from '../jwt/compact-token.ts';
 import type { KeyRing } from '../jwt/key-ring.ts';
 import type { VerificationKey } from '../jwt/signature-key.ts';
 import type { Boundable, BoundObjects } from './bound-objects.ts';

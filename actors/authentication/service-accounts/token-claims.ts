@@ -4,7 +4,7 @@
  * In Kubernetes: pkg/serviceaccount/claims.go, and go-jose's jwt.Claims.
  */
 import { isNumber, objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
-import { secondsOf } from '../jwt/numeric-date.ts';
+import { secondsOf } from '../jwt/compact-token.ts';
 
 /** Something that a token is bound to. */
 export interface ObjectClaim {

@@ -10,7 +10,7 @@ import { pathOf } from '../../../streams/event.ts';
 import { nodeNameOf } from './node-identity.ts';
 import { goQuote } from '../../request/message-text.ts';
 import type { RequestInfo } from '../../request/request.ts';
-import { ALLOW, NO_OPINION, type Authorizer, type Decision } from '../authorizer.ts';
+import { ALLOW, type Authorizer, type Decision, NO_OPINION } from '../authorizer.ts';
 import type { NodeGraph } from './node-graph.ts';
 import type { Referenced } from './node-references.ts';
 import { compileRules, ruleQuestion, type PolicyRule } from '../rbac/policy-rule.ts';

@@ -1,15 +1,23 @@
 /**
- * RBAC: a user may do what a rule of one of his roles says. Nobody is ever forbidden anything.
+ * RBAC: a user may do what a rule of one of its roles says; nothing is ever forbidden. Members of some
+ * groups may do everything, whatever the rules say, so that administrators cannot be locked out.
  *
- * In Kubernetes: plugin/pkg/auth/authorizer/rbac. There bindings are asked in no order, so which of
- * several is named as the reason is left open; here it is that of the user before those of groups.
+ * In Kubernetes: plugin/pkg/auth/authorizer/rbac; NewPrivilegedGroups, authorizerfactory. There
+ * bindings are asked in no order, so which of several is named as the reason is left open; here it is
+ * that of the user before those of groups.
  */
 import { goQuote } from '../../request/message-text.ts';
 import type { UserInfo } from '../../request/request.ts';
-import { aggregatedText } from '../aggregated-errors.ts';
-import { NO_OPINION, type Attributes, type Authorizer, type Decision } from '../authorizer.ts';
-import { ruleQuestion, type PolicyRule } from './policy-rule.ts';
-import { describeBinding, type Binding, type RbacIndex } from './rbac-index.ts';
+import {
+  aggregatedText,
+  ALLOW,
+  type Attributes,
+  type Authorizer,
+  type Decision,
+  NO_OPINION,
+} from '../authorizer.ts';
+import { type PolicyRule, ruleQuestion } from './policy-rule.ts';
+import { type Binding, describeBinding, type RbacIndex } from './rbac-index.ts';
 import type { ResolvedRules, RuleResolver } from '../rule-resolver.ts';
 
 export function rbacAuthorizer(index: RbacIndex): Authorizer & RuleResolver {
@@ -55,19 +63,19 @@ class Rbac implements Authorizer, RuleResolver {
   }
 }
 
-export interface HeldRules {
+interface HeldRules {
   readonly rules: readonly PolicyRule[];
   /** What was not there, in words. */
   readonly problems: readonly string[];
 }
 
-export interface RoleHolder {
+interface RoleHolder {
   readonly user: UserInfo;
   /** '' for what he may do everywhere. */
   readonly namespace: string;
 }
 
-export type MissingRole = (role: Binding['role']) => string;
+type MissingRole = (role: Binding['role']) => string;
 
 /** @param missing how a role that is not there is called. */
 export function heldRules(
@@ -91,4 +99,15 @@ function missingRole({ kind, name }: Binding['role']): string {
     return `unsupported role reference kind: ${goQuote(kind)}`;
   }
   return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${goQuote(name)} not found`;
+}
+
+export const MASTERS_GROUP = 'system:masters';
+
+export function privilegedGroups(groups: readonly string[]): Authorizer {
+  const privileged: ReadonlySet<string> = new Set(groups);
+  return {
+    authorize({ user }) {
+      return user.groups.some((group) => privileged.has(group)) ? ALLOW : NO_OPINION;
+    },
+  };
 }

@@ -24,7 +24,7 @@ import {
   type FieldErrors,
 } from '../../../api/field/field-errors.ts';
 import { indexPath } from '../../../api/field/field-path.ts';
-import { AUTHORIZATION_MODES, isAuthorizationMode } from '../authorization-mode.ts';
+import { AUTHORIZATION_MODES, isAuthorizationMode } from '../authorizer.ts';
 import { compileReviewConditions } from './review-conditions.ts';
 import type { ReviewVersion } from '../../request/webhook-review.ts';
 import type { WebhookAuthorizerOptions } from './webhook-authorizer.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../request/webhook-review.ts';
 import { accessReviewSpec } from '../access-review-spec.ts';
 import type { WebhookAuthorizerMeters } from '../authorization-meters.ts';
-import { NO_OPINION, type Attributes, type Authorizer, type Decision } from '../authorizer.ts';
+import { type Attributes, type Authorizer, type Decision, NO_OPINION } from '../authorizer.ts';
 import { NO_RULES, type ResolvedRules, type RuleResolver } from '../rule-resolver.ts';
 import { formatJson } from '../../../api/json/json-text.ts';
 

@@ -4,8 +4,11 @@ import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { KeyRing } from '../../authentication/jwt/key-ring.ts';
 import { SigningKey } from '../../authentication/jwt/signature-key.ts';
-import { dayOf, LegacyTokenUses } from '../../authentication/service-accounts/legacy-token-uses.ts';
-import { LegacyTokens } from '../../authentication/service-accounts/legacy-tokens.ts';
+import {
+  dayOf,
+  LegacyTokens,
+  LegacyTokenUses,
+} from '../../authentication/service-accounts/legacy-tokens.ts';
 import { TokenCounts } from '../../authentication/service-accounts/token-counts.ts';
 import { TokenIssuer } from '../../authentication/service-accounts/token-issuer.ts';
 import { testRandom } from '../../request/given.fixture.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { objectAt, stringAt } from '../../../api/json/json.ts';
-import { dayOf } from '../../authentication/service-accounts/legacy-token-uses.ts';
+import { dayOf } from '../../authentication/service-accounts/legacy-tokens.ts';
 import { givenControllers } from '../given-controllers.fixture.ts';
 import { keepTokenTracking } from './token-tracking.ts';
 

@@ -10,7 +10,7 @@ import { objectAt, stringAt } from '../../../api/json/json.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
-import { dayOf } from '../../authentication/service-accounts/legacy-token-uses.ts';
+import { dayOf } from '../../authentication/service-accounts/legacy-tokens.ts';
 import type { Loopback } from '../../loopback/loopback.ts';
 
 const CONFIG_MAPS = 'core/configmaps';

@@ -28,11 +28,10 @@ import {
 } from '../../../api/field/field-errors.ts';
 import { goQuote } from '../../request/message-text.ts';
 import { canonicalJson } from '../../registry/objects/candidate.ts';
-import { type Stage, noted } from '../../registry/stage.ts';
+import { noted, type Stage, writePath } from '../../registry/stage.ts';
 import { objectKey } from '../../registry/stages/place-object.ts';
 import { originOf } from '../../registry/stages/propose.ts';
 import { lookUp } from '../../registry/stages/stored-object.ts';
-import { writePath } from '../../registry/write-path.ts';
 import type {
   HasAttempt,
   HasChange,

@@ -24,7 +24,7 @@ import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { DELETE_CHOSEN } from '../../registry/paths/delete.ts';
 import { type PostAnswerer, type Posted } from '../../registry/paths/post.ts';
-import { noted, type Stage } from '../../registry/stage.ts';
+import { noted, type Stage, writePath } from '../../registry/stage.ts';
 import { encodeReplacement } from '../../registry/stages/encode.ts';
 import { objectKey } from '../../registry/stages/place-object.ts';
 import {
@@ -35,9 +35,8 @@ import {
   type HasRules,
 } from '../../registry/stages/prepare.ts';
 import { proposeReplacement } from '../../registry/stages/propose.ts';
-import { OBJECTS } from '../../registry/stages/show.ts';
+import { OBJECTS } from '../../registry/objects/dry-run.ts';
 import { lookUp } from '../../registry/stages/stored-object.ts';
-import { writePath } from '../../registry/write-path.ts';
 import type {
   HasAttempt,
   HasExisting,
@@ -50,7 +49,7 @@ import type {
   Received,
   WriteOptions,
 } from '../../registry/write.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { selectorOf } from '../../../api/kinds/rules/label-selector-validation.ts';
 import { specOf, statusOf } from '../../../api/kinds/rules/value-validation.ts';
 import {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { givenVirtual, JANE, type MadeUp } from '../given-virtual.fixture.ts';
-import { alwaysAllow } from '../../authorization/always-allow.ts';
-import { alwaysDeny } from '../../authorization/always-deny.ts';
-import { serverAuthorizer } from '../../authorization/server-authorizer.ts';
+import {
+  alwaysAllow,
+  alwaysDeny,
+  serverAuthorizer,
+} from '../../authorization/server-authorizer.ts';
 
 const PATH = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
 

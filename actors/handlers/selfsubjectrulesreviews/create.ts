@@ -12,7 +12,7 @@ import type {
   ResourceRule,
   RuleResolver,
 } from '../../authorization/rule-resolver.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { virtualAnswer, type PostAnswerer, type Posted } from '../../registry/paths/post.ts';
 import { specOf } from '../../../api/kinds/rules/value-validation.ts';
 

@@ -18,7 +18,7 @@ import {
   type EventLog,
 } from '../../../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
-import { startActor, wait, type Behavior, type Ref } from '../../request/actor.ts';
+import { type Behavior, type Ref, startActor, wait } from '../../request/actor.ts';
 import type { Faults } from '../../request/faults.ts';
 import { NumberedUnderWay } from '../../request/under-way.ts';
 import { markerEvent, proposedEvent, type Change } from './change.ts';

@@ -1,9 +1,15 @@
+/**
+ * How the client is shown what was written, where that is the object itself, and what a dry run would
+ * have written.
+ */
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { parsedObject, withResourceVersion } from '../../../projections/objects/stored-object.ts';
 import type { ValueAnswer } from '../../request/answer.ts';
 import { intoServed } from './candidate.ts';
+import { noted, type Stage } from '../stage.ts';
+import type { HasShowing, Received, Showing } from '../write.ts';
 
 /**
  * The object that would have been stored, in the version that was asked for. It has no place in
@@ -44,3 +50,13 @@ class DryRunAnswer implements ValueAnswer {
     return this.#value;
   }
 }
+
+export const OBJECTS: Showing = {
+  stored: (served, code, object) => ({ kind: 'Object', code, served, object }),
+  dryRun: (served, code, { json, replaced }) => dryRunAnswer(served, json, code, replaced),
+};
+
+export const showObjects: Stage<Received, Received & HasShowing> = {
+  name: 'show objects',
+  run: (write) => noted(write, { showing: OBJECTS }),
+};

@@ -10,7 +10,7 @@ import { statusAnswer } from '../../request/answer.ts';
 import { fromStorage } from '../objects/candidate.ts';
 import { managedResource } from '../objects/managed-fields.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
-import { noted, waitingStage, type Stage } from '../stage.ts';
+import { noted, type Stage, waitingStage, writePath } from '../stage.ts';
 import { intoStorageVersion, setDefaults } from '../stages/manage-fields.ts';
 import {
   appliedObject,
@@ -22,9 +22,8 @@ import {
 import { keyOfUrl, placeAtUrl } from '../stages/place-object.ts';
 import { rulesOfUrl } from '../stages/prepare.ts';
 import { readBody } from '../stages/decode-object.ts';
-import { showObjects } from '../stages/show.ts';
+import { showObjects } from '../objects/dry-run.ts';
 import { convertStored, lookUp } from '../stages/stored-object.ts';
-import { writePath } from '../write-path.ts';
 import type { HasCandidate, HasStored, Received } from '../write.ts';
 import { createOrReplace } from './update.ts';
 

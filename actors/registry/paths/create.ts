@@ -5,25 +5,24 @@
  */
 import { generatedName } from '../../../api/meta/generated-name.ts';
 import { parseCreateOptions, type CreateOptions } from '../../../api/options/options.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
-import { noted, type Stage } from '../stage.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
+import { noted, type Stage, writePath } from '../stage.ts';
 import { mutateNew, validateObject } from '../stages/admit.ts';
 import { decodeObject, readBody } from '../stages/decode-object.ts';
 import { encodeNew } from '../stages/encode.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import {
   checkNamespace,
-  objectKey,
   nameTaken,
+  objectKey,
   placeInNamespace,
   placeNew,
   takeSent,
 } from '../stages/place-object.ts';
 import { prepareNew, refuseTaken, refuseUnstorable, stamp, wipeSystem } from '../stages/prepare.ts';
 import { convertChange, proposeNew } from '../stages/propose.ts';
-import { showObjects } from '../stages/show.ts';
+import { showObjects } from '../objects/dry-run.ts';
 import { convertStored } from '../stages/stored-object.ts';
-import { writePath } from '../write-path.ts';
 import type { WriteContext } from '../write-context.ts';
 import type { HasAttempt, HasKey, HasOptions, HasSent, HasStored, Received } from '../write.ts';
 

@@ -14,18 +14,16 @@ import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { isSameState, parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { CommittedEvent, StoredObject } from '../../../streams/event.ts';
 import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
-import { attributesOf } from '../stages/admitted.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
+import { attributesOf, unlessRefused } from '../stages/admit.ts';
 import { canonicalJson } from '../objects/candidate.ts';
 import { prepareDelete } from '../objects/deletion.ts';
 import { dryRunAnswer } from '../objects/dry-run.ts';
-import { noted, type Stage } from '../stage.ts';
-import { unlessRefused } from '../stages/admit.ts';
+import { noted, type Stage, writePath } from '../stage.ts';
 import { decodeBody, readBody } from '../stages/decode-object.ts';
 import { objectKey } from '../stages/place-object.ts';
 import { convertChange, originOf } from '../stages/propose.ts';
 import { convertStored } from '../stages/stored-object.ts';
-import { writePath } from '../write-path.ts';
 import type {
   HasAttempt,
   HasBody,

@@ -9,21 +9,20 @@ import { statusAnswer } from '../../request/answer.ts';
 import { doneInSlices } from '../../request/large-work.ts';
 import { fromStorage } from '../objects/candidate.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
-import { noted, waitingStage, type StageResult } from '../stage.ts';
+import { noted, type StageResult, waitingStage, writePath } from '../stage.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
-import { keyOfUrl, namespaceMismatch, nameMismatch } from '../stages/place-object.ts';
+import { keyOfUrl, nameMismatch, namespaceMismatch } from '../stages/place-object.ts';
 import { rulesOfUrl } from '../stages/prepare.ts';
 import { readBody } from '../stages/decode-object.ts';
 import {
   decodePatch,
-  patchedObject,
-  patchOptions,
   type HasPatch,
   type Patched,
+  patchedObject,
+  patchOptions,
 } from '../stages/read-patch.ts';
-import { showObjects } from '../stages/show.ts';
+import { showObjects } from '../objects/dry-run.ts';
 import { convertStored, lookUp, refuseMissing } from '../stages/stored-object.ts';
-import { writePath } from '../write-path.ts';
 import type { HasCandidate, HasExisting, Received } from '../write.ts';
 import { REPLACING } from './update.ts';
 

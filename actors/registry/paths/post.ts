@@ -17,15 +17,20 @@ import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { attributesOf } from '../stages/admitted.ts';
+import { attributesOf, mutating, validateSeen } from '../stages/admit.ts';
 import { toStorage, wipeSystemFields } from '../objects/candidate.ts';
 import { type ManagedEntries, withEntries } from '../objects/managed-fields.ts';
-import { type Stage, type WritePath, type Writes, noted, waitingStage } from '../stage.ts';
-import { mutating, validateSeen } from '../stages/admit.ts';
+import {
+  noted,
+  type Stage,
+  waitingStage,
+  writePath,
+  type WritePath,
+  type Writes,
+} from '../stage.ts';
 import { decodeAs, readBody } from '../stages/decode-object.ts';
 import { managersOf } from '../stages/manage-fields.ts';
 import { namespaceMismatch } from '../stages/place-object.ts';
-import { writePath } from '../write-path.ts';
 import type { HasAttempt, HasOptions, HasSent, Received } from '../write.ts';
 import type { WriteContext } from '../write-context.ts';
 import { createOptions } from './create.ts';

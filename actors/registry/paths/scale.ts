@@ -21,9 +21,9 @@ import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { attributesOf } from '../stages/admitted.ts';
+import { attributesOf, mutating, validateSeen } from '../stages/admit.ts';
 import { dryRunAnswer } from '../objects/dry-run.ts';
 import {
   managedScale,
@@ -40,8 +40,7 @@ import {
 } from '../objects/managed-scale.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
 import { showing, type HasFound } from '../reads/get.ts';
-import { noted, readPath, waitingStage, type Stage } from '../stage.ts';
-import { mutating, validateSeen } from '../stages/admit.ts';
+import { noted, readPath, type Stage, waitingStage, writePath } from '../stage.ts';
 import { decodeAs, readBody } from '../stages/decode-object.ts';
 import { encodeReplacement } from '../stages/encode.ts';
 import {
@@ -50,7 +49,7 @@ import {
   decodeConfiguration,
   type HasConfiguration,
 } from '../stages/read-configuration.ts';
-import { objectKey, keyOfUrl, namespaceMismatch, nameMismatch } from '../stages/place-object.ts';
+import { keyOfUrl, nameMismatch, namespaceMismatch, objectKey } from '../stages/place-object.ts';
 import {
   checkVersion,
   prepareReplacement,
@@ -58,9 +57,8 @@ import {
   type HasRules,
 } from '../stages/prepare.ts';
 import { convertChange, proposeReplacement } from '../stages/propose.ts';
-import { decodePatch, patchedObject, patchOptions, type HasPatch } from '../stages/read-patch.ts';
+import { decodePatch, type HasPatch, patchedObject, patchOptions } from '../stages/read-patch.ts';
 import { convertStored, lookUp, refuseMissing } from '../stages/stored-object.ts';
-import { writePath } from '../write-path.ts';
 import type {
   HasAttempt,
   HasExisting,

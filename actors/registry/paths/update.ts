@@ -6,13 +6,12 @@
 import { notFound } from '../../../api/meta/status.ts';
 import { parseUpdateOptions, type UpdateOptions } from '../../../api/options/options.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { noted, stages, whetherStored, type Stage } from '../stage.ts';
+import { noted, type Stage, stages, whetherStored, writePath } from '../stage.ts';
 import { mutateReplacement, validateObject } from '../stages/admit.ts';
-import { authorizeCreate } from '../stages/create-instead.ts';
+import { authorizeCreate, keyOfUrl, placeAtUrl, takeSent } from '../stages/place-object.ts';
 import { decodeObject, readBody } from '../stages/decode-object.ts';
 import { encodeReplacement } from '../stages/encode.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
-import { keyOfUrl, placeAtUrl, takeSent } from '../stages/place-object.ts';
 import {
   checkVersion,
   prepareReplacement,
@@ -21,9 +20,8 @@ import {
   type HasRules,
 } from '../stages/prepare.ts';
 import { convertChange, proposeReplacement } from '../stages/propose.ts';
-import { showObjects } from '../stages/show.ts';
+import { showObjects } from '../objects/dry-run.ts';
 import { checkUid, convertStored, lookUp } from '../stages/stored-object.ts';
-import { writePath } from '../write-path.ts';
 import type {
   HasAttempt,
   HasChange,

@@ -1,5 +1,7 @@
 /**
- * Which moment stands behind `/at/`: a resourceVersion, or a time that is looked up in the log.
+ * Which moment stands behind `/at/`: a resourceVersion, or a time that is looked up in the log; and
+ * the context as of that moment, in which a lookup finds the object of then. So a get, a scale, and
+ * what a dry run would make of an object need not know that it is the past.
  *
  * A time is the version before the first record with a later one. While there is no later record
  * it is not settled yet: then the log is asked for what others may have written before that time.
@@ -9,16 +11,17 @@ import { parseTime } from '../../../api/scheme/typed-json-time.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import { goQuote } from '../../request/message-text.ts';
 import { parseVersion, reach, readableVersion, unavailable } from './read-version.ts';
-import type { ReadContext } from '../write-context.ts';
+import type { ReadContext, WriteContext } from '../write-context.ts';
+import { ObjectsAt } from '../../../projections/past/objects-at.ts';
 
-export interface Moment {
+interface Moment {
   readonly ok: true;
   readonly version: ResourceVersion;
   /** Milliseconds since 1970. */
   readonly time: number;
 }
 
-export type FoundMoment = Moment | { readonly ok: false; readonly status: Status };
+type FoundMoment = Moment | { readonly ok: false; readonly status: Status };
 
 const MS = 1_000;
 const NS_PER_MS = 1_000_000;
@@ -102,4 +105,15 @@ function timeBefore({ log }: ReadContext, version: ResourceVersion): number | un
 function notAMoment(asked: string): Status {
   const forms = 'a resourceVersion like 1234, or a time like 2026-11-20T10:00:00Z';
   return badRequest(`invalid moment ${goQuote(asked)}: behind /at/ must stand ${forms}`);
+}
+
+/** @param moment applied, and with a history that has settled since. */
+export function pastContext<Context extends WriteContext>(
+  context: Context,
+  moment: ResourceVersion,
+): Context {
+  return {
+    ...context,
+    objects: new ObjectsAt((resource) => context.resourceViews.of(resource), moment),
+  };
 }

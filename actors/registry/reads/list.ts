@@ -23,9 +23,9 @@ import { HistoryBehindError } from '../../../projections/objects/object-history.
 import { LogTrimmedError } from '../../../streams/event-log.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { shownObjects, type ShownNow } from '../custom/shown-objects.ts';
-import { noted, readPath, waitingStage, type Stage } from '../stage.ts';
+import { noted, readPath, type Stage, waitingStage } from '../stage.ts';
 import type { Received } from '../write.ts';
 import type { ReadContext } from '../write-context.ts';
 import {

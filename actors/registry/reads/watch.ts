@@ -6,7 +6,7 @@
 import type { Status } from '../../../api/meta/status.ts';
 import type { ListOptions } from '../../../api/options/options-list.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { statusAnswer } from '../../request/answer.ts';
+import { statusAnswer, type WatchPlan } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { noted, readPath, type Stage } from '../stage.ts';
 import type { Received } from '../write.ts';
@@ -19,7 +19,6 @@ import {
   type HasVersionAsked,
 } from './read-version.ts';
 import { selectObjects, type HasSelection } from './selection-of.ts';
-import type { WatchPlan } from '../../request/watch-plan.ts';
 import type { ReadContext } from '../write-context.ts';
 
 const MS = 1_000;

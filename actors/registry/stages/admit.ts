@@ -1,13 +1,21 @@
 /**
- * Both phases of admission. Which plug-ins are in them, and in which order, is in
- * actors/admission/admission-plugins.ts.
+ * Both phases of admission, and what they get to see of a write. Which plug-ins are in them, and in
+ * which order, is in actors/admission/admission-plugins.ts.
  */
-import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import {
+  AdmissionAttributes,
+  type AdmissionOperation,
+  type AdmissionOptions,
+} from '../../admission/admission-attributes.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
+import type { WriteAttempt } from '../../slots/key-slots.ts';
+import type { WriteContext } from '../write-context.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../api/meta/status.ts';
-import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { attributesOf } from './admitted.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
 import type {
@@ -21,7 +29,45 @@ import type {
   Received,
   WriteOptions,
 } from '../write.ts';
-import type { WriteContext } from '../write-context.ts';
+
+interface AdmittedWrite {
+  readonly request: AuthenticatedRequest;
+  readonly served: ServedResource;
+  readonly options: AdmissionOptions;
+  readonly attempt: WriteAttempt;
+  readonly operation: AdmissionOperation;
+  /** In the version that is stored; see AdmissionAttributes. */
+  readonly object: KubeObject | undefined;
+  readonly oldObject: KubeObject | undefined;
+  /** Where a subresource takes a kind of its own. */
+  readonly kind?: GroupVersionKind;
+  /** Where it is not that of the path: a new object's own. */
+  readonly name?: string;
+}
+
+export function attributesOf(
+  { objects }: Pick<WriteContext, 'objects'>,
+  write: AdmittedWrite,
+): AdmissionAttributes {
+  const { request, served, kind = served.facts, operation } = write;
+  const { info } = request;
+  const { name = info.name } = write;
+  const isNamespace = served.definition.storage === 'core/namespaces';
+  return new AdmissionAttributes({
+    request,
+    served,
+    operation,
+    subresource: info.subresource,
+    name,
+    namespace: isNamespace ? name : info.namespace,
+    kind,
+    object: write.object,
+    oldObject: write.oldObject,
+    options: write.options,
+    attempt: write.attempt,
+    objects,
+  });
+}
 
 /** The refusal as an answer, or what the stage gives where no plug-in refuses. */
 export function unlessRefused<Gives>(
@@ -56,7 +102,7 @@ export function mutating<Needs extends Received, Facts extends object>(
 }
 
 /** Drops owners that plug-ins have entered twice, with a warning. */
-export function takeObject({ request }: Received, object: KubeObject): HasObject {
+function takeObject({ request }: Received, object: KubeObject): HasObject {
   dropDuplicateOwners(request, object, 'result');
   return { object };
 }

@@ -1,15 +1,67 @@
-/** The bytes of an object as they are stored. */
+/**
+ * The bytes of an object as they are stored. A write that changes nothing writes nothing: a manager
+ * that applies the same configuration again is entered with a new time all the same, and if that is
+ * all there is to it, it is taken back.
+ *
+ * In Kubernetes: IgnoreManagedFieldsTimestampsTransformer,
+ * apiserver/pkg/endpoints/handlers/fieldmanager/equality.go.
+ */
+import { isJsonObject, type JsonObject, type JsonValue, listAt } from '../../../api/json/json.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { isEqualJson } from '../../../api/json/json-tree.ts';
 import { formatJsonInParts } from '../../../api/json/json-text-parts.ts';
 import { remembered } from '../../../api/json/work-in-slices.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { requestEntityTooLarge, type Status } from '../../../api/meta/status.ts';
 import { doneInSlices, inSlices, LARGE_BYTES } from '../../request/large-work.ts';
 import { canonicalObject, jsonOf } from '../objects/candidate.ts';
-import { isNewInTimesAlone, keepEntries } from '../objects/managed-times.ts';
-import { isApply } from '../paths/patch-media.ts';
-import { noted, waitingStage, type StageResult } from '../stage.ts';
+import { isApply } from './read-patch.ts';
+import { noted, type StageResult, waitingStage } from '../stage.ts';
 import type { HasExisting, HasJson, HasObject, HasRequirements, Received } from '../write.ts';
 import { BODY_BYTES_MAX } from '../write-context.ts';
+
+/**
+ * Whether nothing but times of entries of metadata.managedFields tells the objects apart. Both are
+ * canonical; the one that is stored has a resourceVersion besides.
+ */
+export function isNewInTimesAlone(object: KubeObject, old: KubeObject): boolean {
+  const now = listAt(object.metadata, 'managedFields');
+  const before = listAt(old.metadata, 'managedFields');
+  if (now.length !== before.length) return false;
+  if (now.every((entry, index) => timeOf(entry) === timeOf(before[index]))) return false;
+  return (
+    isEqualBut('metadata', object, old) &&
+    isEqualMetadata(object.metadata, old.metadata) &&
+    now.every((entry, index) => isSameEntry(entry, before[index]))
+  );
+}
+
+/** Gives the object the entries of the other one. */
+function keepEntries({ metadata }: KubeObject, old: KubeObject): void {
+  const { managedFields } = old.metadata;
+  if (managedFields === undefined) delete metadata.managedFields;
+  else metadata.managedFields = managedFields;
+}
+
+function timeOf(entry: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(entry) ? entry['time'] : undefined;
+}
+
+function isSameEntry(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  return isJsonObject(one) && isJsonObject(other) && isEqualBut('time', one, other);
+}
+
+function isEqualMetadata(one: JsonObject, other: JsonObject): boolean {
+  const { resourceVersion: _, ...stored } = other;
+  return isEqualBut('managedFields', one, stored);
+}
+
+function isEqualBut(key: string, one: JsonObject, other: JsonObject): boolean {
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((name) => name === key || isEqualJson(one[name], other[name]))
+  );
+}
 
 type Admitted = Received & HasObject & HasRequirements;
 

@@ -10,7 +10,7 @@ import {
   withEntries,
   type ManagedEntries,
 } from '../objects/managed-fields.ts';
-import { noted, waitingStage, type Stage } from '../stage.ts';
+import { noted, type Stage, waitingStage } from '../stage.ts';
 import type {
   HasCandidate,
   HasObject,

@@ -1,23 +1,21 @@
 /**
  * Where an object is to stand: nothing that a client, a patch, a conversion or admission says moves
- * it from where the request put it.
+ * it from where the request put it. A client that may update may not always create there.
+ *
+ * In Kubernetes: withAuthorization, apiserver/pkg/endpoints/handlers/update.go.
  */
-import { generatedName } from '../../../api/meta/generated-name.ts';
-import { objectAt } from '../../../api/json/json.ts';
-import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
 import {
   alreadyExists,
   badRequest,
+  forbidden,
   generateNameConflict,
   internalError,
   type Status,
 } from '../../../api/meta/status.ts';
-import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
-import { pathOf, type StoredObject } from '../../../streams/event.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { noted, type Stage } from '../stage.ts';
+import { type Attributes, type Decision, refusalText } from '../../authorization/authorizer.ts';
+import { noted, type Stage, waitingStage } from '../stage.ts';
 import type {
   HasCandidate,
   HasGeneratedName,
@@ -26,7 +24,32 @@ import type {
   HasSent,
   Received,
 } from '../write.ts';
+import { generatedName } from '../../../api/meta/generated-name.ts';
+import { objectAt } from '../../../api/json/json.ts';
+import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { pathOf, type StoredObject } from '../../../streams/event.ts';
 import type { ObjectKey } from '../write-context.ts';
+
+/** A PUT, or an apply, that finds nothing makes the object under the name of the URL. */
+export const authorizeCreate = waitingStage<Received, Received & HasGeneratedName, Decision>(
+  'authorize create',
+  {
+    find: ({ request }, { authorizer }) => authorizer.authorize(creationBy(request)),
+    take(write, decision) {
+      if (decision.verdict === 'allow') return noted(write, { generated: undefined });
+      if (decision.error !== undefined) return statusAnswer(internalError(decision.error));
+      const { apiGroup: group, resource, name } = write.request.info;
+      const why = refusalText(creationBy(write.request), decision.reason);
+      return statusAnswer(forbidden({ group, resource }, name, why));
+    },
+  },
+);
+
+function creationBy({ user, info }: AuthenticatedRequest): Attributes {
+  return { user, request: { ...info, verb: 'create' } };
+}
 
 export function objectKey(
   { definition }: ServedResource,

@@ -11,7 +11,7 @@ import { goQuote } from '../../../api/json/go-format.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { UpdateRules } from '../../../api/kinds/strategy.ts';
 import { invalidValue, tooLong } from '../../../api/field/field-errors.ts';
-import { statusAnswer, type Answer } from '../../request/answer.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { doneInSlices } from '../../request/large-work.ts';
 import {
   kindOf,
@@ -20,7 +20,7 @@ import {
   stampNew,
   wipeSystemFields,
 } from '../objects/candidate.ts';
-import { noted, waitingStage, type Stage } from '../stage.ts';
+import { noted, type Stage, waitingStage } from '../stage.ts';
 import type {
   HasCandidate,
   HasExisting,
@@ -30,7 +30,7 @@ import type {
   Received,
   WriteOptions,
 } from '../write.ts';
-import { objectKey, nameTaken, otherNamespace } from './place-object.ts';
+import { nameTaken, objectKey, otherNamespace } from './place-object.ts';
 
 /** Kinds that take any path segment for a name have no limit of their own; an index key has. */
 const PATH_BYTES_MAX = 1_024;

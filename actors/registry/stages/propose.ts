@@ -11,7 +11,7 @@ import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import type { Origin } from '../commit/change.ts';
 import { managerOf } from '../objects/managed-fields.ts';
-import { noted, waitingStage, type Stage, type StageResult } from '../stage.ts';
+import { noted, type Stage, type StageResult, waitingStage } from '../stage.ts';
 import type {
   HasChange,
   HasExisting,

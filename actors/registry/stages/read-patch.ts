@@ -1,6 +1,8 @@
 /**
- * A patch as it was sent, and what it makes of an object.
+ * A patch as it was sent, by its media type, and what it makes of an object.
  */
+import { baseMediaType } from '../../../api/meta/base-media-type.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
 import { readEntries } from '../../../api/json/json-reader.ts';
 import { parseJson } from '../../../api/json/json-text.ts';
 import { formatGoValue } from '../../../api/json/go-format.ts';
@@ -8,8 +10,8 @@ import { invalidValue } from '../../../api/field/field-errors.ts';
 import {
   badRequest,
   invalid,
-  unsupportedMediaType,
   type Status,
+  unsupportedMediaType,
 } from '../../../api/meta/status.ts';
 import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { remembered } from '../../../api/json/work-in-slices.ts';
@@ -29,17 +31,27 @@ import { patchSchemaOf } from '../../../api/patch/patch-schema.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import type { AuthenticatedRequest } from '../../request/request.ts';
 import { candidateOf } from '../objects/candidate.ts';
-import { APPLY_PATCH, mediaTypeOf } from '../paths/patch-media.ts';
-import { noted, waitingStage, type Stage } from '../stage.ts';
+import { noted, type Stage, waitingStage } from '../stage.ts';
 import { checkStrict, repeatSentences } from '../objects/strict-decoding.ts';
 import type { HasBody, HasOptions, Received } from '../write.ts';
 import type { Decoded } from '../write-context.ts';
 import { wholeOf } from './decode-object.ts';
 
+const APPLY_PATCH = 'application/apply-patch+yaml';
+
+/** Whether what is sent is a configuration to be applied. */
+export function isApply(request: AuthenticatedRequest): boolean {
+  return mediaTypeOf(request) === APPLY_PATCH;
+}
+
+/** The type without its parameters, in lower case. */
+function mediaTypeOf({ headers }: AuthenticatedRequest): string {
+  return baseMediaType(String(headers['content-type'] ?? ''));
+}
+
 /** Changes a document that it does not own into a new one, with which it may share parts. */
-export type Patch = (document: JsonObject) => PatchResult;
+type Patch = (document: JsonObject) => PatchResult;
 
 type PatchMaker = (patch: JsonValue, reading: JsonPatchReading) => Patch;
 
@@ -143,7 +155,7 @@ function unrestorable(why: string): string {
   return `cannot restore ${type === '[]' ? 'slice' : 'map'} from ${GO_KINDS.get(word) ?? word}`;
 }
 
-export interface PatchRead {
+interface PatchRead {
   readonly patch: Patch;
   readonly options: PatchOptions;
   /** What stands in the patch itself twice, where the patch does not tell of it. */

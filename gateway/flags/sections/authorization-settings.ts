@@ -1,9 +1,9 @@
 /** Flags of authorization. */
 import {
   AUTHORIZATION_MODES,
-  isAuthorizationMode,
   type AuthorizationMode,
-} from '../../../actors/authorization/authorization-mode.ts';
+  isAuthorizationMode,
+} from '../../../actors/authorization/authorizer.ts';
 import type { ReviewVersion } from '../../../actors/request/webhook-review.ts';
 import { parseDelay, parseText, quoted } from '../flag-values.ts';
 import type { SettingsOf } from '../setting.ts';

@@ -2,14 +2,14 @@
  * One control plane: everything behind the filters that works on one log. The server has a main one;
  * a fork is another one behind the same filters.
  */
-import { startActor, type Ref } from '../../../actors/request/actor.ts';
+import { type Ref, startActor } from '../../../actors/request/actor.ts';
 import type { Authenticator } from '../../../actors/authentication/authenticator.ts';
 import type { TokenIssuer } from '../../../actors/authentication/service-accounts/token-issuer.ts';
 import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
 import type { RuleResolver } from '../../../actors/authorization/rule-resolver.ts';
 import { dispatch } from '../../../actors/pipeline/dispatch.ts';
 import { loopbackTo, type Loopback, type SelfWitness } from '../../../actors/loopback/loopback.ts';
-import { Registries } from '../../../actors/registry/registries.ts';
+import { Registries } from '../../../actors/registry/registry.ts';
 import type { WriteContext } from '../../../actors/registry/write-context.ts';
 import type { AuthenticatedRequest } from '../../../actors/request/request.ts';
 import { logComponent } from '../../../actors/handlers/componentstatuses/log-component.ts';

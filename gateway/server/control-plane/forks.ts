@@ -1,5 +1,5 @@
 /** The forks of a server: where they lie, how they are opened, the way in. */
-import { startActor, type Ref } from '../../../actors/request/actor.ts';
+import { type Ref, startActor } from '../../../actors/request/actor.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
 import type { ForkOpener, ForkPlane } from '../../../actors/forks/held-fork.ts';
 import { OpenForks } from '../../../actors/forks/open-forks.ts';

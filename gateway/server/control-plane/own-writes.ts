@@ -21,9 +21,8 @@ import { keepTokenTracking } from '../../../actors/controllers/legacy-tokens/tok
 import { ensureBootstrapPolicy } from '../../../actors/controllers/rbac/bootstrap-policy.ts';
 import { makeSystemNamespaces } from '../../../actors/controllers/system-namespaces.ts';
 import { makeSystemPriorityClasses } from '../../../actors/controllers/system-priority-classes.ts';
-import type { LegacyTokenUses } from '../../../actors/authentication/service-accounts/legacy-token-uses.ts';
-import type { Hooks } from '../../../actors/lifecycle/hooks.ts';
-import { triedAgain } from '../../../actors/lifecycle/tried-again.ts';
+import type { LegacyTokenUses } from '../../../actors/authentication/service-accounts/legacy-tokens.ts';
+import { type Hooks, triedAgain } from '../../../actors/lifecycle/hooks.ts';
 import { usesMode } from '../guards/authorization.ts';
 import type { AuthorizationSettings } from '../../flags/sections/authorization-settings.ts';
 import type { ClientTrust } from '../guards/client-trust.ts';

@@ -4,7 +4,7 @@
  */
 import type { TlsOptions } from 'node:tls';
 
-import type { Ref } from '../../../actors/request/actor.ts';
+import { ActorMeter, type Ref } from '../../../actors/request/actor.ts';
 import type { Audit } from '../../../actors/audit/audit.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
 import type { FlowControl } from '../../../actors/flow-control/flow-control.ts';
@@ -13,7 +13,7 @@ import type { LifecycleSignals } from '../../../actors/lifecycle/lifecycle-signa
 import type { Logger } from '../../../actors/request/logger.ts';
 import type { AuthenticatedRequest } from '../../../actors/request/request.ts';
 import type { RequestTracer } from '../../../actors/tracing/request-tracer.ts';
-import { waitGroup, type WaitGroup } from '../../../actors/request/wait-group.ts';
+import { waitGroup, type WaitGroup } from '../../../actors/request/under-way.ts';
 import { Listener } from '../../listener/listener.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { AnswerWriter } from '../../responses/answer-writer.ts';
@@ -22,7 +22,6 @@ import { WebSocketWatches } from '../../watch/websocket-watch.ts';
 import type { Guards } from '../guards/server-guards.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
-import { ActorMeter } from '../../../actors/request/actor-meter.ts';
 
 interface FilterChainParts {
   /** To the control plane that a request is for. */

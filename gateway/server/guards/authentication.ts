@@ -8,8 +8,10 @@ import { BootstrapTokens } from '../../../actors/authentication/bootstrap-tokens
 import { KeyRing } from '../../../actors/authentication/jwt/key-ring.ts';
 import { serverAuthenticator } from '../../../actors/authentication/server-authenticator.ts';
 import { BoundObjects } from '../../../actors/authentication/service-accounts/bound-objects.ts';
-import { LegacyTokens } from '../../../actors/authentication/service-accounts/legacy-tokens.ts';
-import { LegacyTokenUses } from '../../../actors/authentication/service-accounts/legacy-token-uses.ts';
+import {
+  LegacyTokens,
+  LegacyTokenUses,
+} from '../../../actors/authentication/service-accounts/legacy-tokens.ts';
 import { ServiceAccountTokens } from '../../../actors/authentication/service-accounts/service-account-tokens.ts';
 import { TokenCounts } from '../../../actors/authentication/service-accounts/token-counts.ts';
 import { TokenIssuer } from '../../../actors/authentication/service-accounts/token-issuer.ts';

@@ -7,24 +7,25 @@
 import { readFileSync } from 'node:fs';
 
 import { abacAuthorizer, parseAbac } from '../../../actors/authorization/abac.ts';
-import { alwaysAllow } from '../../../actors/authorization/always-allow.ts';
-import { alwaysDeny } from '../../../actors/authorization/always-deny.ts';
+import {
+  alwaysAllow,
+  alwaysDeny,
+  countedAuthorizer,
+  reloadableAuthorizer,
+  serverAuthorizer,
+} from '../../../actors/authorization/server-authorizer.ts';
 import type { AuthorizationMeters } from '../../../actors/authorization/authorization-meters.ts';
-import type { AuthorizationMode } from '../../../actors/authorization/authorization-mode.ts';
+import type { AuthorizationMode, Authorizer } from '../../../actors/authorization/authorizer.ts';
 import {
   type ConfiguredAuthorizer,
   type ConfiguredWebhook,
   parseAuthorizationConfiguration,
 } from '../../../actors/authorization/webhook/authorization-configuration.ts';
-import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
-import { countedAuthorizer } from '../../../actors/authorization/counted-authorizer.ts';
 import { nodeAuthorizer } from '../../../actors/authorization/node/node-authorizer.ts';
 import { nodeGraph } from '../../../actors/authorization/node/node-graph.ts';
 import { rbacAuthorizer } from '../../../actors/authorization/rbac/rbac.ts';
 import { rbacIndexOf } from '../../../actors/authorization/rbac/rbac-index.ts';
-import { reloadableAuthorizer } from '../../../actors/authorization/webhook/reloadable-authorizer.ts';
 import type { RuleResolver } from '../../../actors/authorization/rule-resolver.ts';
-import { serverAuthorizer } from '../../../actors/authorization/server-authorizer.ts';
 import { webhookAuthorizer } from '../../../actors/authorization/webhook/webhook-authorizer.ts';
 import { nodeRules } from '../../../actors/controllers/rbac/bootstrap-policy.ts';
 import type { Logger } from '../../../actors/request/logger.ts';

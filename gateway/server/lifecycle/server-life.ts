@@ -2,13 +2,15 @@
 import type { Logger } from '../../../actors/request/logger.ts';
 import type { HealthChecks } from '../../../actors/lifecycle/health-checks.ts';
 import { HookError, type Hooks } from '../../../actors/lifecycle/hooks.ts';
-import type { LifecycleSignals } from '../../../actors/lifecycle/lifecycle-signals.ts';
+import {
+  drainWatches,
+  type LifecycleSignals,
+  stopOnSignals,
+} from '../../../actors/lifecycle/lifecycle-signals.ts';
 import {
   serverLifecycle,
   type ShutdownSteps,
 } from '../../../actors/lifecycle/server-lifecycle.machine.ts';
-import { stopOnSignals } from '../../../actors/lifecycle/stop-signals.ts';
-import { drainWatches } from '../../../actors/lifecycle/watch-draining.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
 import type { ListeningAddress } from '../control-plane/listening-address.ts';
 import type { Front } from '../front/front.ts';

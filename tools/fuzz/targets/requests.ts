@@ -14,8 +14,10 @@ import {
 } from '../../../projections/list/continue-token.ts';
 import { requestWithHeaders } from '../request-with-headers.ts';
 import { wantedUser } from '../../../actors/authentication/impersonation/impersonation-headers.ts';
-import { bearerTokenAuthenticator } from '../../../actors/authentication/bearer-token.ts';
-import { websocketProtocolAuthenticator } from '../../../actors/authentication/websocket-protocol-token.ts';
+import {
+  bearerTokenAuthenticator,
+  websocketProtocolAuthenticator,
+} from '../../../actors/authentication/bearer-token.ts';
 import { UNKNOWN, type TokenAuthenticator } from '../../../actors/authentication/authenticator.ts';
 import {
   formatCompactToken,

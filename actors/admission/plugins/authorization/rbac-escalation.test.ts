@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../api/json/json.ts';
 import {
-  NO_OPINION,
   ALLOW,
   type Attributes,
   type Authorizer,
+  NO_OPINION,
 } from '../../../authorization/authorizer.ts';
 import { givenControlPlane } from '../../../registry/given-registry.fixture.ts';
 import { rbacEscalation } from './rbac-escalation.ts';

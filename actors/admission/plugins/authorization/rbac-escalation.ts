@@ -22,11 +22,9 @@ import type { AdmissionStep, MutatingPlugin } from '../../admission-plugin.ts';
 import { goQuote } from '../../../request/message-text.ts';
 import type { AuthenticatedRequest } from '../../../request/request.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
-import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
-import type { Authorizer } from '../../../authorization/authorizer.ts';
+import { aggregatedText, type Authorizer } from '../../../authorization/authorizer.ts';
 import { readRules, type PolicyRule } from '../../../authorization/rbac/policy-rule.ts';
-import { MASTERS_GROUP } from '../../../authorization/rbac/privileged-groups.ts';
-import { heldRules } from '../../../authorization/rbac/rbac.ts';
+import { heldRules, MASTERS_GROUP } from '../../../authorization/rbac/rbac.ts';
 import {
   rbacIndexOf,
   type RbacIndex,

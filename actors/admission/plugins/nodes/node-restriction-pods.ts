@@ -21,7 +21,7 @@ import { sameMap, sameValue } from '../../../../api/kinds/rules/same-value.ts';
 import type { AdmissionAttributes } from '../../admission-attributes.ts';
 import { containersOf, secretNamesOf } from '../../../../api/kinds/pod-spec/pod-parts.ts';
 import type { NodeProblem, NodeWrite } from './node-write.ts';
-import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
+import { aggregatedText } from '../../../authorization/authorizer.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
 /** As what upstream looks them up in names them. */

@@ -11,7 +11,7 @@ import { type Status, unclassifiedFailure } from '../../../../api/meta/status.ts
 import { formatFieldError, notSupported } from '../../../../api/field/field-errors.ts';
 import { refusedAt } from '../../admission-attributes.ts';
 import type { StepAt, TwoPhasePlugin } from '../../admission-plugin.ts';
-import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
+import { aggregatedText } from '../../../authorization/authorizer.ts';
 import { CONTAINER_LISTS, containersOf } from '../../../../api/kinds/pod-spec/pod-parts.ts';
 
 const ALWAYS = 'Always';

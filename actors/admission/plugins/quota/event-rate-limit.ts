@@ -21,7 +21,7 @@ import {
 import { BoundedMap } from '../../../../api/meta/bounded-map.ts';
 import type { Clock } from '../../../../api/meta/clock.ts';
 import { type Status, tooManyRequests } from '../../../../api/meta/status.ts';
-import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
+import { aggregatedText } from '../../../authorization/authorizer.ts';
 import type { ValidatingPlugin } from '../../admission-plugin.ts';
 
 const TYPES = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;

@@ -20,7 +20,7 @@ import {
   containerTotals,
 } from '../../../../api/kinds/pod-spec/containers/container-totals.ts';
 import { quantityAt } from '../../../../api/kinds/rules/resource-names.ts';
-import { aggregatedText } from '../../../authorization/aggregated-errors.ts';
+import { aggregatedText } from '../../../authorization/authorizer.ts';
 import { refusedAt } from '../../admission-attributes.ts';
 import type { StepAt, TwoPhasePlugin } from '../../admission-plugin.ts';
 import { type LimitItem, type Limits, claimProblems, itemProblems, limitsOf } from './limits.ts';

@@ -35,8 +35,7 @@ import type { FollowedObjects } from '../../../../projections/followed-objects.t
 import { isPrefix, pathOf, prefixOf, type Requirement } from '../../../../streams/event.ts';
 import type { Loopback } from '../../../loopback/loopback.ts';
 import { QuotaStatusWriter } from '../../../loopback/quota-status-writer.ts';
-import type { KeySlots } from '../../../slots/key-slots.ts';
-import type { WriteAttempt } from '../../../slots/write-attempt.ts';
+import type { KeySlots, WriteAttempt } from '../../../slots/key-slots.ts';
 import { KindsServed } from '../../../served-resources/served-kinds.ts';
 import type { ServedResources } from '../../../served-resources/served-resources.ts';
 import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';

@@ -1,10 +1,12 @@
 /** What the server reads of a request before it knows the client, and the query behind that. */
 import { requestHeaderAuthenticator } from '../../../../actors/authentication/request-header.ts';
-import { bearerTokenAuthenticator } from '../../../../actors/authentication/bearer-token.ts';
+import {
+  bearerTokenAuthenticator,
+  websocketProtocolAuthenticator,
+} from '../../../../actors/authentication/bearer-token.ts';
 import { wantedUser } from '../../../../actors/authentication/impersonation/impersonation-headers.ts';
 import { parseCompactToken } from '../../../../actors/authentication/jwt/compact-token.ts';
 import { readClaims } from '../../../../actors/authentication/service-accounts/token-claims.ts';
-import { websocketProtocolAuthenticator } from '../../../../actors/authentication/websocket-protocol-token.ts';
 import { UNKNOWN } from '../../../../actors/authentication/authenticator.ts';
 import { managerOf } from '../../../../actors/registry/objects/managed-fields.ts';
 import { isMalformed, resolveRequestInfo } from '../../../../actors/request/request-info.ts';

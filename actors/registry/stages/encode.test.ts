@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+
 import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { configMap, givenControlPlane } from '../given-registry.fixture.ts';
-import { isNewInTimesAlone } from './managed-times.ts';
+import { isNewInTimesAlone } from './encode.ts';
 
 const entry = (manager: string, second: number, more: JsonObject = {}): JsonObject => ({
   manager,

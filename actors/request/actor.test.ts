@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ActorMeter } from './actor-meter.ts';
-import { passOn, startActor, type Behavior, type Ref } from './actor.ts';
+
+import { ActorMeter, type Behavior, passOn, type Ref, startActor } from './actor.ts';
 
 interface Work {
   readonly type: 'work';

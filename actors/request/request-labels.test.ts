@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { isLongRunning } from './long-running.ts';
+
+import { isLongRunning } from './request-labels.ts';
 import { resolveRequestInfo } from './request-info.ts';
 
 it.each([

@@ -1,7 +1,8 @@
 /** As Go 1.26 has it: what is past, and what is to come, of `time.Unix(n, 0)`, with n read as go-oidc does. */
 import { describe, expect, it } from 'vitest';
+
 import { parseJson } from '../../../api/json/json-text.ts';
-import { secondsIn } from './numeric-date.ts';
+import { secondsIn } from './compact-token.ts';
 
 describe('a time in a token', () => {
   it.each([
