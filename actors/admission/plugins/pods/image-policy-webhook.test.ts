@@ -36,6 +36,8 @@ function pod(more: JsonObject = {}, annotations: JsonObject = {}): JsonObject {
     { name: 'b', image: 'b:1' },
   ];
   return {
+    kind: 'Pod',
+    apiVersion: 'v1',
     metadata: { name: 'web', namespace: 'default', annotations },
     spec: { containers, ...more },
   };
