@@ -180,7 +180,7 @@ function readAs(kind: Kind, outcome: Outcome): Outcome {
 }
 
 function stored(object: JsonObject, index: number): JsonObject {
-  const copy = copyJson(object) as JsonObject; // A copy of an object is one.
+  const copy = copyJson(object);
   const metadata = objectAt(copy, 'metadata') ?? {};
   const entries = metadata['managedFields'];
   if (Array.isArray(entries)) {
@@ -271,7 +271,7 @@ function tamperedFields(dice: Dice, fields: JsonValue): JsonValue {
 
 /** With a value of another kind somewhere in it. */
 function broken(dice: Dice, object: JsonObject): JsonObject {
-  const copy = copyJson(object) as JsonObject; // A copy of an object is one.
+  const copy = copyJson(object);
   let at = copy;
   for (let depth = dice(5); depth >= 0; depth--) {
     const keys = Object.keys(at).filter((key) => key !== 'apiVersion' && key !== 'kind');

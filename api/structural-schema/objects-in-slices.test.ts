@@ -40,9 +40,9 @@ function outcome(schema: StructuralSchema, given: JsonObject, before: JsonObject
   const codec = customResourceCodec(schema);
   const objects = compileObjectSchema(schema);
   const decoded = run(() => codec.decode(copyJson(given), { collectUnknown: true }));
-  const old = copyJson(run(() => codec.readStored(copyJson(before) as JsonObject))) as JsonObject;
+  const old = copyJson(run(() => codec.readStored(copyJson(before))));
   if (!decoded.ok) return { decoded, old };
-  const object = copyJson(decoded.value) as JsonObject;
+  const object = copyJson(decoded.value);
   run(() => {
     objects.fillDefaults(object);
   });

@@ -165,9 +165,9 @@ function tryObjects(
   if (!isJsonObject(newer) || isDeeperThan(newer, 400)) return;
   const read = compiled.codec.decode(frozen(newer), { collectUnknown: true });
   if (!read.ok) return;
-  const object = copyJson(read.value) as JsonObject;
+  const object = copyJson(read.value);
   compiled.setDefaults(object);
-  const once = copyJson(object) as JsonObject;
+  const once = copyJson(object);
   compiled.setDefaults(once);
   holds(isEqualJson(once, object), 'defaults that are there are not filled in again');
   compiled.validate(object, undefined, []);
