@@ -1,6 +1,6 @@
 /**
  * Whole numbers of 64 bits in objects with managers: as values, as items of sets and as keys of lists. What
- * is applied is a double to kube-apiserver beyond 2^53, and stays exact here (decision 52), so beyond that
+ * is applied is a double to kube-apiserver beyond 2^53, and stays exact here (decision 47), so beyond that
  * only updates are held against Go.
  */
 import { describe, expect, it } from 'vitest';
