@@ -157,7 +157,7 @@ export function recordOf(event: ProposedEvent): EventRecord {
   };
 }
 
-/** A marker says who asked and nothing else; its value is empty, which is not the same as none. */
+/** A marker says which writer asked and nothing else; its value is empty, which is not the same as none. */
 function markerRecordOf(marker: ProposedEvent): EventRecord {
   return {
     key: MARKER_KEY,

@@ -1,4 +1,4 @@
-/** The promises of `EventLog` to those who read it, and of its end; part of `event-log.contract.ts`. */
+/** The promises of `EventLog` to its readers, and of its end; part of `event-log.contract.ts`. */
 import { expect, it } from 'vitest';
 import { LogTrimmedError, LogUnavailableError } from './event-log.ts';
 import { resourceVersion } from './resource-version.ts';

@@ -19,7 +19,7 @@ export interface EventReader {
    * appended reaches a waiting reader as soon as it is durable. It returns only
    * when `signal` aborts. Versions rise; between batches they may leave gaps.
    *
-   * Who begins at the very beginning of a log that was cut gets what is left: first the state
+   * A reader that begins at the very beginning of a log that was cut gets what is left: first the state
    * at the cuts, see `log-cuts.ts`, and then every event.
    *
    * @throws {LogTrimmedError} `from` is older than {@link oldest} and not the beginning; or the
@@ -41,7 +41,7 @@ export interface EventReader {
 
   /**
    * The newest version at some moment after the call, asked of the log itself and
-   * never of a cache: who waits until it is applied reads all that was written before.
+   * never of a cache: a reader that waits until it is applied reads all that was written before.
    * 0 when the log is empty.
    *
    * @throws {LogUnavailableError} no answer within `timeoutMs` milliseconds.

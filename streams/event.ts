@@ -26,7 +26,7 @@ export interface Requirement {
 
 /** A change that a writer wants to happen, or a marker. */
 export interface ProposedEvent {
-  /** Who wrote it: random for each start of a process. */
+  /** The process that wrote it: random for each start. */
   readonly writer: string;
   /** Rises with each event of a writer. By it the fold knows a second copy, and ignores it. */
   readonly sequence: number;

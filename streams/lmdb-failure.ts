@@ -1,4 +1,4 @@
-/** Why LMDB did not commit. It puts the error of the system behind a second promise, which nobody else handles. */
+/** Why LMDB did not commit. It puts the error of the system behind a second promise, which is handled here alone. */
 export async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error;
   try {

@@ -1,5 +1,5 @@
 /**
- * Where a log was cut: what is gone from it, and what that means for those who fold the rest.
+ * Where a log was cut: what is gone from it, and what that means for a fold of the rest.
  *
  * A cut of a resource removes those of its records up to a version that are not the state at that
  * version. What is left in front of the cut is therefore the state at the cut, no more and no less.

@@ -1,5 +1,5 @@
 /**
- * Those who read a log of this process: each reads what lies behind it as fast as it asks,
+ * The readers of a log of this process: each reads what lies behind it as fast as it asks,
  * and at the end waits. What is published reaches the waiting at once, as the very objects
  * that the log was given, with nothing decoded.
  */
@@ -11,7 +11,7 @@ type Batch = readonly LoggedEvent[];
 
 /** The readers' view of a log. */
 export interface ReadableLog {
-  /** Who begins here reads what is left of a log that was cut; 1 where nothing else is said. */
+  /** A reader that begins here reads what is left of a log that was cut; 1 where nothing else is said. */
   readonly beginning?: ResourceVersion;
   readonly oldest: ResourceVersion;
   /** Some of the events from `from` on, in order; none when the log ends before it. */
@@ -34,7 +34,7 @@ export class LogReaders {
     return { [Symbol.asyncIterator]: () => new LogReader(this, from, signal) };
   }
 
-  /** Hands the newest events, which follow the last published without a gap, to all who wait. */
+  /** Hands the newest events, which follow the last published without a gap, to all that wait. */
   publish(batch: Batch): void {
     if (this.#waiting.size === 0) return;
     const waiting = [...this.#waiting];

@@ -1,4 +1,4 @@
-/** A log that is held to its contract, and somebody who reads it. */
+/** A log that is held to its contract, and a reader of it. */
 import type { EventLog } from './event-log.ts';
 import type { LoggedEvent, ProposedEvent } from './event.ts';
 import type { ResourceVersion } from './resource-version.ts';
@@ -21,7 +21,7 @@ export const TIMEOUT_MS = 5_000;
 export type Open = () => Promise<LogUnderTest>;
 export type StartReading = (log: EventLog, from: number) => Reading;
 
-/** Somebody who reads, batch by batch, as much as the test asks for. */
+/** A reader, batch by batch, as much as the test asks for. */
 export class Reading {
   readonly batchSizes: number[] = [];
   hasReturned = false;

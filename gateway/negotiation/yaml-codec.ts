@@ -89,7 +89,7 @@ const DEPTH_MAX = 500;
 const TOO_DEEP = 'yaml: exceeded max depth';
 /**
  * Words, marks and line breaks in one body. The package takes 2 to 5 microseconds for each, and
- * nobody else is served meanwhile; the largest definitions in use have a third of this.
+ * no other client is served meanwhile; the largest definitions in use have a third of this.
  */
 const LEXEMES_MAX = 200_000;
 const TOO_LONG = 'yaml: the document has too many parts, send it as JSON';

@@ -72,7 +72,7 @@ export class TouchedPrefixes {
   }
 }
 
-/** Versions alone, for those who judge a log without keeping its objects. */
+/** Versions alone, for judges of a log that keep no objects. */
 export class VersionTable implements LiveVersions {
   readonly #resources = new Map<string, ResourceVersions>();
 

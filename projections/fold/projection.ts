@@ -6,7 +6,7 @@ export interface Projection {
   readonly name: string;
   /** Folds one event in. Events come in log order, each once. Must not throw, must not wait. */
   apply(event: CommittedEvent): void;
-  /** What happened up to here is not told: who wants to know reads it from the log. */
+  /** What happened up to here is not told: a view that wants to know reads it from the log. */
   skipTo?(version: ResourceVersion): void;
   /** What was applied since the last call belongs together and may be shown now. */
   endOfBatch?(): void;

@@ -50,7 +50,7 @@ export interface Step {
   readonly resource: string;
   readonly path: string;
   readonly isDelete: boolean;
-  /** It was decided on an object that somebody has changed since: takes no effect. */
+  /** It was decided on an object that was changed since: takes no effect. */
   readonly isLate: boolean;
 }
 

@@ -120,7 +120,7 @@ function objectsAtBase(
 
 /**
  * What each object that has changed since was at `base`; undefined when there are too many, or
- * nobody can tell without waiting.
+ * it cannot be told without waiting.
  */
 function changedSince(
   { log, store }: ForkParent,

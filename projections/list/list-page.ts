@@ -20,7 +20,7 @@ export interface PageQuery {
   readonly after: string;
   /** 0: everything. */
   readonly limit: number;
-  /** Nobody asks how many are behind the page, which costs a walk over all of them in the far past. */
+  /** The client does not ask how many are behind the page, which costs a walk over all of them in the far past. */
   readonly isUncounted?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ListPage {
   readonly source: 'memory' | 'log';
 }
 
-/** What the objects of one resource were, told by those who remember. */
+/** What the objects of one resource were, told by what remembers them. */
 export interface ResourcePast {
   readonly resource: string;
   readonly objects: ResourceObjects;
@@ -107,7 +107,7 @@ async function pageFromHistory(
   const problem = tooOld(past.history, past.resource, version);
   if (problem !== undefined) throw problem;
   const { namespace, name } = query.selection;
-  // Who wants one name has its path, and with it only what begins alike.
+  // A question for one name has its path, and with it only what begins alike.
   const prefix = namespace === '' ? '' : pathOf(namespace, name);
   const pathsFrom = (from: string) =>
     past.history.pathsAt(past.resource, { prefix, from }, version);

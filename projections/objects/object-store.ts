@@ -35,7 +35,7 @@ const FLUSH_DELAY_MS = 200;
 const RETRY_DELAY_MS = 1_000;
 /** Enough that the cost of a transaction is shared, few enough not to hold up the event loop. */
 const FLUSH_CHANGES = 512;
-/** While a long log is folded, more is better: nobody is served yet, and what waits is in memory. */
+/** While a long log is folded, more is better: no client is served yet, and what waits is in memory. */
 const FLUSH_CHANGES_MAX = 8_192;
 const BACKLOG_PARTS = 8;
 

@@ -133,7 +133,7 @@ export class ObjectView implements Projection, ObjectReads, LiveVersions {
     this.#fill = fill;
   }
 
-  /** Whether a resource's objects come when they are first asked for. Else somebody puts them in. */
+  /** Whether a resource's objects come when they are first asked for. Else the projector puts them in. */
   get fillsItself(): boolean {
     return this.#fill !== undefined;
   }
@@ -153,7 +153,7 @@ export class ObjectView implements Projection, ObjectReads, LiveVersions {
     return this.#resources.has(resource);
   }
 
-  /** Takes the objects of a resource that nobody has looked at, as of {@link beganAt}. */
+  /** Takes the objects of a resource that was not looked at yet, as of {@link beganAt}. */
   adopt(resource: string, objects: ResourceObjects): void {
     if (!this.#resources.has(resource)) this.#resources.set(resource, objects);
   }

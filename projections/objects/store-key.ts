@@ -124,7 +124,7 @@ export function readChangeVersion(source: Buffer, _start: number, end: number): 
   return readVersion(source, end - VERSION_SIZE);
 }
 
-/** The order of paths in the store, for those who keep paths elsewhere. */
+/** The order of paths in the store, for what keeps paths elsewhere. */
 export function comparePaths(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -60,7 +60,7 @@ export function openDatabase(path: string): StoreFile {
     encoding: 'string',
     compression: false,
     overlappingSync: false,
-    // Else lmdb opens a batch around ours, whose failure it tells a promise that nobody has.
+    // Else lmdb opens a batch around ours, whose failure it tells a promise of its own.
     eventTurnBatching: false,
     pageSize: PAGE_SIZE,
   });

@@ -28,7 +28,7 @@ class ServedObject implements StoredObject {
   /** Of the bytes in the log. */
   readonly sizeBytes: number;
   readonly isStale: boolean;
-  /** As logged until somebody reads it: most of what a fold passes by, nobody ever does. */
+  /** As logged until it is first read: most of what a fold passes by never is. */
   #logged: Uint8Array | undefined;
   #json: Buffer | undefined;
   #labels: StringMap | undefined;

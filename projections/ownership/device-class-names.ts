@@ -2,7 +2,7 @@
  * Which extended resources DeviceClasses stand for: the one that a class names, and the one that
  * every class is called by.
  *
- * Where two classes name the same, upstream's scheduler takes the newer. Who counts only wants to
+ * Where two classes name the same, upstream's scheduler takes the newer. A count only wants to
  * know whether there is one, and what each class names.
  *
  * In Kubernetes: ExtendedResourceCache, k8s.io/dynamic-resource-allocation.

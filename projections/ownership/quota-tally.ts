@@ -1,7 +1,7 @@
 /**
  * What the objects of one resource use, in the namespaces that have a quota for them.
  *
- * While it is folded an object is only noted, and read when somebody wants to know: so a pod that
+ * While it is folded an object is only noted, and read when the usage is asked for: so a pod that
  * changes ten times before the next create is read once.
  */
 import { RunningTotal, type Amounts } from '../../api/quota/amounts.ts';
@@ -132,7 +132,7 @@ class Tally {
       if (now > at && !this.#noted.has(path)) this.#noted.set(path, object);
     }
     for (const [path, object] of this.#noted) {
-      // Whoever is noted while another is read comes behind those that are.
+      // An object that is noted while another is read comes behind those that are.
       this.#noted.delete(path);
       this.#recount(path, object, now);
     }

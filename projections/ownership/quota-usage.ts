@@ -47,7 +47,7 @@ type Quotas = Map<string, Quota>;
 const NO_QUOTAS: readonly CheckedQuota[] = [];
 const usages = new WeakMap<FollowedObjects, QuotaUsage>();
 
-/** The one count over these objects, which is made when somebody first asks for it. */
+/** The one count over these objects, which is made when it is first asked for. */
 export function quotaUsageOf(followed: FollowedObjects, objects: Objects): QuotaUsage {
   let usage = usages.get(followed);
   if (usage === undefined) {

@@ -16,7 +16,7 @@ export const PODS = 'core/pods';
 export const CLAIMS = 'resource.k8s.io/resourceclaims';
 export const CLASSES = 'resource.k8s.io/deviceclasses';
 
-/** Objects, and whoever follows them. */
+/** Objects, and the followers of them. */
 export function quotaWorld() {
   const objects = new ObjectView();
   const followed = new FollowedObjects(objects);
@@ -98,7 +98,7 @@ const claim = fc
     more: { spec: { devices: { requests: requests.map((one) => ({ name: 'r', ...one })) } } },
   }));
 
-/** A claim that somebody wants to make, behind all that are there. */
+/** A claim that is to be made, behind all that are there. */
 export const newClaim: fc.Arbitrary<JsonObject> = claim.map(({ metadata, more }) => {
   const place = { name: 'new', namespace: 'a', creationTimestamp: '2026-01-01T00:00:02Z' };
   return { metadata: { ...metadata, ...place }, ...more };
@@ -178,12 +178,12 @@ const what = fc.oneof(
   fc.constant({ kind: 'skip' as const }),
 );
 
-/** What happens to devices, and to those who want them. */
+/** What happens to devices, and to pods and claims that want them. */
 export const deviceStep = fc.record({
   namespace: mostly('a', 'b'),
   name: fc.constantFrom(...NAMES),
   what,
-  /** Whether somebody wants to know how much is used then. */
+  /** Whether it is asked how much is used then. */
   isAsked: fc.boolean(),
 });
 export type DeviceStep = typeof deviceStep extends fc.Arbitrary<infer T> ? T : never;

@@ -24,7 +24,7 @@ export interface IndexedLogParts {
   readonly name: string;
   readonly log: EventReader;
   readonly store: ObjectStore;
-  /** Whether events can come while it is open. Else who follows is at the end when he is there. */
+  /** Whether events can come while it is open. Else a follower is at the end when it has read all. */
   readonly grows: boolean;
   readonly close: () => Promise<void>;
   /** How many changed objects a reader remembers before the index is asked again. */

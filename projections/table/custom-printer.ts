@@ -32,7 +32,7 @@ const NAME = { name: 'Name', type: 'string', format: 'name', description: '', pr
 
 function makePrinter(columns: readonly PrinterColumn[]): TablePrinter {
   const finders = columns.map(({ jsonPath }) => compileJsonPath(jsonPath));
-  // A column that nobody can read takes all of them along, as the name always can be shown.
+  // A column that cannot be read takes all of them along, as the name always can be shown.
   const shown = finders.includes(undefined) ? [] : columns;
   return {
     columns: [NAME, ...shown.map(definitionOf)],

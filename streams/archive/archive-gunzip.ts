@@ -10,11 +10,11 @@ export async function* gunzipped(pieces: AsyncIterable<Buffer>): AsyncGenerator<
   const gunzip = createGunzip();
   let unpacked: Buffer[] = [];
   gunzip.on('data', (chunk: Buffer) => unpacked.push(chunk));
-  // It is asked for below; nobody else need hear of it.
+  // It is asked for below; no other listener need hear of it.
   gunzip.on('error', () => undefined);
   try {
     for await (const piece of pieces) {
-      // Behind its end gzip takes nothing more. Who gives the pieces may want to see them all.
+      // Behind its end gzip takes nothing more. The giver of the pieces may want to see them all.
       if (gunzip.readableEnded) continue;
       await taken(gunzip, piece);
       yield* unpacked;

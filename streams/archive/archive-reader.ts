@@ -2,7 +2,7 @@
  * Reads an archive and believes nothing: every line must follow the one before it, every record
  * must be where its header says, and every byte must be the one that was written.
  *
- * Who is going to change something reads it twice: {@link checkArchive} first, to the end.
+ * A reader that is going to change something reads it twice: {@link checkArchive} first, to the end.
  */
 import { createHash } from 'node:crypto';
 import { open, stat, type FileHandle } from 'node:fs/promises';

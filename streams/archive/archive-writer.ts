@@ -34,7 +34,7 @@ const CHUNK_LENGTH = 64 * 1024;
 export async function* archiveBytes(contents: ArchiveContents): AsyncGenerator<Buffer, void> {
   const counts = { state: 0, records: 0 };
   const gzip = createGzip();
-  // The error reaches whoever reads from the compressor below.
+  // The error reaches the reader of the compressor below.
   pipeline(Readable.from(linesOf(contents, counts)), gzip, () => undefined);
   const hash = createHash('sha256');
   let seen = 0;

@@ -1,5 +1,5 @@
 /**
- * The directory of a control plane: who holds it, and in which format it is.
+ * The directory of a control plane: which process holds it, and in which format it is.
  *
  *     <path>/version   the format, so that another version of the program does no harm
  *     <path>/log/      the event log

@@ -1,5 +1,5 @@
 /**
- * One process at a time in a directory. The lock is a Unix socket that somebody listens on:
+ * One process at a time in a directory. The lock is a Unix socket that the holder listens on:
  * the kernel stops answering for a process the moment it is gone, even by kill -9, so there
  * is nothing stale to judge by pid or age; and the file is found from other containers too.
  *
@@ -77,7 +77,7 @@ function highestLock(path: string): number {
   return Math.max(0, ...numbers);
 }
 
-/** Listens as lock number `number`; undefined when somebody else was quicker. */
+/** Listens as lock number `number`; undefined when another process was quicker. */
 async function take(path: string, folder: string, number: number): Promise<Server | undefined> {
   const ownName = NEW_PREFIX + randomUUID().slice(0, 8);
   const server = await listen(join(folder, ownName));
@@ -103,7 +103,7 @@ async function take(path: string, folder: string, number: number): Promise<Serve
 function removeOld(path: string, number: number): void {
   for (const name of readdirSync(path)) {
     const old = Number(LOCK_NAME.exec(name)?.[1] ?? Infinity);
-    // Whoever reads the directory at this moment may miss a new name, and must not miss all.
+    // A process that reads the directory at this moment may miss a new name, and must not miss all.
     if (old < number - LOCKS_KEPT || name.startsWith(NEW_PREFIX)) {
       rmSync(join(path, name), { force: true });
     }
@@ -123,7 +123,7 @@ function listen(address: string): Promise<Server> {
   });
 }
 
-/** Whether somebody listens there. Who may not ask is told yes: better refused than two at once. */
+/** Whether a process listens there. One that may not ask is told yes: better refused than two at once. */
 function answers(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(address);

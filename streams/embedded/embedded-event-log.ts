@@ -104,7 +104,7 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
     return this.#records.diskUsage();
   }
 
-  /** Answers at once: nobody else writes, so what this process wrote is all there is. */
+  /** Answers at once: no other process writes, so what this one wrote is all there is. */
   newest(): Promise<ResourceVersion> {
     return this.#closing === undefined
       ? Promise.resolve(this.#commits.newest)

@@ -51,7 +51,7 @@ export class LmdbRecords implements RecordStore {
       encoding: 'binary',
       compression: false,
       overlappingSync: false,
-      // Else lmdb opens a batch around ours, whose failure it tells a promise that nobody has.
+      // Else lmdb opens a batch around ours, whose failure it tells a promise of its own.
       eventTurnBatching: false,
       pageSize: PAGE_SIZE,
     });

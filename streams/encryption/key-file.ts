@@ -8,7 +8,7 @@
  *
  * A frame is live, or about to be overwritten, or overwritten. The middle state is on disk before the
  * first byte is touched, so a crash in between is finished at the next start and not taken for
- * damage. What a crash has left of the last frame is cut off: nobody was told that it is there.
+ * damage. What a crash has left of the last frame is cut off: no writer was told that it is there.
  *
  * What was overwritten is used again for keys of the same length, so that the file does not grow
  * with each rotation. Their text is on disk before the frame says that it is live; where a crash
@@ -30,7 +30,7 @@ const TEXT_BYTES_MAX = 64 * 1024;
 const ONLY_OWNER = 0o600;
 const ZEROS = Buffer.alloc(TEXT_AT + TEXT_BYTES_MAX);
 
-/** The file was changed by somebody else. Objects could not be read any more whose keys are lost. */
+/** The file was changed by another process. Objects could not be read any more whose keys are lost. */
 export class DamagedKeyFileError extends Error {
   override readonly name = 'DamagedKeyFileError';
 }
@@ -218,7 +218,7 @@ function scan(bytes: Buffer): Scanned {
       if (before !== undefined) going.push(before);
       kept.set(entry.id, { entry, at, length });
     } else if (state === GONE) {
-      // Somebody was about to use it again.
+      // It was about to be used again.
       const isEmpty = bytes
         .subarray(at + CHECKSUM_AT, at + length)
         .equals(zeros(length - CHECKSUM_AT));

@@ -37,7 +37,7 @@ interface WriteState {
 const POLL_WELL_MS = 60_000;
 const POLL_UNWELL_MS = 10_000;
 const STATE_LASTS_MS = 180_000;
-/** For so long an answer counts for whoever asks how the service is. */
+/** For so long an answer counts for every question how the service is. */
 const WELL_COUNTS_MS = 20_000;
 const UNWELL_COUNTS_MS = 3_000;
 const VERSIONS = ['v2', 'v2beta1'];

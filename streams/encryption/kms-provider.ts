@@ -1,5 +1,5 @@
 /**
- * Seals under a seed that a key management service has encrypted once: to seal nobody is asked, and to
+ * Seals under a seed that a key management service has encrypted once: to seal it is not asked, and to
  * open only for a seed that is not known yet. What is sealed carries its seed, encrypted, as it does
  * in kube-apiserver, so there is no other file that could get lost.
  *
@@ -76,7 +76,7 @@ export class KmsProvider implements SealingProvider {
     const unknown = new Map<string, KmsSealed>();
     for (const value of sealed) {
       const seed = sealedSeedIn(value);
-      if (seed === undefined) continue; // Whoever opens it is told.
+      if (seed === undefined) continue; // Its reader is told.
       const key = seedKeyOf(seed);
       if (!this.#seeds.has(key)) unknown.set(key, seed);
     }
@@ -97,7 +97,7 @@ export class KmsProvider implements SealingProvider {
     const key = seedKeyOf(sealed);
     const seed = this.#seeds.get(key);
     if (seed !== undefined) return seed;
-    // For the next who asks.
+    // For the next question.
     this.#fetch(key, sealed).catch(() => undefined);
     throw new UnreadableValueError('failed to decrypt DEK, error: it is not known yet');
   }

@@ -1,4 +1,4 @@
-/** What an encrypted log asks whoever has the keys. */
+/** What an encrypted log asks the holder of the keys. */
 import type { ProposedEvent } from '../event.ts';
 
 /** An object that has a key. */
@@ -30,7 +30,7 @@ export interface LogKeys {
   readonly missing: string;
 }
 
-/** For who looks at a log and has no keys. He must not write to it. */
+/** For a reader of a log that has no keys. It must not write to it. */
 export const WITHOUT_KEYS: LogKeys = {
   seals: () => false,
   forWriting: () => Promise.reject(new Error('there are no keys to write with')),

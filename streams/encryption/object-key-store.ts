@@ -25,11 +25,11 @@ export interface ObjectKeyStore {
   /** Resolves when they are gone for good. */
   destroy(ids: readonly string[]): Promise<void>;
   all(): Iterable<ObjectKeyEntry>;
-  /** Takes notice of what others have written; left out where nobody else writes. */
+  /** Takes notice of what others have written; left out where no other server writes. */
   refresh?(): Promise<void>;
   /**
    * Has the keys that others have written looked at before anybody is given them: where that fails they
-   * are not given, and those they replace go on to count. Left out where nobody else writes.
+   * are not given, and those they replace go on to count. Left out where no other server writes.
    */
   whenArriving?(prepare: (entries: readonly ObjectKeyEntry[]) => Promise<void>): void;
   /** Tells of every key that was destroyed, by whomever. */

@@ -22,7 +22,7 @@ export class ObjectKeyTable {
     return id === undefined ? undefined : this.#entries.get(id);
   }
 
-  /** As they are now, whatever becomes of them while somebody goes through them. */
+  /** As they are now, whatever becomes of them while they are gone through. */
   all(): readonly ObjectKeyEntry[] {
     return [...this.#entries.values()];
   }

@@ -2,7 +2,7 @@
  * The keys of single objects, opened. Each object of a resource that is encrypted has a key of its
  * own, under which all its versions lie in the log; the key lies in the key store, sealed by the
  * providers of the configuration. So other providers, or other keys of theirs, rewrite the key store
- * and not the log; and who destroys an object's key has erased all that the log says of it.
+ * and not the log; and a server that destroys an object's key has erased all that the log says of it.
  */
 import { randomBytes } from 'node:crypto';
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
@@ -58,7 +58,7 @@ export class ObjectKeys implements LogKeys {
     });
   }
 
-  /** Tells of resources of which something was destroyed, so that nobody keeps it in memory. */
+  /** Tells of resources of which something was destroyed, so that it is not kept in memory. */
   whenForgotten(forget: (resource: string) => void): void {
     this.#forget = forget;
   }
@@ -96,7 +96,7 @@ export class ObjectKeys implements LogKeys {
     return areKnown || this.#store.refresh === undefined ? undefined : this.#refreshed(signal);
   }
 
-  /** Who reads the log waits for a provider that is away, as he would for the log. */
+  /** A reader of the log waits for a provider that is away, as it would for the log. */
   async #refreshed(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -123,7 +123,7 @@ export class ObjectKeys implements LogKeys {
   /**
    * Fetches what it takes to open all keys there are.
    *
-   * @throws {ProviderUnavailableError} somebody who has to be asked does not answer.
+   * @throws {ProviderUnavailableError} a service that has to be asked does not answer.
    */
   prepare(): Promise<void> {
     return this.#prepare(this.#store.all(), this.#providersOf);
@@ -170,7 +170,7 @@ export class ObjectKeys implements LogKeys {
     return stale.length;
   }
 
-  /** Nobody will ever read again what was sealed under the keys of these objects. */
+  /** What was sealed under the keys of these objects will never be read again. */
   destroy(uids: readonly string[]): Promise<void> {
     const going = new Set(uids);
     return this.#inTurn(async () => {
@@ -212,7 +212,7 @@ export class ObjectKeys implements LogKeys {
     const sealed = new Map<ProviderChain, Buffer[]>();
     for (const entry of entries) {
       const chain = providersOf(entry.resource);
-      if (chain === undefined) continue; // Whoever opens it is told.
+      if (chain === undefined) continue; // Its reader is told.
       const own = sealed.get(chain);
       if (own === undefined) sealed.set(chain, [entry.sealed]);
       else own.push(entry.sealed);

@@ -1,6 +1,6 @@
 /**
  * A log whose objects are encrypted: what is appended is sealed, what is read is opened. All that
- * lies on a disk or in Kafka is what the log below has; whoever reads through this one sees plain
+ * lies on a disk or in Kafka is what the log below has; a reader through this one sees plain
  * objects, and is not concerned.
  *
  * An event of an object that is to be encrypted and is not, yet, says so: its next version is written

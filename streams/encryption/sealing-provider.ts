@@ -1,5 +1,5 @@
 /**
- * Ways to make bytes unreadable for whoever has only the disk. A provider seals with its first key,
+ * Ways to make bytes unreadable for a reader that has only the disk. A provider seals with its first key,
  * and opens with any that it has; several of them are tried in their order, so keys and ways can be
  * changed while what was sealed before is still read.
  *
@@ -36,7 +36,7 @@ export interface SealingProvider {
   refusal?(): string | undefined;
 }
 
-/** Somebody has to be asked who does not answer: what was sealed is whole, and can be opened later. */
+/** A service has to be asked that does not answer: what was sealed is whole, and can be opened later. */
 export class ProviderUnavailableError extends Error {
   override readonly name = 'ProviderUnavailableError';
 }

@@ -9,7 +9,7 @@
  *         └─── too long ──► unreachable ◄── too long (from reconnecting) ── opened ─► connected
  *
  * While it is reconnecting, appends wait: a new leader takes some seconds. When it is unreachable
- * they are refused at once; somebody goes on trying all the same. Degraded: the leader is there and
+ * they are refused at once; connecting is tried all the same. Degraded: the leader is there and
  * records can be read, but it refuses to write any, because too few replicas are in sync.
  */
 import { assign, createActor, setup } from 'xstate';

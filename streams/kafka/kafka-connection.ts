@@ -85,7 +85,7 @@ export class KafkaConnection {
     });
   }
 
-  /** Like {@link session}, but waits as long as it takes, for those who can do nothing else. */
+  /** Like {@link session}, but waits as long as it takes, for callers that can do nothing else. */
   sessionAtLast(): Promise<KafkaSession> {
     if (this.#session?.isOpen === true) return Promise.resolve(this.#session);
     if (this.status.state === 'stopped') return Promise.reject(closedError());

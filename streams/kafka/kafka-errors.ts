@@ -117,7 +117,7 @@ const SAME_LEADER: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * What a failed append means for whoever asked for it.
+ * What a failed append means for its caller.
  *
  * @param isSent whether any byte of the request may have left this process.
  */

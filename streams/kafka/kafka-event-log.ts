@@ -92,7 +92,7 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
     }
   }
 
-  /** Removes the topic of a log that nobody has open. */
+  /** Removes the topic of a log that no process has open. */
   static async delete(options: KafkaLogOptions): Promise<void> {
     await deleteTopic(topicParts(options));
   }
@@ -249,7 +249,7 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
     await this.#local.close();
   }
 
-  /** The topic can be followed no further: nobody may build on what would come. */
+  /** The topic can be followed no further: nothing may build on what would come. */
   #fail(error: Error): void {
     this.#parts.events.problem(kindOf(error), error);
     this.#failure = new LogUnavailableError(error.message, { cause: error });
@@ -321,7 +321,7 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
     const local = this.#local;
     const beginning = resourceVersion(this.#base + 1);
     return {
-      /** Where the topic's beginning is gone and no snapshot stands for it, nobody can begin. */
+      /** Where the topic's beginning is gone and no snapshot stands for it, no reader can begin. */
       get beginning() {
         return local.isStateWhole ? beginning : NOWHERE;
       },

@@ -110,11 +110,11 @@ export class KafkaObjectKeys implements ObjectKeyStore {
 
   #look(): void {
     this.#cancel = this.#parts.clock.after(LOOK_EVERY_MS, () => {
-      // Whoever misses one asks again by himself.
+      // A reader that misses one asks again by itself.
       void this.refresh()
         .catch(() => undefined)
         .finally(() => {
-          // Closed while it was read: nobody would ever cancel the next look.
+          // Closed while it was read: the next look would never be cancelled.
           if (!this.#isClosed) this.#look();
         });
     });

@@ -65,7 +65,7 @@ export interface KafkaTimeouts {
   readonly fetchWaitMs: number;
   /** Without a leader for so long, appends are refused at once and not kept waiting. */
   readonly unreachableAfterMs: number;
-  /** How often the brokers are asked who leads, lest we follow one that was left behind. */
+  /** How often the brokers are asked which of them leads, lest we follow one that was left behind. */
   readonly leaderCheckMs: number;
 }
 
@@ -129,5 +129,5 @@ export function silentEvents(events: Partial<KafkaLogEvents> = {}): KafkaLogEven
 }
 
 function nothing(): void {
-  // Nobody asked to be told.
+  // No listener asked to be told.
 }

@@ -34,7 +34,7 @@ export interface ReaderParts {
   readonly events: KafkaLogEvents;
   /** Gets each batch, which is in the local copy already. */
   readonly onRead: (events: readonly LoggedEvent[]) => void;
-  /** Resolves when somebody has use for more. */
+  /** Resolves when a reader has use for more. */
   readonly mayRead: () => Promise<void>;
   /** Is told once when it cannot go on, whatever it tried. */
   readonly onFailure: (error: Error) => void;
@@ -127,7 +127,7 @@ export class KafkaReader {
     const from = endOfBatches(records);
     if (from === undefined) return undefined;
     const fetching = this.#fetch(session, from);
-    // Whoever awaits it later is told.
+    // A caller that awaits it later is told.
     fetching.catch(ignore);
     await new Promise((resolve) => setImmediate(resolve));
     return { from, fetching };

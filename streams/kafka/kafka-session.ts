@@ -63,7 +63,7 @@ export class KafkaSession {
   #tellLost: (error: Error) => void = () => undefined;
 
   /**
-   * @param brokers of which the first is asked who leads.
+   * @param brokers of which the first is asked for the leader.
    * @param suspect the broker that hung just now: it is still believed to lead for some seconds,
    *   and is not waited for.
    * @throws when the leader cannot be found or reached.
@@ -138,7 +138,7 @@ export class KafkaSession {
     return (await this.#send(listOffsetsExchange(this.#parts.topic, time))).offset;
   }
 
-  /** Asks some broker who leads, and fails when that is another one by now. */
+  /** Asks some broker for the leader, and fails when that is another one by now. */
   checkLeader(): void {
     // One that never answers is no reason to leave a leader that does.
     this.#checking ??= this.#cluster

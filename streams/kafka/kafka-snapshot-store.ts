@@ -26,7 +26,7 @@ import { readFrom, TopicSessions } from './topic-sessions.ts';
 
 /** Only what lies in a segment that is full is compacted. */
 const COMPACTION = { segmentBytes: 64 * 1024 * 1024, dirtyRatio: '0.3' };
-/** The manifest is the last record, unless somebody is writing, or died while he was. */
+/** The manifest is the last record, unless a server is writing, or died while it was. */
 const LOOK_BACK = [1, 64, 4_096, Number.POSITIVE_INFINITY];
 const MANIFEST = 'manifest';
 const SLOTS = ['a', 'b'] as const;
@@ -90,7 +90,7 @@ export class KafkaSnapshotStore implements SnapshotStore {
     }
   }
 
-  /** Lets go of the connection. It is made anew by whoever asks again. */
+  /** Lets go of the connection. The next question makes it anew. */
   close(): void {
     this.#sessions.close();
   }

@@ -19,7 +19,7 @@ export interface TopicFacts {
 export interface TopicParts extends SessionParts {
   readonly brokers: readonly string[];
   readonly settings: TopicSettings;
-  /** Whether a topic that is not there is an error: for those who only read. */
+  /** Whether a topic that is not there is an error: for servers that only read. */
   readonly mustExist?: boolean | undefined;
 }
 

@@ -3,8 +3,8 @@
  * meanwhile goes together in the next. A batch is written whole or not at all, and in one piece.
  *
  * The producer has no identity of its own, so nothing is sent twice here: kafkajs's idempotent one
- * acknowledges records that are not in the log when an answer was lost. Whoever asked for an append
- * of which nobody knows sends it again, and the fold counts the first copy.
+ * acknowledges records that are not in the log when an answer was lost. A caller of an append
+ * whose outcome is not known sends it again, and the fold counts the first copy.
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import { checkAppendSize } from '../append-limits.ts';
@@ -47,7 +47,7 @@ interface Append {
 
 /** Appends that wait beyond this are refused. */
 const QUEUE_BYTES_MAX = 64 * 1024 * 1024;
-/** The header of a frame is shorter than this, except where somebody has names to excess. */
+/** The header of a frame is shorter than this, except where names are very long. */
 const HEADER_BYTES = 1_024;
 
 export class KafkaWriter {

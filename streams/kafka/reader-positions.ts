@@ -1,6 +1,6 @@
 /**
- * How far those who read the log have come. The topic is read no faster than the fastest of them,
- * so that what they want next is still in memory; the slower ones read from disk, and hold up nobody.
+ * How far the readers of the log have come. The topic is read no faster than the fastest of them,
+ * so that what they want next is still in memory; the slower ones read from disk, and hold up no other.
  */
 import type { LoggedEvent } from '../event.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
@@ -18,7 +18,7 @@ export class ReaderPositions {
   readonly #isTooFarAhead: (fastest: ResourceVersion) => boolean;
   #whenMoved: (() => void)[] = [];
 
-  /** @param isTooFarAhead whether reading should pause while this is the next that somebody wants. */
+  /** @param isTooFarAhead whether reading should pause while this is the next that a reader wants. */
   constructor(isTooFarAhead: (fastest: ResourceVersion) => boolean) {
     this.#isTooFarAhead = isTooFarAhead;
   }
@@ -32,7 +32,7 @@ export class ReaderPositions {
     return { [Symbol.asyncIterator]: () => this.#follow(from, signal, batches) };
   }
 
-  /** Resolves when somebody will soon want more than is in memory, or nobody reads at all. */
+  /** Resolves when a reader will soon want more than is in memory, or there is no reader. */
   async mayRead(): Promise<void> {
     while (this.#isPaused()) {
       await new Promise<void>((resolve) => {
@@ -75,7 +75,7 @@ export class ReaderPositions {
     signal.addEventListener('abort', leave, { once: true });
     return {
       next: async () => {
-        // Who asks for the next batch is done with the last one.
+        // A reader that asks for the next batch is done with the last one.
         if (!signal.aborted) this.#positions.add(position);
         position.isWaiting = true;
         this.#moved();

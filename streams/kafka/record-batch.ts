@@ -185,7 +185,7 @@ function offsetBehind(bytes: Buffer, at: number): number {
   return Number(bytes.readBigInt64BE(at)) + bytes.readInt32BE(at + LAST_DELTA_AT) + 1;
 }
 
-/** Where the batch at `at` ends; always behind its head, so that who goes on there gets on. */
+/** Where the batch at `at` ends; always behind its head, so that a reader that goes on there gets on. */
 function batchEnd(bytes: Buffer, at: number): number {
   const end = at + COUNTED_FROM + bytes.readInt32BE(at + LENGTH_AT);
   if (end < at + RECORDS_AT) throw new RangeError('a record batch is shorter than its head');
@@ -327,7 +327,7 @@ class Cursor {
     return (value >>> 1) ^ -(value & 1);
   }
 
-  /** Times have up to ten bytes, and nobody asks for them. */
+  /** Times have up to ten bytes, and they are not asked for. */
   #skipVarint(): void {
     while ((this.#bytes[this.#at] ?? 0) >= 0x80) this.#at += 1;
     this.#at += 1;

@@ -44,7 +44,7 @@ export class TopicSessions {
     return this.run((session) => session.produce(batch, () => undefined));
   }
 
-  /** Lets go of the connection. It is made anew by whoever asks again. */
+  /** Lets go of the connection. The next question makes it anew. */
   close(): void {
     this.#session?.fail(new Error('the topic is not needed any more'));
   }

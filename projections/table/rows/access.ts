@@ -1,5 +1,5 @@
 /**
- * Rows of who may do what: role bindings, requests for certificates, and the kinds of
+ * Rows of rights: role bindings, requests for certificates, and the kinds of
  * admissionregistration.k8s.io.
  *
  * In Kubernetes: printRoleBinding, printCertificateSigningRequest, printValidatingAdmissionPolicy

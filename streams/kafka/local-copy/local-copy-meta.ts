@@ -6,7 +6,7 @@ const LAYOUT = 'kafka-records-1';
 /** Under which it is kept. */
 export const LOCAL_META_KEY = 'meta';
 
-/** Who wrote a record, as what number: no two records of a topic are alike in this. */
+/** The writer of a record, and its number: no two records of a topic are alike in this. */
 export interface RecordIdentity {
   readonly version: ResourceVersion;
   readonly identity: string;

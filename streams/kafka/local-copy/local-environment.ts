@@ -22,7 +22,7 @@ export function openLocalEnvironment(path: string) {
       compression: false,
       pageSize: PAGE_SIZE,
       maxDbs: 4,
-      // Else lmdb opens a batch around ours, whose failure it tells a promise that nobody has.
+      // Else lmdb opens a batch around ours, whose failure it tells a promise of its own.
       eventTurnBatching: false,
     });
     // The type declarations of lmdb leave out the options that `put` takes.

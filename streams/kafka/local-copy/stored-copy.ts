@@ -1,6 +1,6 @@
 /**
  * The copy of a topic that a server has left on its disk, to be looked at: what is there is all
- * there is, since Kafka is not asked. The directory must be nobody else's.
+ * there is, since Kafka is not asked. No other process may have the directory.
  */
 import type { EventReader } from '../../event-log.ts';
 import type { LoggedEvent } from '../../event.ts';
