@@ -1,7 +1,7 @@
 /**
  * One event of the audit: what is known of a request at one stage of its way, and its JSON.
  *
- * The JSON is put together from parts. Those that are the same for many requests (who asks, from
+ * The JSON is put together from parts. Those that are the same for many requests (the user, from
  * where, with what program) are written once and handed in as text, because this runs twice for
  * every request that is audited.
  *
@@ -21,7 +21,7 @@ export interface AuditEvent {
   /** Nothing was told of the request before. */
   readonly isFirst: boolean;
   readonly impersonatedUser: UserInfo | undefined;
-  /** The verb that allowed to act as somebody else, where it was a constrained one; else ''. */
+  /** The verb that allowed to act as another user, where it was a constrained one; else ''. */
   readonly impersonationConstraint: string;
   /** undefined: the request is about no resource. */
   readonly objectRef: AuditObjectRef | undefined;
@@ -41,7 +41,7 @@ export interface AuditedRequest {
   readonly auditID: string;
   readonly requestURI: string;
   readonly verb: string;
-  /** undefined: nobody knows who it is. */
+  /** undefined: the user is not known. */
   readonly user: UserInfo | undefined;
   readonly origin: AuditOrigin;
   /** Milliseconds since 1970. */

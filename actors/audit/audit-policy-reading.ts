@@ -57,7 +57,7 @@ export function readAuditPolicy(value: JsonValue): ReadAuditPolicy {
 function kindProblem(value: JsonValue): string | undefined {
   if (value !== null && !isJsonObject(value)) return `failed decoding: ${noObject(value)}`;
   const apiVersion = stringAt(value ?? {}, 'apiVersion');
-  // Who says no kind means a policy, as the decoder is told to expect one.
+  // A file that says no kind means a policy, as the decoder is told to expect one.
   const kind = stringAt(value ?? {}, 'kind') || KIND;
   if (kind === KIND && apiVersion === API_VERSION) return undefined;
   if (OTHER_KINDS.has(kind) && (apiVersion === API_VERSION || apiVersion === '')) {

@@ -57,7 +57,7 @@ export interface AuditDecision {
 }
 
 export interface AuditedAttributes {
-  /** undefined: nobody knows who it is. */
+  /** undefined: the user is not known. */
   readonly user: UserInfo | undefined;
   readonly request: RequestInfo;
 }
@@ -152,7 +152,7 @@ function groupMatches(entry: AuditedResources): (request: RequestInfo) => boolea
   const patterns = resources.map(patternMatches);
   return (request) => {
     if (group !== request.apiGroup && group !== '*') return false;
-    // Without resources, names say nothing: validation lets nobody give them.
+    // Without resources, names say nothing: validation refuses them.
     if (patterns.length === 0) return true;
     if (names.size > 0 && !names.has(request.name)) return false;
     return patterns.some((matches) => matches(request));

@@ -147,7 +147,7 @@ export class AuditTrail implements AuditRecord {
   readonly #request: RoutedRequest;
   readonly #decision: AuditDecision;
   readonly #tellsOfStart: boolean;
-  /** As it came, before anybody acted as somebody else. */
+  /** As it came, before the user acted as another. */
   readonly #came: AuditedRequest;
   #objectRef: AuditObjectRef | undefined;
   #responseStatus: AuditStatus | undefined;

@@ -32,7 +32,7 @@ export class Audit {
   }
 
   /**
-   * For a request that is answered before it comes to the audit filter: who asks is not known,
+   * For a request that is answered before it comes to the audit filter: the user is not known,
    * or the request makes no sense. One event tells of it, when its answer begins.
    *
    * In Kubernetes: WithFailedAuthenticationAudit and withFailedRequestAudit.

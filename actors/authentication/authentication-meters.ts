@@ -1,17 +1,17 @@
-/** Who counts how users are told apart, and how long that takes. All times are in milliseconds. */
+/** Counts how users are told apart, and how long that takes. All times are in milliseconds. */
 
-/** `failure`: nobody knows the user; `error`: a credential was no good, or could not be looked at. */
+/** `failure`: no authenticator knows the user; `error`: a credential was no good, or could not be looked at. */
 export type AuthenticationResult = 'success' | 'failure' | 'error';
 
 export interface RequestAuthenticationMeters {
-  /** @param username '' where nobody was let in. */
+  /** @param username '' where no user was let in. */
   authenticated(result: AuthenticationResult, username: string, durationMs: number): void;
 }
 
 export interface TokenCacheMeters {
   /** What was remembered was enough. */
   hit(): void;
-  /** Somebody had to be asked, or a signature to be checked. */
+  /** A webhook had to be asked, or a signature to be checked. */
   missed(durationMs: number): void;
   /** A question begins. @returns called when it was answered, or could not be. */
   fetching(): (isDecided: boolean) => void;
@@ -35,7 +35,7 @@ export interface ConfigurationMeters {
 }
 
 export interface ImpersonationMeters {
-  /** @param mode in which somebody may be taken for somebody else; '': in none. */
+  /** @param mode in which a user may be taken for another; '': in none. */
   attempted(mode: string, isAllowed: boolean, durationMs: number): void;
   /** One question to the authorizers. */
   asked(mode: string, isAllowed: boolean, durationMs: number): void;

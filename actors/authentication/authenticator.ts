@@ -1,5 +1,5 @@
 /**
- * Who says who is asking, and what can be said.
+ * What says which user is asking, and what can be said.
  *
  * In Kubernetes: Request and Token, apiserver/pkg/authentication/authenticator.
  */
@@ -18,7 +18,7 @@ export interface Identified {
 export interface Refused {
   readonly verdict: 'refused';
   readonly reason: string;
-  /** As of who is let in: for the audit of requests that are not. */
+  /** As of a user who is let in: for the audit of requests that are not. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ export type Authentication = Identified | { readonly verdict: 'unknown' } | Refu
 export type Audiences = readonly string[] | undefined;
 
 export interface Authenticator {
-  /** Decides at once where it can; gives a promise only where it has to ask somebody. */
+  /** Decides at once where it can; gives a promise only where it has to ask a webhook. */
   authenticate(
     request: RoutedRequest,
     audiences?: Audiences,

@@ -34,7 +34,7 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authentica
   };
 }
 
-/** A token that was shown and that nobody knows is a wrong one. */
+/** A token that was shown and that no authenticator knows is a wrong one. */
 function unlessUnknown(answer: Authentication): Authentication {
   return answer.verdict === 'unknown' ? INVALID_TOKEN : answer;
 }

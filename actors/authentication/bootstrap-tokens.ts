@@ -1,5 +1,5 @@
 /**
- * Knows whoever joins the cluster by tokens that lie in secrets of kube-system:
+ * Knows nodes that join the cluster by tokens that lie in secrets of kube-system:
  * `bootstrap-token-<id>`, of type `bootstrap.kubernetes.io/token`. A token is `<id>.<secret>`.
  *
  * In Kubernetes: plugin/pkg/auth/authenticator/token/bootstrap.
@@ -28,7 +28,7 @@ export interface BootstrapTokensParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** What a secret says; undefined: it lets nobody in. */
+/** What a secret says; undefined: it lets no node in. */
 interface Bootstrap {
   readonly secretHash: Buffer;
   /** Milliseconds since 1970. */

@@ -1,6 +1,6 @@
 /**
  * Believes what a proxy in front of the server says of the user in headers (`X-Remote-User`, …), if
- * the proxy shows a certificate that leads to the authority that was named for it. Nobody else's headers count:
+ * the proxy shows a certificate that leads to the authority that was named for it. No other client's headers count:
  * the client CA is another one.
  *
  * In Kubernetes: apiserver/pkg/authentication/request/headerrequest, and Verifier of x509.
@@ -70,7 +70,7 @@ function extraOf(request: RoutedRequest, prefixes: readonly string[]): UserInfo[
   return Object.fromEntries(extra);
 }
 
-/** So that nobody further on believes them again. */
+/** So that they are not believed again further on. */
 function forget(request: RoutedRequest, options: RequestHeaderOptions): void {
   const { usernameHeaders, uidHeaders, groupHeaders, extraHeaderPrefixes } = options;
   for (const header of [...usernameHeaders, ...uidHeaders, ...groupHeaders]) {

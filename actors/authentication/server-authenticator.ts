@@ -75,7 +75,7 @@ interface ServerAuthenticatorOptions {
   readonly bootstrap?: TokenAuthenticator | undefined;
   /** Tokens of issuers that the operator believes. */
   readonly issuers?: TokenAuthenticator | undefined;
-  /** Asks somebody else about tokens. */
+  /** Asks a webhook about tokens. */
   readonly webhook?: TokenAuthenticator | undefined;
   /** Hears of the certificates that are shown. */
   readonly certificateMeters?: CertificateMeters | undefined;
@@ -102,7 +102,7 @@ export function serverAuthenticator(options: ServerAuthenticatorOptions): Authen
   return unionAuthenticator([proven, anonymous(anonymousPaths)], { stopsAtRefusal: true });
 }
 
-/** Those who only look first, those who have to ask somebody last. */
+/** Those that only look first, those that have to ask a webhook last. */
 function tokenAuthenticator(options: ServerAuthenticatorOptions): TokenAuthenticator {
   const { audiences = [], tokenFile, serviceAccounts, bootstrap, issuers, webhook } = options;
   const { legacyServiceAccounts: legacy } = options;
@@ -142,7 +142,7 @@ export function audienceAgnostic(
 ): TokenAuthenticator {
   return {
     authenticateToken(token: string, asked?: Audiences) {
-      // On the way of every request: nobody asks for anything else.
+      // On the way of every request: nothing else is asked for.
       if (asked === undefined) return tokens.authenticateToken(token);
       const audiences = own.filter((one) => asked.includes(one));
       if (audiences.length === 0) return UNKNOWN;

@@ -1,9 +1,9 @@
 /**
- * Remembers for a while what was decided about a token, so that who has to be asked, or has to
+ * Remembers for a while what was decided about a token, so that a webhook that has to be asked, or has to
  * check a signature, is not asked for each request. A token is known by a hash with a key of this
- * process: what lies in memory is of no use to anybody, and nobody can make two that look alike.
+ * process: what lies in memory is of no use to a thief, and no client can make two that look alike.
  *
- * Who asks while an answer is under way waits for the same one. A failure to decide is not remembered.
+ * A request that asks while an answer is under way waits for the same one. A failure to decide is not remembered.
  *
  * In Kubernetes: cachedTokenAuthenticator, apiserver/pkg/authentication/token/cache.
  */
@@ -21,7 +21,7 @@ import type { TokenCacheMeters } from './authentication-meters.ts';
 export interface TokenCacheOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly successTtlMs: number;
-  /** Of tokens that nobody knows. 0: they are not remembered; nor is ever why one was refused. */
+  /** Of tokens that are not known. 0: they are not remembered; nor is ever why one was refused. */
   readonly failureTtlMs: number;
   readonly entriesMax?: number;
   readonly meters?: TokenCacheMeters | undefined;

@@ -36,7 +36,7 @@ export function unionAuthenticator(
   };
 }
 
-/** The same of those who know tokens. In Kubernetes: apiserver/pkg/authentication/token/union. */
+/** The same of those that know tokens. In Kubernetes: apiserver/pkg/authentication/token/union. */
 export function unionTokenAuthenticator(
   members: readonly TokenAuthenticator[],
   options: UnionOptions,

@@ -1,5 +1,5 @@
 /**
- * Asks a webhook whose a token is, with a TokenReview. Whoever uses it remembers what it said: see
+ * Asks a webhook whose a token is, with a TokenReview. Its caller remembers what it said: see
  * token-cache.ts.
  *
  * The token goes out in the body, to the one place that the operator named; it stands in no message.

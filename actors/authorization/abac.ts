@@ -17,7 +17,7 @@ import { NO_RULES, type RuleResolver } from './rule-resolver.ts';
 import { parseJson } from '../../api/json/json-text.ts';
 
 interface AbacPolicy {
-  /** '*': anybody; '': whoever is in the group. */
+  /** '*': anybody; '': every user in the group. */
   readonly user: string;
   readonly group: string;
   readonly readonly: boolean;
@@ -96,7 +96,7 @@ function readSpec(spec: JsonObject): AbacPolicy {
   };
 }
 
-/** What is left out means everything there, and everybody is whoever is known. */
+/** What is left out means everything there, and everybody is every known user. */
 function unversioned(value: JsonObject): AbacPolicy {
   const { user, group, namespace, resource, readonly } = readSpec(value);
   const isAnybody = (user === '' && group === '') || user === '*' || group === '*';
@@ -144,7 +144,7 @@ export function abacAuthorizer(policies: readonly AbacPolicy[]): Authorizer & Ru
   };
 }
 
-/** Where both a user and a group are named, both must be right; where neither is, nobody is. */
+/** Where both a user and a group are named, both must be right; where neither is, no user is. */
 function concerns({ user, group }: AbacPolicy, asking: UserInfo): boolean {
   if (user !== '' && !isEither(user, asking.name)) return false;
   if (group !== '' && group !== '*' && !asking.groups.includes(group)) return false;

@@ -1,14 +1,14 @@
-/** Who counts what authorizers decide, and how long that takes. All times are in milliseconds. */
+/** Counts what authorizers decide, and how long that takes. All times are in milliseconds. */
 import type { AttemptResult } from '../request/webhook-review.ts';
 
-/** `error`: nobody allowed it, and somebody could not say. */
+/** `error`: no authorizer allowed it, and one could not say. */
 export type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
 export interface RequestAuthorizationMeters {
   authorized(result: AuthorizationResult, durationMs: number): void;
 }
 
-/** Of one authorizer: what it decided so that nobody behind it was asked. */
+/** Of one authorizer: what it decided so that none behind it was asked. */
 export interface DecisionCounts {
   allowed: number;
   denied: number;

@@ -18,7 +18,7 @@ export type Decision =
   | { readonly verdict: 'deny' | 'noOpinion'; readonly reason: string; readonly error?: Error };
 
 export interface Authorizer {
-  /** Decides at once where it can; gives a promise only where it has to ask somebody. */
+  /** Decides at once where it can; gives a promise only where it has to ask a webhook. */
   authorize(attributes: Attributes): Decision | Promise<Decision>;
 }
 
@@ -55,7 +55,7 @@ export function refusalText(attributes: Attributes, reason: string): string {
   return reason === '' ? sentence : `${sentence}: ${reason}`;
 }
 
-/** The ways in which an operator can say who may do what, as `--authorization-mode` names them. */
+/** The ways in which an operator can say what users may do, as `--authorization-mode` names them. */
 export const AUTHORIZATION_MODES = [
   'ABAC',
   'AlwaysAllow',

@@ -1,5 +1,5 @@
 /**
- * What a user may do in a namespace, as rules: for people who want to see it listed. Nothing is
+ * What a user may do in a namespace, as rules: to be listed. Nothing is
  * decided by it, for an authorizer may know more than rules can say.
  *
  * The group that may do everything is not among them: it has no rule.

@@ -40,7 +40,7 @@ export interface ClusterAuthenticationParts {
 }
 
 /**
- * Says it, and again when it is something else or somebody deletes it. Where that is refused it tries
+ * Says it, and again when it is something else or it is deleted. Where that is refused it tries
  * on and never throws: a webhook that runs in the cluster refuses all until this server serves.
  */
 export async function keepClusterAuthentication(parts: ClusterAuthenticationParts): Promise<void> {

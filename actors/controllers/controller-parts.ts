@@ -3,7 +3,7 @@
  *
  * They look at the views of their own server, where an owner is always seen before what it owns,
  * since the log has them in that order. What they write says which version it is about, so several
- * servers on a log may run them; those who come second are told so and let it be.
+ * servers on a log may run them; the second is told so and lets it be.
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import type { JsonObject } from '../../api/json/json.ts';
@@ -33,7 +33,7 @@ export interface ControllerParts {
   readonly served: ServedKinds;
   readonly clock: Clock;
   readonly faults: Pick<Faults, 'record'>;
-  /** Whether somebody else does this work just now; see controller-manager-lease.ts. */
+  /** Whether another process does this work just now; see controller-manager-lease.ts. */
   readonly isAside: () => boolean;
 }
 
@@ -52,7 +52,7 @@ export function urlOf({ facts, apiVersion }: ServedResource, path: string): stri
   return `${scope}/${facts.resource}/${nameOf(path)}`;
 }
 
-/** How a write ended: whoever was overtaken looks again when that change is heard of. */
+/** How a write ended: a controller that was overtaken looks again when it hears of that change. */
 export function outcomeOf(answer: Answer): WorkOutcome {
   if (answer.kind !== 'Status') return 'done';
   const { code } = answer.status;

@@ -1,6 +1,6 @@
 /**
  * How the controllers read and write custom resource definitions. Each write says which version it
- * is about: who is overtaken, by a client or by the same controller of another server, lets it be,
+ * is about: a controller that is overtaken, by a client or by the same controller of another server, lets it be,
  * since the change that came first is looked at as well.
  */
 import type {

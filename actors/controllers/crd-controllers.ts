@@ -42,7 +42,7 @@ export interface CrdControllersParts {
   /** Tells of every change that takes effect from now on, when all views show it. */
   readonly listen: (listener: (event: CommittedEvent) => void) => void;
   readonly objects: Pick<ObjectView, 'get' | 'of'>;
-  /** For what goes through no door, because nobody serves it. */
+  /** For what goes through no door, because it is not served. */
   readonly committer: Pick<Committer, 'commit'>;
   /** Where the objects of built-in resources lie, which are never those of a definition. */
   readonly reserved: ReadonlySet<string>;

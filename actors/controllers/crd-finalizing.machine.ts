@@ -99,7 +99,7 @@ function machineOf(steps: FinalizingSteps) {
   });
 }
 
-/** What is no problem of the definition is ours, and is thrown to whoever runs this. */
+/** What is no problem of the definition is ours, and is thrown to the caller. */
 function told(steps: FinalizingSteps, problem: unknown): Promise<void> {
   return problem instanceof FinalizingProblem && problem.reason !== ''
     ? steps.tell(problem)

@@ -1,9 +1,9 @@
 /**
- * Takes away what a former definition of the same name has left behind. Somebody took its cleanup
- * finalizer away by hand, so it went and its objects stayed. Nobody could read them since, and the
+ * Takes away what a former definition of the same name has left behind. Its cleanup
+ * finalizer was taken away by hand, so it went and its objects stayed. They could not be read since, and the
  * new definition is not theirs: so they go before it gets its names, with which reading begins.
  *
- * They are not deleted as a client would, as nobody serves them: each is one change in the log that
+ * They are not deleted as a client would, as they are not served: each is one change in the log that
  * takes effect only while the definition is the one that was looked at, and while it serves nothing.
  * In Kubernetes they lie in etcd and are shown again.
  */
@@ -39,7 +39,7 @@ export function storageOf({ spec }: CustomResourceDefinition): string {
 
 /**
  * @param definition as it was looked at.
- * @returns `later`: some may be left. Whoever changed the definition meanwhile is looked at as well.
+ * @returns `later`: some may be left. A definition that was changed meanwhile is looked at as well.
  */
 export async function removeLeftovers(
   parts: LeftoversParts,

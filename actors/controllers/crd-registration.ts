@@ -2,7 +2,7 @@
  * Keeps an APIService for each group version of which a custom resource definition serves
  * something, so that clients find it among all others. It says that this server serves it itself.
  *
- * One that somebody else made, or whose label was taken away, is left alone.
+ * One that a client made, or whose label was taken away, is left alone.
  * In Kubernetes: crdregistration, pkg/controlplane/controller, and autoregister, kube-aggregator.
  */
 import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';

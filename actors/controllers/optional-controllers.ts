@@ -38,7 +38,7 @@ export class ControllerManagerLease {
     this.#clock = clock;
   }
 
-  /** Whether somebody holds it just now. */
+  /** Whether it is held just now. */
   get isHeld(): boolean {
     const stored = this.#objects.get(LEASES, PATH);
     if (stored !== this.#seen) {
@@ -95,7 +95,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 
 export const CONTROLLER_NAMES: readonly string[] = Object.keys(STARTS);
 
-/** How often is looked whether whoever had taken over is still there. */
+/** How often it is looked whether the process that had taken over is still there. */
 const ASIDE_CHECK_MS = 5_000;
 
 /**

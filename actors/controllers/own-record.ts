@@ -1,6 +1,6 @@
 /**
- * What servers on one log tell one another: objects of resources that nobody serves, written as any
- * other, so that the order of the log decides between those who write at once.
+ * What servers on one log tell one another: objects of resources that are not served, written as any
+ * other, so that the order of the log decides between those that write at once.
  */
 import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock, Random } from '../../api/meta/clock.ts';

@@ -1,6 +1,6 @@
 /**
  * Takes a snapshot when enough has happened since the last one, so that a new server need not fold
- * years. Of all servers on a log one does it: whoever's claim takes effect in the log first.
+ * years. Of all servers on a log one does it: that whose claim takes effect in the log first.
  *
  * The state is read from the history as of one version, while the fold goes on; nothing waits for it.
  */
@@ -46,7 +46,7 @@ type Read = Pick<SnapshotTaken, 'version' | 'objects'>;
 
 const NOTE: OwnRecord = { resource: 'dev.everwatch/snapshots', kind: 'Snapshot', name: 'newest' };
 const CHECK_EVERY_MS = 2_000;
-/** Who has claimed a snapshot and not taken it by then is taken for dead. */
+/** A server that has claimed a snapshot and not taken it by then is taken for dead. */
 const CLAIM_MS = 10 * 60_000;
 /** Records read from the log at a time, between which others have their turn. */
 const SLICE = 256;
@@ -89,7 +89,7 @@ export class SnapshotTaker {
     await this.#working;
   }
 
-  /** Undefined: it is not due, or somebody else is at it. */
+  /** Undefined: it is not due, or another server is at it. */
   async takeIfDue(): Promise<SnapshotTaken | undefined> {
     const { objects, store, clock, every } = this.#parts;
     const known = objects.get(NOTE.resource, pathOfOwn(NOTE));
@@ -105,7 +105,7 @@ export class SnapshotTaker {
     return { version, objects: count, durationMs: clock.now() - from };
   }
 
-  /** Who is stopped gives the claim back: others need not wait until they take him for dead. */
+  /** A server that is stopped gives the claim back: others need not wait until they take it for dead. */
   async #takeOrGiveBack(claim: StoredObject, taken: number): Promise<Read> {
     try {
       return await this.#take();
@@ -151,7 +151,7 @@ export class SnapshotTaker {
     }
   }
 
-  /** What the note says from now on; undefined when somebody else was first, or it failed. */
+  /** What the note says from now on; undefined when another server was first, or it failed. */
   async #note(
     replaced: StoredObject | undefined,
     said: { readonly state: 'Taking' | 'Taken'; readonly taken: number },

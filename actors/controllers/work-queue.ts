@@ -40,7 +40,7 @@ type Message =
 
 const MS_PER_SECOND = 1_000;
 const FIRST_DELAY_MS = 5;
-/** Nobody is spared by waiting longer: all of this is one process. */
+/** Nothing is spared by waiting longer: all of this is one process. */
 const DELAY_MAX_MS = 5_000;
 
 export function startWorkQueue(queued: QueuedWork, parts: WorkQueueParts): WorkQueue {
@@ -152,7 +152,7 @@ class QueueBehavior implements Behavior<Message> {
     const begun = { at: this.#parts.clock.now() };
     this.#figures.begun.add(begun);
     try {
-      // Not on the stack of whoever added it, who may be the fold.
+      // Not on the stack of the caller that added it, which may be the fold.
       await Promise.resolve();
       outcome = await this.#queued.work(key);
     } catch (error) {

@@ -1,8 +1,8 @@
 /**
- * Authentication: who asks?
+ * Authentication: which user asks?
  *
- * A request of somebody known walks on to `next`; any other is answered here, with 401, and
- * the reason stays in the log. An authenticator that has to ask somebody decides later, and
+ * A request of a known user walks on to `next`; any other is answered here, with 401, and
+ * the reason stays in the log. An authenticator that has to ask a webhook decides later, and
  * its verdict comes back to this actor as a message.
  *
  * In Kubernetes: WithAuthentication, apiserver/pkg/endpoints/filters.
@@ -38,9 +38,9 @@ export interface AuthenticationDependencies {
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
   readonly faults: Faults;
-  /** Hears of who is not let in; undefined: nothing is audited. */
+  /** Hears of requests that are not let in; undefined: nothing is audited. */
   readonly audit?: Pick<Audit, 'refusedEarly'> | undefined;
-  /** Whether nobody known gets more than one answer of a connection of HTTP/2. */
+  /** Whether an unknown user gets more than one answer of a connection of HTTP/2. */
   readonly limitsUnknown?: boolean | undefined;
   readonly authenticationMeters?: RequestAuthenticationMeters | undefined;
 }
@@ -95,7 +95,7 @@ export function authentication(
   };
 }
 
-/** The credential stays behind: nobody further on needs it, or could let it out. */
+/** The credential stays behind: nothing further on needs it, or could let it out. */
 function admitted(request: RoutedRequest, decided: Identified): AuthenticatedRequest {
   const { user, annotations, warning } = decided;
   if (request.headers['authorization'] !== undefined) request.forgetHeader('authorization');
@@ -113,7 +113,7 @@ function isUnknown(decided: Authentication): boolean {
   return decided.verdict !== 'identified' || decided.user.name === ANONYMOUS;
 }
 
-/** HTTP/2 is cheap for those who flood and dear for us (CVE-2023-44487): on it, one request each. */
+/** HTTP/2 is cheap for a client that floods and dear for us (CVE-2023-44487): on it, one request each. */
 function limitConnection(request: RoutedRequest): void {
   if (isHttp2(request)) request.responseHeaders['Connection'] = 'close';
 }

@@ -1,5 +1,5 @@
 /**
- * Keeps answers out of shared caches, since all of them depend on who asks. An answer that
+ * Keeps answers out of shared caches, since all of them depend on the user. An answer that
  * may be cached (OpenAPI by hash) says so in its own headers, which win.
  *
  * In Kubernetes: WithCacheControl, apiserver/pkg/endpoints/filters.

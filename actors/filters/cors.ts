@@ -1,6 +1,6 @@
 /**
  * Lets web pages of the origins the operator named call the API. A preflight is answered here,
- * before anybody asks who the user is: browsers send it without credentials.
+ * before the user is asked for: browsers send it without credentials.
  *
  * In Kubernetes: WithCORS, apiserver/pkg/server/filters.
  */

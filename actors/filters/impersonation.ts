@@ -1,5 +1,5 @@
 /**
- * Impersonation: a request that asks to be taken for somebody else walks on as his, if whoever sent
+ * Impersonation: a request that asks to be taken for that of another user walks on as his, if the user who sent
  * it may do that; else it is answered here, with 403. Its headers stay behind, so that nobody
  * further on can tell the difference but the audit, which sees both users.
  *

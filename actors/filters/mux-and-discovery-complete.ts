@@ -1,5 +1,5 @@
 /**
- * Asks those to come again who come before all paths are known: a 404 would be taken at its word,
+ * Asks clients to come again that come before all paths are known: a 404 would be taken at its word,
  * by the garbage collector for one. Health checks and metrics are there from the beginning.
  *
  * In Kubernetes: WithMuxAndDiscoveryComplete, apiserver/pkg/endpoints/filters, and

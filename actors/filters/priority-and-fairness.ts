@@ -3,7 +3,7 @@
  *
  * One that has to wait, for a seat or with its seat for the thread, comes back to this actor as a message. Watches sit until they have sent what
  * they begin with; other long-running requests need no seat. Seats are given back in a note at the
- * end of the request, whoever ended it.
+ * end of the request, whatever ended it.
  *
  * In Kubernetes: WithPriorityAndFairness, apiserver/pkg/server/filters.
  */

@@ -1,6 +1,6 @@
 /**
  * Lets a shutdown wait for the requests under way, and turns those away that come after it
- * began. Health checks and metrics are let through to the end, for whoever asks should hear
+ * began. Health checks and metrics are let through to the end, for a client that asks should hear
  * the truth.
  *
  * In Kubernetes: WithWaitGroup, apiserver/pkg/server/filters.

@@ -1,5 +1,5 @@
 /**
- * Records which warnings clients were given, so that an operator learns who still uses what
+ * Records which warnings clients were given, so that an operator learns which clients still use what
  * will go away. The request itself carries the warnings and the answer writer sends them.
  *
  * In Kubernetes: WithWarningRecorder, apiserver/pkg/endpoints/filters.

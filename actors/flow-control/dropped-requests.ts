@@ -1,5 +1,5 @@
 /**
- * How many requests of a priority level were turned away lately, and so when those who were should
+ * How many requests of a priority level were turned away lately, and so when those that were should
  * come again: twice as late after a bad while, a second earlier after a good one.
  *
  * In Kubernetes: droppedRequestsTracker, apiserver/pkg/util/flowcontrol.

@@ -3,8 +3,8 @@
  * runs as fast as every busy queue would be served if all were served side by side; the next seat
  * goes to the queue whose oldest request would be through first on it.
  *
- * The surprise: who is let in is told at the very end of each step, when all numbers are right again,
- * because whoever is told may be through at once and give its seats back.
+ * The surprise: a request that is let in is told at the very end of each step, when all numbers are right again,
+ * because a request that is told may be through at once and give its seats back.
  *
  * In Kubernetes: queueSet, apiserver/pkg/util/flowcontrol/fairqueuing/queueset.
  */
@@ -16,7 +16,7 @@ import type { SeatDemand } from './seat-demand.ts';
 import { msPerSeat, seatWork } from './seats.ts';
 
 export interface QueuingConfig {
-  /** 0: who finds no seat is rejected; -1: everybody finds one. */
+  /** 0: a request that finds no seat is rejected; -1: every request finds one. */
   readonly queues: number;
   /** How many may wait in a queue when no seat is free. */
   readonly queueLength: number;

@@ -2,7 +2,7 @@
  * The flow schemas and priority levels that count now, kept from the objects as the fold tells them.
  * What was committed is digested before the next request is looked at.
  *
- * The surprise: the two mandatory levels and schemas count also where nobody has made them.
+ * The surprise: the two mandatory levels and schemas count also where they were not made.
  *
  * In Kubernetes: configController and cfgMeal, apiserver/pkg/util/flowcontrol.
  */

@@ -1,5 +1,5 @@
 /**
- * Who is served now, who waits and who is turned away: API Priority and Fairness of one server.
+ * Which request is served now, which waits and which is turned away: API Priority and Fairness of one server.
  *
  * No request has a timer. One sweep looks through those that wait, ten times a second and only while
  * there are any.
@@ -92,7 +92,7 @@ export class FlowControl {
   }
 
   /**
-   * Has the request served, wait, or turned away: `ticket.state` says which. Whoever is served or
+   * Has the request served, wait, or turned away: `ticket.state` says which. A request that is served or
    * waits must come to an end by {@link end}.
    */
   begin(request: AuthenticatedRequest, listener: TurnListener): Turn {
@@ -132,7 +132,7 @@ export class FlowControl {
     if (level.isQuiescing) this.config.reap(level);
   }
 
-  /** In how many seconds who was turned away should come again. */
+  /** In how many seconds a client that was turned away should come again. */
   retryAfterOf({ flow }: Turn): number {
     return flow.level.dropped.retryAfter;
   }

@@ -1,6 +1,6 @@
 /**
  * What is counted of the requests of one flow schema at one priority level. Plain numbers that cost
- * an addition; gateway/metrics gives them their names when somebody looks.
+ * an addition; gateway/metrics gives them their names when they are asked for.
  */
 
 /** Why a request was not let in, in upstream's words. */

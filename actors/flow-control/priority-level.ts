@@ -15,13 +15,13 @@ export class PriorityLevel {
   readonly queues: FairQueues;
   readonly dropped = new DroppedRequests();
   spec: LevelSpec;
-  /** Nobody wants it any more: it goes when its last request has gone. */
+  /** It is not wanted any more: it goes when its last request has gone. */
   isQuiescing = false;
   /** Seats by its shares; what it keeps when it lends, and has when it borrows, at most. */
   nominal = 0;
   lower = 0;
   upper = 0;
-  /** What it has just now. undefined: nobody has told yet. */
+  /** What it has just now. undefined: it was not told yet. */
   current: number | undefined = undefined;
   /** What it was to have when seats were shared out last. */
   target = 0;

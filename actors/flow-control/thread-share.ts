@@ -4,7 +4,7 @@
  * Seats bound how many requests are answered at once; here they are answered one after the other all
  * the same, in the order in which the event loop found them, so that forty lists of one user would
  * stand before the next user's get. Therefore a turn of the event loop lets in what its slice of time
- * has room for, and what is left waits for the next turns: who has not waited before comes first, and
+ * has room for, and what is left waits for the next turns: a request that has not waited before comes first, and
  * the others by turns, flow by flow. Where there is time for all, nothing waits and nothing is kept.
  *
  * In Kubernetes there is no counterpart: its threads are Go's business.

@@ -38,7 +38,7 @@ export class ObjectSizes {
     this.#clock = clock;
   }
 
-  /** undefined: nobody has stored any of them. */
+  /** undefined: none of them is stored. */
   of(group: string, resource: string): ObjectStats | undefined {
     const storage = `${group === '' ? 'core' : group}/${resource}`;
     if (!this.#objects.has(storage)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The three reviews that ask whether somebody may do something: anybody anywhere, anybody in one
- * namespace, or the client itself (`kubectl auth can-i`). They differ in who is asked about and in
+ * The three reviews that ask whether a user may do something: any user anywhere, any user in one
+ * namespace, or the client itself (`kubectl auth can-i`). They differ in the user that is asked about and in
  * what they may say; the answer comes from the authorizer of the server itself.
  *
  * In Kubernetes: registry/authorization/{,local,self}subjectaccessreview.

@@ -1,5 +1,5 @@
 /**
- * Who answers what is never stored, and what takes more than to be stored: the list of all of them,
+ * What answers for kinds that are never stored, and what takes more than to be stored: the list of all of them,
  * and nothing else. Which resources there are, and what discovery says of them, is in
  * `virtual-kinds.ts` and in each kind's `actions`.
  */

@@ -159,7 +159,7 @@ function formatResult({ name, problem, isExcluded }: CheckResult): string {
 }
 
 /**
- * Paths that are answered from the first moment to the last: whoever asks how the server is should
+ * Paths that are answered from the first moment to the last: a client that asks how the server is should
  * hear the truth.
  *
  * In Kubernetes: pathPrefixesExemptFromRetryAfter, apiserver/pkg/server/filters.

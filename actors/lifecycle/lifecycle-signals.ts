@@ -9,7 +9,7 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import type { WaitGroup } from '../request/under-way.ts';
 
-/** Who only wants to know. */
+/** For readers that only want to know. */
 export interface Signal {
   readonly name: string;
   readonly isGiven: boolean;
@@ -103,7 +103,7 @@ export function stopOnSignals({ signals, stop, exit }: StopSignalsDependencies):
 
 interface WatchDrainingParts {
   readonly clock: Clock;
-  /** In how much time all should have ended; 0: nobody waits for them. */
+  /** In how much time all should have ended; 0: they are not waited for. */
   readonly graceMs: number;
   readonly group: WaitGroup;
   /** Ends that many of those that are open. */

@@ -43,13 +43,13 @@ export interface LoopbackRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: JsonObject;
-  /** The manager for whom a PATCH applies its body, whoever else manages a field of it. */
+  /** The manager for whom a PATCH applies its body, whatever else manages a field of it. */
   readonly appliedBy?: string;
 }
 
 export type Loopback = (request: LoopbackRequest) => Promise<Answer>;
 
-/** Who sees what the server asks of itself, as the filters see what clients ask. */
+/** What sees what the server asks of itself, as the filters see what clients ask. */
 export interface SelfWitness {
   /** undefined: nothing is audited, or not yet. */
   audit: Pick<Audit, 'begin'> | undefined;
@@ -60,7 +60,7 @@ export interface SelfWitness {
 
 /**
  * @param now milliseconds since 1970, from which the deadline counts.
- * @param witness undefined: nobody sees it.
+ * @param witness undefined: it is not seen.
  * @param place what clients have in front of the paths of this control plane: `/forks/NAME`.
  */
 export function loopbackTo(
@@ -88,7 +88,7 @@ export function loopbackTo(
         query,
         headers: {
           'content-type': contentTypeOf(method, appliedBy),
-          // Who is named as the manager of what is written.
+          // What is named as the manager of what is written.
           'user-agent': 'kube-apiserver',
         },
         connection: { remoteAddress: SELF_ADDRESS, clientCertificate: () => undefined },

@@ -1,6 +1,6 @@
 /**
  * Behind the filters: which actor is this request for? A resource's registry, one of the
- * paths that are no resources, or nobody.
+ * paths that are no resources, or a 404.
  *
  * What is not served answers 404 or 405, as kube-apiserver does. Below `/at/` the moment is found
  * first, so everybody behind this reads as of then; and nothing is written there.
@@ -41,7 +41,7 @@ export interface DispatchParts {
   ) => ServedResource | undefined;
   /** The registry of what is stored under this key. */
   readonly registryOf: (storage: string) => Ref<ResourceRequest>;
-  /** Paths that are no resources; undefined when nobody knows the path. */
+  /** Paths that are no resources; undefined when the path is not known. */
   readonly route: (request: AuthenticatedRequest) => Answer | Promise<Answer> | undefined;
   /** Where moments are looked up. */
   readonly context: ReadContext;

@@ -71,7 +71,7 @@ export interface FilterChainDependencies {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly faults: Faults;
-  /** Closed and awaited by whoever shuts the server down. */
+  /** Closed and awaited by the shutdown of the server. */
   readonly waitGroup: WaitGroup;
   /** The same for watches. */
   readonly watchGroup: WaitGroup;

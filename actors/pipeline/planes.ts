@@ -94,7 +94,7 @@ class Planes implements Behavior<PlanesMessage> {
   }
 
   #seekAgain(request: AuthenticatedRequest, self: Ref<PlanesMessage>): void {
-    // Whoever was told 504 in the meantime, or has gone, is not waiting any more.
+    // A client that was told 504 in the meantime, or has gone, is not waiting any more.
     if (request.answered || this.#ended.has(request)) return;
     const fork = this.#parts.bases.find(request.info.fork);
     return fork === undefined ? unknown(request) : this.#enter(fork, request, self);

@@ -67,7 +67,7 @@ export interface DocumentAnswer {
 export interface StreamAnswer {
   readonly kind: 'Stream';
   readonly headers: Readonly<Record<string, string>>;
-  /** Begun once. A throw ends the answer so that nobody takes it for whole; `signal`: nobody reads on. */
+  /** Begun once. A throw ends the answer so that no client takes it for whole; `signal`: the client has gone. */
   readonly chunks: (signal: AbortSignal) => AsyncIterable<Buffer>;
 }
 

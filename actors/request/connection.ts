@@ -1,6 +1,6 @@
 /** What is known of a connection when a request comes over it. */
 
-/** What the door knows of who is on the other end. */
+/** What the door knows of the other end. */
 export interface Connection {
   readonly remoteAddress: string;
   /** undefined: it has none, as a socket in the file system, or the server itself. */

@@ -1,5 +1,5 @@
 /**
- * Requests for what is deprecated: the client is warned, and the audit and the figures tell who
+ * Requests for what is deprecated: the client is warned, and the audit and the figures tell which client
  * still asks for it.
  *
  * In Kubernetes: apiserver/pkg/endpoints/deprecation, and MonitorRequest.

@@ -15,7 +15,7 @@ import type { RequestInfo } from './request.ts';
 
 const NO_PARTS: readonly string[] = [];
 
-/** What is asked of authorizers about something that nobody has sent begins with this. */
+/** What is asked of authorizers about something that was not sent begins with this. */
 export const NO_REQUEST_INFO: RequestInfo = {
   fork: '',
   at: '',

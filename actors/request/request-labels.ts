@@ -1,6 +1,6 @@
 /**
  * Which figures a request counts towards. The labels are few by construction: resources that
- * are not served and paths that nobody knows share one set each, whatever clients invent.
+ * are not served and paths that are not known share one set each, whatever clients invent.
  *
  * In Kubernetes: CleanVerb, CleanScope and cleanDryRun, apiserver/pkg/endpoints/metrics.
  *
@@ -56,7 +56,7 @@ export function dryRunOf(query: string): string {
   return values.every((value) => value === 'All') ? 'All' : 'invalid';
 }
 
-/** The path's first part as it stands in the label `subresource`; '' for one nobody knows. */
+/** The path's first part as it stands in the label `subresource`; '' for one that is not known. */
 export function knownPath(path: string): string {
   const end = path.indexOf('/', 1);
   const first = end < 0 ? path : path.slice(0, end);

@@ -1,5 +1,5 @@
 /**
- * Where a request spent its time beside the server's own work, for whoever asks at its end. What
+ * Where a request spent its time beside the server's own work, for the log and the figures at its end. What
  * took less than a millisecond is not kept, so most requests have none of it.
  *
  * In Kubernetes: LatencyTrackers, apiserver/pkg/endpoints/request.

@@ -79,7 +79,7 @@ export type Note = (request: ReceivedRequest, outcome: Outcome) => void;
 
 /** What is written down of a request that is audited; actors/audit has the one that there is. */
 export interface AuditRecord {
-  /** Whether it shows what was sent: else nobody may leave contents of objects in it. */
+  /** Whether it shows what was sent: else no contents of objects may be left in it. */
   readonly keepsRequests: boolean;
   /** The object that was read from the body, before anybody changes it. */
   requested(object: JsonObject): void;
@@ -114,7 +114,7 @@ export interface ReceivedRequest extends RequestLine {
   readonly acceptance: Acceptance;
   readonly info: RequestInfo | undefined;
   readonly user: UserInfo | undefined;
-  /** Who came to the door, where he acts as somebody else; see {@link impersonating}. */
+  /** The user who came to the door, where he acts as another; see {@link impersonating}. */
   readonly impersonator: UserInfo | undefined;
   /** The verb that let him, as `impersonate:user-info`; '' for the plain one. */
   readonly impersonationConstraint: string;
@@ -125,7 +125,7 @@ export interface ReceivedRequest extends RequestLine {
   readonly record: AuditRecord | undefined;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Milliseconds since 1970, after which nobody waits for the answer any more. */
+  /** Milliseconds since 1970, after which the client does not wait for the answer any more. */
   readonly deadline: number;
   /** The version as of which everything is read; undefined: now. */
   readonly moment: ResourceVersion | undefined;
@@ -156,7 +156,7 @@ export interface ReceivedRequest extends RequestLine {
   impersonating(user: UserInfo, constraint?: string): AuthenticatedRequest;
   /** From here on the request is as if it had come without this header; the name in lower case. */
   forgetHeader(name: string): void;
-  /** The first one who says something under a key is right: it is written down once. */
+  /** The first that says something under a key is right: it is written down once. */
   annotate(key: string, value: string): void;
   /** What is left later is not in it. */
   annotationsAsOfNow(): ReadonlyMap<string, string>;
@@ -174,7 +174,7 @@ export interface ReceivedRequest extends RequestLine {
   atTheEnd(note: Note): void;
   /** Calls back when a watch has sent what it begins with; never of one that does not get so far. */
   whenInitialized(callback: () => void): void;
-  /** Called by whoever shows the watch: from now on it only waits for changes. */
+  /** Called by what shows the watch: from now on it only waits for changes. */
   initialized(): void;
   /** The whole body; of a large one in a turn of its own. Never rejects. */
   readBody(bytesMax: number): MaybePromise<BodyRead>;
@@ -234,7 +234,7 @@ class ServerRequest implements ReceivedRequest {
   #notes: Note[] = [];
   #guard: AnswerGuard | undefined = undefined;
   #whenInitialized: (() => void) | undefined = undefined;
-  /** undefined: somebody holds what there is. */
+  /** undefined: all there is is held. */
   #annotations: Map<string, string> | undefined = undefined;
   /** What {@link warnings} has: a client may cause tens of thousands. */
   #warned: Set<string> | undefined = undefined;

@@ -130,9 +130,9 @@ export interface WaitGroup {
   /** false once the group is closed; then the request does not count. */
   enter(): boolean;
   leave(): void;
-  /** From now on nobody enters. Those who are inside go on. */
+  /** From now on no request enters. Those inside go on. */
   close(): void;
-  /** Settles when nobody is inside; at once when nobody is. */
+  /** Settles when no request is inside; at once when none is. */
   whenEmpty(): Promise<void>;
 }
 

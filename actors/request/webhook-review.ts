@@ -36,7 +36,7 @@ export interface WebhookReviewParts {
   readonly random: Random;
   /** Before the second attempt; undefined: half a second. */
   readonly firstDelayMs?: number;
-  /** Told of each attempt; undefined: nobody is. */
+  /** Told of each attempt; undefined: none is told. */
   readonly attempted?: ((result: AttemptResult, durationMs: number) => void) | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The custom resources of one control plane, as its CustomResourceDefinitions say now, or said at a
- * moment. Nothing is kept up to date here: whoever asks for a resource asks for the object that
+ * moment. Nothing is kept up to date here: a question for a resource asks for the object that
  * defines it, and what was read of that object is remembered with it. So a definition serves from
  * the moment on at which its object says so.
  *
@@ -97,7 +97,7 @@ export class CustomDefinitions {
     return all;
   }
 
-  /** The definition whole, for who describes its schemas; undefined: they have changed meanwhile. */
+  /** The definition whole, for a description of its schemas; undefined: they have changed meanwhile. */
   stored({ summary }: ReadDefinition, moment?: ResourceVersion): StoredObject | undefined {
     const found = this.#objectsAt(moment).get(DEFINITIONS, pathOf('', summary.name));
     if (found === undefined) return undefined;

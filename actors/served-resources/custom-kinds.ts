@@ -1,4 +1,4 @@
-/** The versions of custom resources that are served, with their schemas, read when somebody asks. */
+/** The versions of custom resources that are served, with their schemas, read when they are asked for. */
 import { isJsonObject, listAt, objectAt, stringAt } from '../../api/json/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { CustomKind } from '../../projections/openapi/custom-kind.ts';
@@ -31,7 +31,7 @@ export function customKindsOf(
     }));
 }
 
-/** Read when somebody asks for it: what is remembered of a definition is not its schemas. */
+/** Read when it is asked for: what is remembered of a definition is not its schemas. */
 function schemaIn(
   custom: CustomDefinitions,
   definition: ReadDefinition,

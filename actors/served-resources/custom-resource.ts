@@ -1,6 +1,6 @@
 /**
  * One served version of a CustomResourceDefinition as a resource like all others. What takes the
- * schema is compiled when somebody first asks for it.
+ * schema is compiled when it is first asked for.
  *
  * The surprise is that each version has rules and a canonical form of its own: a custom resource is
  * checked in the version in which it is sent, and only then converted to the one that is written.

@@ -1,9 +1,9 @@
 /**
  * A CustomResourceDefinition without its schemas, which are nearly all of it: what everybody looks
- * at but those who read objects by it. Two thousand definitions are looked at so at every start.
+ * at but by readers of its objects. Two thousand definitions are looked at so at every start.
  *
  * The surprise is that the schemas are not even read: they are cut out of the bytes, as are the
- * fields that managers own. Bytes in which they are not found, because somebody else wrote them in
+ * fields that managers own. Bytes in which they are not found, because another client wrote them in
  * a form of his own, are read whole.
  */
 import type { CustomResourceDefinition } from '../../api/generated/kinds/apiextensions-v1.ts';
@@ -20,7 +20,7 @@ const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** So many that were looked at last are remembered, for all who hear of one change. */
+/** So many that were looked at last are remembered, for all that hear of one change. */
 const HEADS_MAX = 64;
 const heads = new BoundedMap<StoredObject, ObjectOf<CustomResourceDefinition>>(HEADS_MAX);
 

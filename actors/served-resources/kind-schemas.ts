@@ -1,5 +1,5 @@
 /**
- * What is served, as somebody who writes rules sees it: which kinds the name of a resource may mean,
+ * What is served, as an author of rules sees it: which kinds the name of a resource may mean,
  * and the schemas of kinds.
  *
  * The surprise: a resource of the group '' is looked for in all groups, as the mapper of clients does.
@@ -53,7 +53,7 @@ export class KindSchemas {
       .map((facts) => ({ group: facts.group, version: facts.version, kind: facts.kind }));
   }
 
-  /** undefined: nobody serves such a kind. */
+  /** undefined: no such kind is served. */
   declarationOf(kind: GroupVersionKind): KindDeclaration | undefined {
     const schema = this.schemaOf(kind);
     if (schema === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ResourceName } from '../../api/kinds/rules/resource-name.ts';
 import type { ServedResources } from './served-resources.ts';
 
-/** Names of what is served: what is behind a name is made when somebody asks for it. */
+/** Names of what is served: what is behind a name is made when it is asked for. */
 interface Index {
   readonly byKind: Map<string, ResourceName>;
   readonly byStorage: Map<string, ResourceName>;

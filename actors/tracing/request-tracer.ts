@@ -1,4 +1,4 @@
-/** Who makes spans of requests. gateway/tracing has the one that sends them to a collector. */
+/** What makes spans of requests. gateway/tracing has the one that sends them to a collector. */
 
 export interface RequestTracer {
   /** Milliseconds since 1970. Must not throw. */
@@ -11,7 +11,7 @@ export interface SpanBeginning {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Of whoever asked; undefined: he said nothing that makes sense. */
+  /** Of the client; undefined: it said nothing that makes sense. */
   readonly parent: RemoteSpan | undefined;
   /** Whether the span goes on what its parent began. If not it begins anew, and points to it. */
   readonly trustsParent: boolean;
@@ -20,7 +20,7 @@ export interface SpanBeginning {
 /** Must not throw. */
 export type SpanEnd = (code: number, sizeBytes: number, endedAt: number) => void;
 
-/** The span of somebody else, as the header `traceparent` names it. */
+/** The span of the client, as the header `traceparent` names it. */
 export interface RemoteSpan {
   readonly traceId: string;
   readonly spanId: string;

@@ -79,7 +79,7 @@ type Checked = MaybePromise<Refusal | undefined>;
 /** From so many on, permission for all of a kind is asked for first. */
 const MANY = 4;
 
-/** Whoever may do it may do it on any node. */
+/** A user who may do it may do it on any node. */
 const ASSOCIATED_NODE = 'impersonate:associated-node';
 
 const AUTHENTICATION = { apiGroup: 'authentication.k8s.io', apiVersion: 'v1' };
@@ -112,7 +112,7 @@ export class ImpersonationChecks {
     return { user, constraint: this.#isConstrained ? this.#verb : '' };
   }
 
-  /** Nodes and service accounts are in groups that nobody has to name. */
+  /** Nodes and service accounts are in groups that need not be named. */
   #groupsOf({ name, groups }: UserInfo): readonly string[] {
     if (groups.length > 0) return groups;
     if (this.#isConstrained && nodeOf(name) !== undefined) return ['system:nodes'];

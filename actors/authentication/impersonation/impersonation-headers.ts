@@ -18,7 +18,7 @@ const EXTRA_PREFIX = 'impersonate-extra-';
 export type Wanted =
   { readonly ok: true; readonly user: UserInfo } | { readonly ok: false; readonly status: Status };
 
-/** undefined: the request comes as nobody else. Else its headers are forgotten, unless it is refused. */
+/** undefined: the request comes as no other user. Else its headers are forgotten, unless it is refused. */
 export function wantedUser(request: ReceivedRequest): Wanted | undefined {
   if (!mayWant(request)) return undefined;
   const names = Object.keys(request.headers).filter((name) => isOurs(request, name));

@@ -1,6 +1,6 @@
 /**
- * The ways in which somebody may be taken for somebody else, the narrower ones first. A narrow way
- * also asks whether the requestor may do what he is doing as somebody else at all
+ * The ways in which a user may be taken for another, the narrower ones first. A narrow way
+ * also asks whether the requestor may do what he is doing as another at all
  * (`impersonate-on:user-info:list`); the plain one, `impersonate`, is the oldest and asks no such thing.
  *
  * The surprise: the way that was good for a user last is tried first from then on, so the refusal

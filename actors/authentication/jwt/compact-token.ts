@@ -18,11 +18,11 @@ export interface CompactToken {
   readonly signature: Buffer;
 }
 
-/** As long as all headers of a request may be: nobody can send a longer one. */
+/** As long as all headers of a request may be: no client can send a longer one. */
 export const TOKEN_CHARACTERS_MAX = 64 * 1024;
 const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
 
-/** undefined: it is none, or one that asks for something that nobody here understands. */
+/** undefined: it is none, or one that asks for something that is not understood here. */
 export function parseCompactToken(token: string): CompactToken | undefined {
   if (token.length > TOKEN_CHARACTERS_MAX) return undefined;
   const parts = COMPACT.exec(token);
@@ -33,7 +33,7 @@ export function parseCompactToken(token: string): CompactToken | undefined {
   // A single character is no byte, so that there may be no signature at all.
   const signature = Buffer.from(third, 'base64url');
   if (header === undefined || payload === undefined || signature.length === 0) return undefined;
-  // Whoever does not know what is critical must not take the token.
+  // A reader that does not know what is critical must not take the token.
   if (header['crit'] !== undefined) return undefined;
   return {
     header,

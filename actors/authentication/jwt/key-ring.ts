@@ -1,13 +1,13 @@
 /**
  * The keys of the server's own tokens: one signs, and several may have signed earlier. They are put
  * in before the port is open: with other servers on the log, only the log says which they are. Where
- * somebody else signs, the keys are his, and they are put in again and again.
+ * an external signer signs, the keys are its own, and they are put in again and again.
  */
 import type { JsonObject } from '../../../api/json/json.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { SigningKey, VerificationKey } from './signature-key.ts';
 
-/** Who signs instead of us. */
+/** What signs instead of us. */
 export interface TokenSigner {
   /** For how long others may remember the keys. */
   readonly cacheSeconds: number;
@@ -22,7 +22,7 @@ const CACHE_SECONDS = 3_600;
 const NONE: readonly VerificationKey[] = [];
 
 export class KeyRing {
-  /** undefined: nobody else signs. */
+  /** undefined: no external signer. */
   signer: TokenSigner | undefined;
   #version = 0;
   #signing: SigningKey | undefined;
@@ -57,7 +57,7 @@ export class KeyRing {
     return key === undefined ? [] : [key];
   }
 
-  /** As {@link keysFor}; whoever signs for us is asked for a key that nobody knows. */
+  /** As {@link keysFor}; an external signer is asked for a key that is not known. */
   find(id: string): MaybePromise<readonly VerificationKey[]> {
     const known = this.keysFor(id);
     if (known.length > 0 || this.signer === undefined) return known;

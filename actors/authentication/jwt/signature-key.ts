@@ -32,7 +32,7 @@ const BY_CURVE: ReadonlyMap<string, Algorithm> = new Map([
 /** What another than its holder says of a key. */
 export interface KeyNotes {
   readonly id: string;
-  /** Whether it is kept from those who ask with which keys tokens are signed. */
+  /** Whether it is kept from clients that ask with which keys tokens are signed. */
   readonly isExcluded: boolean;
 }
 
@@ -85,7 +85,7 @@ export class SigningKey {
 
   /**
    * @throws Error when the key is no private one, or not of a kind that is known, or of two halves
-   *   that are none of one key: a file may say both, and nobody could check what is signed with it.
+   *   that are none of one key: a file may say both, and no client could check what is signed with it.
    */
   constructor(key: KeyObject) {
     if (key.type !== 'private') throw new Error('a public key signs nothing');

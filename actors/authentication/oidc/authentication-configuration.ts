@@ -13,7 +13,7 @@ export interface ClaimOrExpression {
 }
 
 export interface PrefixedClaim extends ClaimOrExpression {
-  /** undefined: nobody has said anything. */
+  /** undefined: nothing was said. */
   readonly prefix: string | undefined;
 }
 

@@ -128,7 +128,7 @@ function sourceOf(claims: JsonObject, claim: string): Source | string | undefine
     return `id token _claim_names contained a source ${name} missing in _claims_sources`;
   }
   const url = stringAt(source, 'endpoint');
-  // It may be one that stands there itself, which nobody reads.
+  // It may be one that stands there itself, which is not read.
   return url === '' ? undefined : { url, accessToken: stringAt(source, 'access_token') };
 }
 

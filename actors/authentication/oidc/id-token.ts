@@ -142,7 +142,7 @@ function imported(jwk: JsonObject, algorithm: string): Promise<CryptoKey | undef
 }
 
 async function publicKey(jwk: JsonObject, algorithm: string): Promise<CryptoKey | undefined> {
-  // A secret that somebody published would be as good as no signature at all.
+  // A secret that was published would be as good as no signature at all.
   const isAsymmetric = jwk['kty'] === 'RSA' || jwk['kty'] === 'EC';
   if (!isAsymmetric) return undefined;
   if (jwk['alg'] !== undefined && jwk['alg'] !== algorithm) return undefined;

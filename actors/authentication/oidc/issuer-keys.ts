@@ -17,7 +17,7 @@ export type IssuerPlace = Pick<IssuerConfiguration, 'certificateAuthority' | 'eg
  * Fetches a document over HTTPS.
  *
  * @param issuer whose document it is, or was named by: which authorities count, and which way it goes.
- * @param accessToken shown to whoever has the document; '': none.
+ * @param accessToken shown to the server that has the document; '': none.
  */
 export type FetchDocument = (
   url: string,
@@ -39,7 +39,7 @@ export interface IssuerKeysParts {
 
 const WELL_KNOWN = '/.well-known/openid-configuration';
 const RETRY_MS = 10_000;
-/** However many tokens come that nobody has signed, the issuer is left alone for so long. */
+/** However many tokens come that were not signed by it, the issuer is left alone for so long. */
 const REFRESH_MS_MIN = 5_000;
 
 export class IssuerKeys {

@@ -11,7 +11,7 @@ import { pathOf, type StoredObject } from '../../../streams/event.ts';
 
 export interface BoundObject {
   readonly uid: string;
-  /** Milliseconds since 1970; undefined: nobody has deleted it. */
+  /** Milliseconds since 1970; undefined: it was not deleted. */
   readonly deletedAt: number | undefined;
 }
 

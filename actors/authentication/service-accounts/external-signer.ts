@@ -100,7 +100,7 @@ export class ExternalSigner {
     return Math.max(0, Math.floor(ms / 1_000));
   }
 
-  /** Asks for the keys, once for all who want it meanwhile. @throws Error */
+  /** Asks for the keys, once for all that want it meanwhile. @throws Error */
   refresh(): Promise<void> {
     this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined));
     return this.#fetching;

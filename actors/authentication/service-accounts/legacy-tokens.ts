@@ -154,7 +154,7 @@ export class LegacyTokens implements TokenAuthenticator {
     return { verdict: 'identified', user, audiences, ...this.#kindOf(found, name, annotations) };
   }
 
-  /** Nobody used it for so long that it was put out of use. */
+  /** It was not used for so long that it was put out of use. */
   #invalid(claims: Claims, secret: TokenSecret): Authentication {
     const { namespace, account, secret: name } = claims;
     this.#parts.counts.legacyInvalid += 1;

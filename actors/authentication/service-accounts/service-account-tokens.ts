@@ -171,7 +171,7 @@ const WORDS: Readonly<Record<Boundable, { readonly title: string; readonly word:
   'core/nodes': { title: 'node', word: 'node' },
 };
 
-/** Why nobody here has signed it; at once, unless whoever signs for us has to be asked for its key. */
+/** Why it was not signed here; at once, unless an external signer has to be asked for its key. */
 export function signatureProblem(
   token: CompactToken,
   keys: KeyRing,

@@ -56,7 +56,7 @@ export class TokenIssuer {
   }
 
   /**
-   * undefined: there is no key to sign with. At once, unless somebody else signs.
+   * undefined: there is no key to sign with. At once, unless an external signer signs.
    *
    * @throws Error (rejects) when he does not, with a message that may be shown.
    */

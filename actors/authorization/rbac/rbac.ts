@@ -93,7 +93,7 @@ export function heldRules(
   return { rules, problems };
 }
 
-/** As a lister of upstream's says it; who asks the storage says it in the plural. */
+/** As a lister of upstream's says it; a reader of the storage says it in the plural. */
 function missingRole({ kind, name }: Binding['role']): string {
   if (kind !== 'Role' && kind !== 'ClusterRole') {
     return `unsupported role reference kind: ${goQuote(kind)}`;

@@ -1,5 +1,5 @@
 /**
- * Whether somebody's rules cover others: each rule is broken down into what it says about one verb
+ * Whether the rules of a user cover others: each rule is broken down into what it says about one verb
  * and one resource, name or path, and for each of these one rule of his must allow it.
  *
  * The surprise: lists multiply, so what a few kilobytes say can break down into billions of parts.
@@ -83,7 +83,7 @@ function holding(list: readonly string[]): (text: string) => boolean {
   return set.has('*') ? () => true : (text) => set.has(text);
 }
 
-/** Who may only by name, does not cover who may all. */
+/** A rule by name does not cover one for all names. */
 function hasNames(held: ReadonlySet<string>, wanted: readonly string[]): boolean {
   return wanted.length > 0 && wanted.every((name) => held.has(name));
 }

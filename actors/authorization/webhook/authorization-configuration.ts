@@ -271,7 +271,7 @@ function unsupportedAt(
   return known.includes(text) ? [] : [notSupported(field, text, known)];
 }
 
-/** What is misspelled could mean that more is allowed than somebody meant. */
+/** What is misspelled could mean that more is allowed than was meant. */
 function unknownIn(parent: JsonObject, path: string, known: readonly string[]): FieldError[] {
   return Object.keys(parent)
     .filter((key) => !known.includes(key))

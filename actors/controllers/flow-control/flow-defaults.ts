@@ -122,7 +122,7 @@ function nameOf(object: JsonObject): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** Somebody else on the same log may have been first: that is looked at the next time. */
+/** Another server on the same log may have been first: that is looked at the next time. */
 function check(answer: Answer, problem: string): void {
   if (answer.kind !== 'Status' || answer.status.code < 400) return;
   const { code, message = '' } = answer.status;

@@ -1,6 +1,6 @@
 /**
  * Tells in the status of each flow schema whether its priority level is there: the condition
- * Dangling. Nothing depends on it but people who look.
+ * Dangling. It is for people: nothing depends on it.
  *
  * In Kubernetes: presyncFlowSchemaStatus, apiserver/pkg/util/flowcontrol.
  */

@@ -235,7 +235,7 @@ class GarbageCollector implements Controller {
   }
 
   /**
-   * The object that a reference names, or why there is none: `unknown` while nobody serves the
+   * The object that a reference names, or why there is none: `unknown` while no server serves the
    * kind, `never` where what has no namespace names an owner that has one.
    */
   #ownerOf(

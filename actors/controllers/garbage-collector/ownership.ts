@@ -1,5 +1,5 @@
 /**
- * Who owns whom: for every owner's uid, the objects that name it in their owner references.
+ * What owns what: for every owner's uid, the objects that name it in their owner references.
  * Only objects that have owners are here, as names; what they look like is asked of the views.
  */
 import {
@@ -62,7 +62,7 @@ export class Ownership {
     return this.#owned.get(key);
   }
 
-  /** The keys of those who name this uid as an owner. */
+  /** The keys of those that name this uid as an owner. */
   dependentsOf(uid: string): ReadonlySet<string> {
     return this.#dependents.get(uid) ?? NOBODY;
   }
@@ -101,7 +101,7 @@ export function ownersText(json: Buffer): string {
 const UID = Buffer.from('"uid":"');
 
 /**
- * The uid in an object's JSON; undefined where only who parses it can tell. It is the first that
+ * The uid in an object's JSON; undefined where only a parser can tell. It is the first that
  * stands there: metadata has it in front of the owners, and what stands before metadata has none.
  */
 export function uidText(json: Buffer): string | undefined {

@@ -180,7 +180,7 @@ function ownerOf(secret: JsonObject): Owner {
   return { account: stringAt(annotations, ACCOUNT_NAME), uid: stringAt(annotations, ACCOUNT_UID) };
 }
 
-/** Whoever was overtaken hears of that change; what is not valid does not become so by waiting. */
+/** A controller that was overtaken hears of that change; what is not valid does not become so by waiting. */
 function settled(answer: Parameters<typeof outcomeOf>[0]): WorkOutcome {
   const isFinal = answer.kind === 'Status' && [409, 422].includes(answer.status.code);
   return isFinal ? 'done' : outcomeOf(answer);

@@ -1,7 +1,7 @@
 /**
  * Says since when uses of tokens of secrets are written down: the ConfigMap
- * kube-system/kube-apiserver-legacy-service-account-token-tracking. Who wants to delete those that
- * nobody uses has to know.
+ * kube-system/kube-apiserver-legacy-service-account-token-tracking. An operator that wants to delete those that
+ * are not used has to know.
  *
  * In Kubernetes: kubernetes/pkg/controlplane/controller/legacytokentracking.
  */
@@ -19,7 +19,7 @@ const NAME = 'kube-apiserver-legacy-service-account-token-tracking';
 const PATH = `${NAMESPACE}/${NAME}`;
 const MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** However often somebody deletes it, it is made again so often and no more. */
+/** However often it is deleted, it is made again so often and no more. */
 const MAKING_MS = 30 * 60_000;
 
 export interface TokenTrackingParts {

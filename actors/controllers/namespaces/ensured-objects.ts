@@ -1,6 +1,6 @@
 /**
  * Sees to it that every namespace has what it is expected to have: an object of a given name, made
- * when the namespace comes, made again when somebody deletes it, and put right where that is asked.
+ * when the namespace comes, made again when it is deleted, and put right where that is asked.
  */
 import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';

@@ -2,7 +2,7 @@
  * Empties a namespace that is being deleted, says how far that has come, and lets it go when
  * nothing is left. Pods go first, since what they use may not go before them.
  *
- * It looks again whenever an object of the namespace has gone, so nobody waits for a clock; only
+ * It looks again whenever an object of the namespace has gone, so it waits for no clock; only
  * what went wrong is tried again later.
  *
  * In Kubernetes: namespacedResourcesDeleter, kubernetes/pkg/controller/namespace/deletion.
@@ -155,7 +155,7 @@ class NamespaceDeletion implements Controller {
     return { byResource, byFinalizer, isCounted: true, failures };
   }
 
-  /** The namespace as it is then; undefined when somebody else has changed it meanwhile. */
+  /** The namespace as it is then; undefined when it was changed meanwhile. */
   async #tell(namespace: KubeObject, remains: Remains): Promise<KubeObject | undefined> {
     const { clock, loopback } = this.#parts;
     const status = objectAt(namespace, 'status') ?? {};

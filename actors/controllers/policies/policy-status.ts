@@ -1,6 +1,6 @@
 /**
  * Writes into the status of every ValidatingAdmissionPolicy what is wrong with the types in its
- * expressions, once for each change of the policy. Nothing depends on it but people who look.
+ * expressions, once for each change of the policy. It is for people: nothing depends on it.
  *
  * In Kubernetes: kube-controller-manager's validatingadmissionpolicy-status-controller.
  */
@@ -12,7 +12,7 @@ import { type PolicySchemas, typeWarnings } from './type-check.ts';
 
 const NAME = 'validatingadmissionpolicy-status-controller';
 const POLICIES = 'admissionregistration.k8s.io/validatingadmissionpolicies';
-/** As upstream's is called, who applies it too: nobody else manages these fields. */
+/** As upstream's is called, which applies it too: no other manager has these fields. */
 const MANAGER = 'validatingadmissionpolicy-status';
 const WIDTH = 5;
 

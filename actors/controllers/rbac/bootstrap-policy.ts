@@ -142,7 +142,7 @@ export async function ensureBootstrapPolicy(parts: BootstrapParts): Promise<void
   const outcomes = await Promise.allSettled(
     bootstrapPolicy().map((expected) => ensure(parts, expected)),
   );
-  // Who tries again finds nothing of this one under way.
+  // A second try finds nothing of this one under way.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 

@@ -2,7 +2,7 @@
  * The `binding` subresource: a scheduler gives a pod its node, once and for all. Labels and
  * annotations of the Binding come along.
  *
- * The pod's own rules are not asked: they let nobody set the node. The older way, a POST to
+ * The pod's own rules are not asked: they let no client set the node. The older way, a POST to
  * `bindings`, does the same to the pod of the Binding's name, but keeps no uid as a precondition.
  *
  * In Kubernetes: BindingREST and LegacyBindingREST, registry/core/pod/storage.

@@ -3,7 +3,7 @@
  * for is `kubectl drain`.
  *
  * Three writes, each on its own: the budget counts the disruption, the pod is marked as evicted,
- * the pod is deleted. When the last fails the budget has counted one too many, and whoever keeps
+ * the pod is deleted. When the last fails the budget has counted one too many, and the controller that keeps
  * it up to date puts that right, as upstream.
  *
  * In Kubernetes: EvictionREST, registry/core/pod/storage/eviction.go.
@@ -104,7 +104,7 @@ async function evict(eviction: Eviction): Promise<Answer> {
   }
 }
 
-/** Somebody else changed the pod, and that is all that went wrong. */
+/** Another client changed the pod, and that is all that went wrong. */
 function hasMovedOn(eviction: Eviction, pod: KubeObject, removed: Answer): boolean {
   if (failureOf(removed)?.reason !== 'Conflict') return false;
   const uid = eviction.deletion.preconditions?.uid;
@@ -150,7 +150,7 @@ function podNotFound({ request, served }: Eviction): Answer {
   return statusAnswer(notFound(served.facts, request.info.name));
 }
 
-/** It serves nobody yet or any more, so no budget counts it. */
+/** It serves no client yet or any more, so no budget counts it. */
 function isUnguarded(pod: KubeObject): boolean {
   return isOver(pod) || stringAt(statusOf(pod), 'phase') === 'Pending';
 }

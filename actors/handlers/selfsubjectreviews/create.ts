@@ -1,5 +1,5 @@
 /**
- * SelfSubjectReview: who the server takes the client for, as `kubectl auth whoami` asks. What the
+ * SelfSubjectReview: the user for whom the server takes the client, as `kubectl auth whoami` asks. What the
  * client wrote into it does not matter.
  *
  * In Kubernetes: registry/authentication/selfsubjectreview.

@@ -1,8 +1,8 @@
 /**
  * TokenReview: whom a bearer token belongs to. The token goes through the authenticator of the
- * server itself, as if somebody had come with it and with nothing else.
+ * server itself, as if a client had come with it and with nothing else.
  *
- * A token is good for some audiences. Who asks for none asks for this server.
+ * A token is good for some audiences. A review that asks for none asks for this server.
  *
  * In Kubernetes: registry/authentication/tokenreview.
  */
@@ -20,7 +20,7 @@ import { resolveRequestInfo } from '../../request/request-info.ts';
 import { type PostAnswerer, type Posted, virtualAnswer } from '../../registry/paths/post.ts';
 import { shownUser } from '../user-info.ts';
 
-/** Nobody waits at it: such a request is never answered and has no body. */
+/** No client waits at it: such a request is never answered and has no body. */
 const NO_DOOR: Door = {
   readBody() {
     throw new Error('a request that only carries a token has no body');
@@ -56,7 +56,7 @@ function reviewed(
   asked: readonly string[],
 ): Answer {
   if (answer.verdict === 'identified' && asked.length > 0) {
-    // Whoever does not say for whom a token is cannot be believed that it is for those.
+    // An authenticator that does not say for which audiences a token is cannot be believed that it is for those.
     const isMeant = answer.audiences?.some((one) => asked.includes(one)) ?? false;
     if (!isMeant) return statusAnswer(internalError('unable to validate audience for token'));
   }

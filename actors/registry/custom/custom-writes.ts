@@ -5,7 +5,7 @@
  * the attempt itself decides at once, as ever.
  *
  * A new object depends on its definition: it takes effect only if that is still there, and not about
- * to go. So nothing is left behind by who deletes a definition with all its objects.
+ * to go. So nothing is left behind by the deletion of a definition with all its objects.
  */
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import {

@@ -18,7 +18,7 @@ export type Shown = ShownNow | Promise<ShownNow>;
 
 export type ShownNow =
   | { readonly ok: true; readonly objects: readonly StoredObject[] }
-  /** In words for the client, who is answered 500. */
+  /** In words for the client, which is answered 500. */
   | { readonly ok: false; readonly message: string };
 
 /** What was shown of a stored object, as long as that is in memory; both never change. */

@@ -1,5 +1,5 @@
 /**
- * Field management of what is served: who wrote which field, entered in the object on every write.
+ * Field management of what is served: which manager wrote which field, entered in the object on every write.
  * It looks at objects in the version of the request, after their defaults and before the rules of
  * the kind; what these reset anyway is named by the rules, so that no manager gets it.
  *
@@ -21,7 +21,7 @@ import { intoServed, toStorage } from './candidate.ts';
 
 const MANAGER_BYTES_MAX = 128;
 
-/** Who writes what, as far as managing its fields goes. */
+/** The writer and what it writes, as far as managing its fields goes. */
 export interface ManagedWrite {
   readonly request: AuthenticatedRequest;
   readonly served: ServedResource;
@@ -53,7 +53,7 @@ export function managerOf({ request, options }: Omit<ManagedWrite, 'served'>): s
   return lastManager;
 }
 
-// Who writes mostly writes more than once.
+// A writer mostly writes more than once.
 let lastAgent: AuthenticatedRequest['headers'][string];
 let lastManager = '';
 

@@ -54,7 +54,7 @@ function madeEmpty(): JsonObject {
   return decoded.value;
 }
 
-/** The scale as it is when its object is as it is, with those who manage its replicas. */
+/** The scale as it is when its object is as it is, with the managers of its replicas. */
 export function withScaleEntries(
   scale: KubeObject,
   { metadata }: KubeObject,
@@ -63,7 +63,7 @@ export function withScaleEntries(
   return withEntries(scale, toScaleEntries(metadata['managedFields'], paths));
 }
 
-/** Enters who writes the scale. */
+/** Enters the writer of the scale. */
 export function managedScaleUpdate(
   context: Pick<WriteContext, 'clock'>,
   write: Omit<ManagedWrite, 'served'>,
@@ -76,7 +76,7 @@ export function managedScaleUpdate(
   return withEntries(object, atOnce(managedUpdate(managedScale, update)));
 }
 
-/** Enters in the object who manages its replicas now. */
+/** Enters in the object the manager of its replicas. */
 export function withParentEntries(
   object: KubeObject,
   served: ServedResource,

@@ -54,7 +54,7 @@ export type PostAnswerer<Kind = KubeObject> = (posted: Posted<Kind>) => Answer |
 export interface PostOptions {
   /** Group versions whose objects are taken as if they were of the one that is served. */
   readonly alsoSpeaks?: readonly string[];
-  /** Whether what is answered is what was posted, and so says who set which of its fields. */
+  /** Whether what is answered is what was posted, and so says which manager set which of its fields. */
   readonly managesFields?: boolean;
   /** Defaults of what a subresource takes; undefined: those of the resource. */
   readonly setDefaults?: (object: JsonObject) => void;

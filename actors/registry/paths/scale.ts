@@ -135,7 +135,7 @@ interface HasScale {
   readonly scale: KubeObject;
 }
 
-/** A scale of its own each time, with those who manage its replicas. */
+/** A scale of its own each time, with the managers of its replicas. */
 function liveScale({ view, old, paths }: Viewed): KubeObject {
   return withScaleEntries(copyJson(view), old, paths); // The copy is one, too.
 }
