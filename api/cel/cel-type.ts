@@ -1,6 +1,6 @@
 /**
  * The types of the expression language, as the checker compares them and as messages spell them.
- * Types are values that nobody changes; those without parameters exist once.
+ * Types are values that never change; those without parameters exist once.
  *
  * In Kubernetes: common/types.Type of cel-go, the library that kube-apiserver uses.
  */
@@ -63,7 +63,7 @@ export function mapOf(key: CelType, value: CelType): CelType {
   return { kind: 'map', name: 'map', parameters: [key, value] };
 }
 
-/** A type that functions take and give and nobody looks into, such as `net.IP`. */
+/** A type that functions take and give and that is not looked into, such as `net.IP`. */
 export function opaqueType(name: string, ...parameters: readonly CelType[]): CelType {
   return { kind: 'opaque', name, parameters };
 }

@@ -1,5 +1,5 @@
 /**
- * What expressions can be written in, and the door for everybody who has some: an environment
+ * What expressions can be written in, and the door for everything that has some: an environment
  * compiles them, and a program can be evaluated as often as one likes.
  *
  *     const environment = KUBERNETES.extend({ variables: [{ name: 'x', type: INT }] });

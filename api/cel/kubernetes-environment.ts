@@ -1,5 +1,5 @@
 /**
- * What every expression in Kubernetes may use, whoever it is for. Those who have expressions
+ * What every expression in Kubernetes may use, whatever it is for. Users of expressions
  * extend it by their variables.
  *
  * In Kubernetes: the base environment, apiserver/pkg/cel/environment/base.go, as 1.36 has it for

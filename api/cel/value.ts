@@ -29,7 +29,7 @@ export type CelValue =
   | CelOpaque
   | CelError;
 
-/** Why an expression has no value. It is given on until somebody ignores it or it is the result. */
+/** Why an expression has no value. It is given on until it is ignored or is the result. */
 export class CelError {
   readonly message: string;
 

@@ -1,6 +1,6 @@
 /**
  * Paths of fields as they stand in {@link FieldError.field}: `spec.containers[0].env[PATH]`.
- * They are plain strings; who validates in a hot loop makes them only once something is wrong.
+ * They are plain strings; a rule in a hot loop makes them only once something is wrong.
  *
  * In Kubernetes: field.Path, apimachinery/pkg/util/validation/field.
  */

@@ -50,7 +50,7 @@ export type ParsedPath =
   | { readonly ok: true; readonly template: PathTemplate }
   | { readonly ok: false; readonly message: string };
 
-/** Expressions stand in filters and unions of others; nobody writes them deeper than this. */
+/** Expressions stand in filters and unions of others; none is written deeper than this. */
 const DEPTH_MAX = 32;
 
 /** @param template with its braces, as `{.spec.replicas}`. */

@@ -14,7 +14,7 @@ import {
 } from './work-in-slices.ts';
 import { ownKeys, ownValue, setOwn } from './own-property.ts';
 
-/** Deeper than any real object, and shallow enough for whoever goes through it by recursion. */
+/** Deeper than any real object, and shallow enough to be gone through by recursion. */
 export const DEPTH_MAX = 1_000;
 
 /**

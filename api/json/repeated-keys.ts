@@ -98,7 +98,7 @@ interface Collection {
   readonly told: Set<string>;
 }
 
-/** No object that is taken is deeper, so nobody misses what is not told of. */
+/** No object that is taken is deeper, so what is not told of is not missed. */
 const DEPTH_MAX = 1_000;
 
 function collect(value: JsonValue, repeated: RepeatedKeys, found: Collection): void {

@@ -56,7 +56,7 @@ import {
   setVolumeAttachmentDefaults,
 } from './storage/defaults.ts';
 
-/** Changes the object, which must be of that version and held by nobody else yet. */
+/** Changes the object, which must be of that version and held nowhere else yet. */
 export type SetDefaults = (object: JsonObject) => void;
 
 /** Each is given what the codec of that model has read. */

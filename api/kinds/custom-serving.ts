@@ -30,7 +30,7 @@ export interface CustomServing {
   /** An object of this version as it is to be written. */
   toStored(object: KubeObject): Conversion;
   /**
-   * As {@link toServed}, for those who can wait for nobody: what only a webhook could convert stays
+   * As {@link toServed}, for callers that cannot wait: what only a webhook could convert stays
    * in its version.
    */
   asFarAsPossible(object: KubeObject): KubeObject;

@@ -1,6 +1,6 @@
 /**
  * Which fields a write leaves alone whatever it says of them, kind by kind: the resource itself its
- * status, the status its spec. Who writes does not come to manage what is reset.
+ * status, the status its spec. The writer does not come to manage what is reset.
  *
  * The surprise: some statuses do reset metadata and some do not, and those of some that do not
  * name it here all the same. It is a list of upstream's, not a rule.

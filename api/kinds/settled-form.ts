@@ -1,7 +1,7 @@
 /**
  * What becomes of an object on its way through Kubernetes' internal types and back: fields that say
  * the same thing twice come to agree, and what is for writing only takes its place. It happens before
- * anybody asks who wrote which field, so both fields of a pair are the writer's.
+ * the managers of fields are asked for, so both fields of a pair are the writer's.
  *
  * In Kubernetes: the hand-written conversions of pkg/apis/*\/v1/conversion.go.
  */
@@ -75,7 +75,7 @@ const MISFITS: ReadonlyMap<string, (object: JsonObject) => string | undefined> =
   ['io.k8s.api.apps.v1.Deployment', deploymentMisfit],
 ]);
 
-/** Containers that start first were told in annotations once, which nobody may read any more. */
+/** Containers that start first were told in annotations once, which are not read any more. */
 const INIT_CONTAINER_ANNOTATIONS = ['init-containers', 'init-container-statuses'].flatMap(
   (name) => [`pod.alpha.kubernetes.io/${name}`, `pod.beta.kubernetes.io/${name}`],
 );

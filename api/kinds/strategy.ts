@@ -3,7 +3,7 @@
  *
  * Order on create: defaults → prepareForCreate → metadata checks → validate → canonicalize.
  * Order on update: defaults → prepareForUpdate → metadata checks → validateUpdate → canonicalize.
- * Hooks named `prepare…` and `canonicalize` change the object they are given, which nobody else
+ * Hooks named `prepare…` and `canonicalize` change the object they are given, which no other caller
  * holds yet; `validate…` never change anything. Objects are in their storage version.
  *
  * In Kubernetes: RESTCreateStrategy, RESTUpdateStrategy and RESTDeleteStrategy,
@@ -20,7 +20,7 @@ export interface UpdateRules<T = KubeObject> {
   prepareForUpdate(object: T, old: T): void;
   validateUpdate(object: T, old: T): FieldErrors;
   /**
-   * Leaves out what this way of writing resets anyway, so that who writes here does not come to
+   * Leaves out what this way of writing resets anyway, so that the writer does not come to
    * manage it; none: nothing is reset. In Kubernetes: GetResetFields.
    */
   readonly resetFields?: FieldFilter;
@@ -28,7 +28,7 @@ export interface UpdateRules<T = KubeObject> {
   warningsOnUpdate?(object: T, old: T): readonly string[];
 }
 
-/** Who asks for a new object. */
+/** The user that asks for a new object. */
 export interface Requester {
   readonly name: string;
   readonly uid: string;
@@ -48,7 +48,7 @@ export interface Strategy extends UpdateRules {
   /** What a delete without propagationPolicy does with dependents. */
   readonly defaultGarbageCollection: 'background' | 'orphan' | 'unsupported';
 
-  /** `requester` is who asks, for the kinds that write it down; nobody for what the server itself makes. */
+  /** `requester` is the user, for the kinds that write it down; undefined for what the server itself makes. */
   prepareForCreate(object: KubeObject, requester?: Requester): void;
   validate(object: KubeObject): FieldErrors;
   /** Of the object before it is prepared; told even where it is refused afterwards. */

@@ -1,6 +1,6 @@
 /**
  * The kinds that are answered and never stored. What they are is in the generated facts, so there
- * is nothing to say but their names; who answers them stands in `virtual-handlers.ts`.
+ * is nothing to say but their names; what answers for them stands in `virtual-handlers.ts`.
  */
 import type { Kind } from './kind.ts';
 import { strategyOf } from './strategy-of.ts';
@@ -8,7 +8,7 @@ import { strategyOf } from './strategy-of.ts';
 const AUTHENTICATION = 'authentication.k8s.io';
 const AUTHORIZATION = 'authorization.k8s.io';
 
-/** Nobody asks for the rules of what is never stored. */
+/** The rules of what is never stored are not asked for. */
 const NO_RULES = strategyOf({});
 
 export const VIRTUAL_KINDS: readonly Kind[] = [

@@ -10,7 +10,7 @@ import { showElement } from '../merge/path-element.ts';
 import { compareGoStrings, goQuote } from '../json/go-format.ts';
 import type { Managed, ManagerName } from './managed-entries.ts';
 
-/** One field that somebody else manages. */
+/** One field that another manager has. */
 export interface FieldConflict {
   /** As a cause of the Status has it: `conflict with "kubectl" using apps/v1`. */
   readonly message: string;

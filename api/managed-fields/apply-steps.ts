@@ -29,7 +29,7 @@ import type { Applied, ManagedApply, ManagedResource } from './managed-resource.
 import { withoutNobodysFields } from './nobodys-fields.ts';
 import { recordUpdate, sidesOf } from './update-steps.ts';
 
-/** Whoever wrote what is there when an object is applied to that nobody manages. */
+/** The writer of what is there when an object is applied to that has no managers. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 type Refused = Extract<Applied, { readonly ok: false }>;
@@ -144,7 +144,7 @@ function* applyOnce(resource: ManagedResource, attempt: Attempt): Steps<Outcome>
   return { outcome: 'applied', object, managed: { ...managed, names, owners, times } };
 }
 
-/** What is there when nobody manages anything was written by somebody all the same. */
+/** What is there without managers was written by a client all the same. */
 function* managedSoFar(
   resource: ManagedResource,
   { live, managed, now }: Attempt,

@@ -1,5 +1,5 @@
 /**
- * Which fields a request may manage: a strategy that resets fields names them here, so that nobody
+ * Which fields a request may manage: a strategy that resets fields names them here, so that no manager
  * becomes the manager of what was not written.
  *
  * In Kubernetes: Filter, sigs.k8s.io/structured-merge-diff/fieldpath, from a strategy's

@@ -1,5 +1,5 @@
 /**
- * Who manages which fields of an object: what a write of any kind leaves in
+ * Which manager has which fields of an object: what a write of any kind leaves in
  * metadata.managedFields, and what server-side apply makes of an object.
  *
  * Pure functions over objects in the version of the request. Conversion to other versions may have

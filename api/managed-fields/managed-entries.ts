@@ -14,7 +14,7 @@ import { compareGoStrings, goJson, goQuote } from '../json/go-format.ts';
 
 export type Operation = 'Apply' | 'Update';
 
-/** Who an entry is about. */
+/** The manager that an entry is about. */
 export interface ManagerName {
   readonly manager: string;
   readonly operation: Operation;
@@ -131,7 +131,7 @@ function isZero(value: JsonValue | undefined): boolean {
 }
 
 /**
- * undefined: nobody manages anything.
+ * undefined: there are no managers.
  *
  * @param typed the fields have an order of their own; where there is no type, the whole object is
  *     sorted as text afterwards.

@@ -84,7 +84,7 @@ export function ownVersion(
   return { object: withoutManagedFields(object), type, apiVersion };
 }
 
-/** The same without anything in its metadata that is nobody's, for who does not conflict by it. */
+/** The same without anything in its metadata that has no manager, for writes that do not conflict by it. */
 export function ownFields(
   { apiVersion }: ManagedResource,
   object: JsonObject,

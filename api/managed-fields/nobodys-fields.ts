@@ -1,5 +1,5 @@
 /**
- * What identifies an object, and what the server sets: nobody manages it.
+ * What identifies an object, and what the server sets: it has no manager.
  *
  * In Kubernetes: stripMetaManager, apimachinery/pkg/util/managedfields/internal.
  */

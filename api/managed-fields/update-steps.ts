@@ -35,7 +35,7 @@ import { entriesOfChanged, entriesOfNew } from './usual-update.ts';
 /** Stands for the writer while it is found out what it writes; no identifier looks like it. */
 const WRITER = 'current-operation';
 
-/** undefined: nobody manages anything, or it cannot be known any more who does. */
+/** undefined: there are no managers, or they cannot be known any more. */
 export function* updateSteps(
   resource: ManagedResource,
   update: ManagedUpdate,
@@ -48,7 +48,7 @@ export function* updateSteps(
   if (usual !== undefined) return usual;
   const managed = yield* sliced(() => managedBefore(resource, live, object));
   const isNew = stringAt(objectAt(live, 'metadata'), 'uid') === '';
-  // Once nobody manages an object it stays like that, until it is applied.
+  // An object without managers stays like that, until it is applied.
   if (managed.owners.size === 0 && !isNew) return undefined;
   const updated = yield* recordUpdate(resource, { sides, managed, manager, now });
   if (typeof updated === 'string') return undefined;
@@ -69,7 +69,7 @@ function usualEntries(
 }
 
 /**
- * A client that sends managedFields says who manages what; one that sends none, or what is none,
+ * A client that sends managedFields says which manager has what; one that sends none, or what is none,
  * leaves it as it is.
  */
 function managedBefore(
@@ -101,7 +101,7 @@ export interface Recording {
   readonly now: string;
 }
 
-/** Who manages what after an update; a text: why that cannot be known. */
+/** The managers after an update; a text: why they cannot be known. */
 export function* recordUpdate(
   resource: ManagedResource,
   { sides, managed, manager, now }: Recording,

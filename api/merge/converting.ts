@@ -24,7 +24,7 @@ export interface Conversion {
 
 export type Converted =
   | { readonly ok: true; readonly typed: TypedObject }
-  /** `isMissing`: nobody knows that version any more. */
+  /** `isMissing`: that version is not known any more. */
   | { readonly ok: false; readonly isMissing: boolean; readonly message: string };
 
 /** A step at which the merge of large objects may wait while others have their turn. */

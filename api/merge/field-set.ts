@@ -14,7 +14,7 @@ import { forEachItem, forEachKey, mayPause, remembered, someKey } from '../json/
 
 /**
  * Keys are `f:name`, `k:{"name":"a"}`, `v:"a"`, `i:0`, each in its one canonical form; see
- * path-element.ts. At the top there is no `.`: nobody owns a whole object. No field is there for
+ * path-element.ts. At the top there is no `.`: no manager owns a whole object. No field is there for
  * nothing: what is neither in the set nor has fields in it is left out.
  */
 export interface FieldSet {

@@ -1,5 +1,5 @@
 /**
- * Who owns which fields, and in which version.
+ * Which manager owns which fields, and in which version.
  *
  * In Kubernetes: ManagedFields, sigs.k8s.io/structured-merge-diff/fieldpath.
  */

@@ -1,7 +1,7 @@
 /**
  * Lays one value over another: what the second says holds, what it does not say stays. Nothing is
  * taken away by this. Items of a list that both have stand in the order of the second. Parts that
- * stay as they are are the very same values, so that who compares need not look into them.
+ * stay as they are are the very same values, so that a comparison need not look into them.
  *
  * In Kubernetes: TypedValue.Merge, sigs.k8s.io/structured-merge-diff/typed.
  */

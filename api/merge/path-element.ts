@@ -196,7 +196,7 @@ function readElementValue(text: string): JsonValue | undefined {
   }
 }
 
-/** Whether it is the same when it is written, by who goes into it as deep as it is. */
+/** Whether it is the same when it is written, by a walk into it as deep as it is. */
 function isKept(value: JsonValue, depthMax: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;

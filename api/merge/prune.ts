@@ -71,7 +71,7 @@ function removed(typed: TypedObject, fields: FieldSet): TypedObject {
   return { ...typed, object: isJsonObject(object) ? object : {} };
 }
 
-/** What is gone and somebody owns comes back, version by version, that of `bare` first. */
+/** What is gone and has an owner comes back, version by version, that of `bare` first. */
 function* addBackOwned(
   merged: TypedObject,
   bare: TypedObject,

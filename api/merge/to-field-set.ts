@@ -1,5 +1,5 @@
 /**
- * The fields that a value has: what somebody who applies it comes to own.
+ * The fields that a value has: what its applier comes to own.
  *
  * In Kubernetes: TypedValue.ToFieldSet, sigs.k8s.io/structured-merge-diff/typed.
  */

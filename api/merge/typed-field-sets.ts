@@ -29,7 +29,7 @@ function typeWithin(type: MergeType | undefined, element: string): MergeType | u
 }
 
 /**
- * The set as it would be, had the schema always been as it is: whoever owned parts of what now is
+ * The set as it would be, had the schema always been as it is: an owner of parts of what now is
  * owned as a whole owns the whole of it. The set itself when nothing changes.
  */
 export function reconciledWithType(set: FieldSet, type: MergeType): FieldSet {

@@ -1,6 +1,6 @@
 /**
- * What a write means for those who own fields of an object: who loses which, who gets which, and
- * who stands in the way of an apply.
+ * What a write means for the owners of fields of an object: which are lost, which are won, and
+ * which stand in the way of an apply.
  *
  * In Kubernetes: Updater, sigs.k8s.io/structured-merge-diff/merge.
  */
@@ -74,7 +74,7 @@ export type Applied =
 
 const LAX = { allowDuplicates: true };
 
-/** The manager gets whatever the update changed, and those who had it lose it. */
+/** The manager gets whatever the update changed, and those that had it lose it. */
 export function* updateOwners(update: Update): Steps<Updated> {
   const { live, object, manager, filters } = update;
   const reconciled = yield* reconcile(live, update.managers);
@@ -234,7 +234,7 @@ function takeFrom(
   return { conflict, left: difference(afterConflict, removed) };
 }
 
-/** undefined: nobody knows that version any more. */
+/** undefined: that version is not known any more. */
 function* compareInVersion(
   write: Write,
   apiVersion: string,

@@ -1,4 +1,4 @@
-/** Remembers for a while what somebody else was asked for; of too much, what was used last. */
+/** Remembers for a while what another server was asked for; of too much, what was used last. */
 import { BoundedMap } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
 

@@ -59,7 +59,7 @@ const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const NANO = -9;
 /** Digits that always fit Go's int64. */
 const FAST_DIGITS_MAX = 18;
-/** Nobody counts so far, and reading longer numbers takes time that grows with its square. */
+/** No count goes so far, and reading longer numbers takes time that grows with its square. */
 const TEXT_MAX = 1_000;
 /** Amounts further apart than this are not brought to one exponent, which would take all memory. */
 const DIGITS_MAX = 10_000;
@@ -182,7 +182,7 @@ function slowQuantity({ negative, whole, fraction, suffix }: QuantityParts): Qua
   return { ...quantityOf(negative ? -unscaled : unscaled, exponent, format), isBig: true };
 }
 
-/** Divides by a power of ten, up: who asks for a little gets the least there is, not nothing. */
+/** Divides by a power of ten, up: a request for a little gets the least there is, not nothing. */
 function dividedUp(value: bigint, power: number): bigint {
   if (value === 0n) return 0n;
   if (power > value.toString().length) return 1n;

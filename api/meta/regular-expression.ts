@@ -1,6 +1,6 @@
 /**
  * Regular expressions of users, with Go's syntax, its meaning and its messages. They take time in
- * proportion to the text, whatever they are, so nobody can stop the server with one.
+ * proportion to the text, whatever they are, so no client can stop the server with one.
  *
  * Compiling costs a hundred times more than asking, so what was compiled is kept, up to a number:
  * what was not asked for the longest time goes first.

@@ -155,7 +155,7 @@ export function conflict(about: GroupResource, name: string, why: string): Statu
   });
 }
 
-/** A field that somebody applies and somebody else manages. */
+/** A field that one manager applies and another has. */
 export interface ManagedByOther {
   /** `conflict with "kubectl" using apps/v1` */
   readonly message: string;
@@ -284,7 +284,7 @@ export function unclassifiedFailure(message: string): Status {
   };
 }
 
-/** @param retryAfterSeconds sent as a header too; 0: nobody knows when it is over. */
+/** @param retryAfterSeconds sent as a header too; 0: it is not known when it is over. */
 export function serviceUnavailable(message: string, retryAfterSeconds = 0): Status {
   const details = retryAfterSeconds === 0 ? {} : { details: { retryAfterSeconds } };
   return failure({ code: 503, reason: 'ServiceUnavailable', message, ...details });

@@ -1,5 +1,5 @@
 /**
- * Who may call themselves what when they write.
+ * What a writer may call itself.
  *
  * In Kubernetes: ValidateFieldManager, apimachinery/pkg/apis/meta/v1/validation.
  */

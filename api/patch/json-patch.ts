@@ -40,7 +40,7 @@ export const JSON_PATCH_OPERATIONS_MAX = 10_000;
 export const JSON_PATCH_COPY_BYTES_MAX = 3 * 1024 * 1024;
 /**
  * How many items of lists one patch may move by what it puts in and takes out before them: as many as
- * take some tenths of a second, in which nobody else is served. In Kubernetes nothing says so.
+ * take some tenths of a second, in which no other client is served. In Kubernetes nothing says so.
  */
 const MOVED_ITEMS_MAX = 200_000_000;
 

@@ -36,7 +36,7 @@ export type MergeItem = (
 export interface MergedList {
   readonly items: readonly JsonValue[];
   /**
-   * The order that the original is left in for whoever orders the result again: without what was
+   * The order that the original is left in for a later order of the result: without what was
    * deleted, but with as many of the new items, which upstream puts in the room that became free.
    */
   readonly originalOrder: readonly JsonValue[];

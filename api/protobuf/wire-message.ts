@@ -1,5 +1,5 @@
 /**
- * Messages whose type nobody has compiled, by the numbers of their fields: the few small ones of a
+ * Messages whose type was not compiled, by the numbers of their fields: the few small ones of a
  * KMS. Strings, bytes, small numbers, and maps from strings to bytes; what a message does not say
  * is empty, as in proto3.
  */
@@ -48,7 +48,7 @@ function writeDelimited(writer: ProtobufWriter, field: number, write: () => void
   writer.tag(field, WIRE_BYTES);
 }
 
-/** A message that was read; fields that nobody asks for are passed over. */
+/** A message that was read; fields that are not asked for are passed over. */
 export class WireMessage {
   readonly #fields = new Map<number, (Buffer | number)[]>();
 

@@ -94,7 +94,7 @@ export function formatAmounts(amounts: Amounts, names: readonly string[]): strin
 
 /** No sum is finer than this. */
 const NANO = -9;
-/** More than anybody has, so that a number with a billion digits costs nobody anything. */
+/** More than there is, so that a number with a billion digits costs nothing. */
 const EXPONENT_MAX = 60;
 const FORMATS: readonly QuantityFormat[] = ['BinarySI', 'DecimalExponent', 'DecimalSI'];
 

@@ -127,7 +127,7 @@ const IGNORED: ReadonlySet<string> = new Set([
 
 const counting = new Map<string, QuotaEvaluator>();
 
-/** Who counts what, in a world. */
+/** What counts what, in a world. */
 export class QuotaEvaluators {
   readonly #special: ReadonlyMap<string, QuotaEvaluator>;
 

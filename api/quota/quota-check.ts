@@ -3,7 +3,7 @@
  *
  * In Kubernetes: CheckRequest, apiserver/pkg/admission/plugin/resourcequota/controller.go. The
  * surprise is what it counts by: there it is what the status of the quota says, here what is really
- * there, so a quota holds from the moment it is made and whoever writes its status is not waited for.
+ * there, so a quota holds from the moment it is made and the writer of its status is not waited for.
  */
 import { addQuantities, compareQuantities } from '../meta/quantity.ts';
 import {
@@ -166,7 +166,7 @@ function contains(name: string, parts: readonly string[]): boolean {
 
 /** @returns what is wrong; '' for nothing. */
 function excess({ name, hard, used }: CheckedQuota, more: Amounts, subresource: string): string {
-  // What whoever manages it says of an object has happened already.
+  // What the manager of an object says of it has happened already.
   if (subresource === 'status') return '';
   const now = used();
   const exceeded = [...more].flatMap(([resource, amount]) => {

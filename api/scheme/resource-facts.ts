@@ -1,6 +1,6 @@
 /**
  * What upstream's discovery says of every built-in resource that a default server serves.
- * Facts only: which of them this server serves is decided by who builds the served resources.
+ * Facts only: which of them this server serves is decided where the served resources are built.
  * Kinds that are answered and never stored (TokenReview) are here too; their verbs tell.
  */
 import { FORK_RESOURCE } from '../everwatch/fork-facts.ts';

@@ -252,7 +252,7 @@ function specialDecoder(kind: SpecialKind, messages: Messages): Decode {
 /** What YAML and patches can still go through, together with the object around it. */
 const ANYTHING_DEPTH_MAX = 900;
 
-/** Nobody knows what is in it, so nobody else would notice how deep it goes, or how high. */
+/** What is in it is not known, so it is noticed nowhere else how deep it goes, or how high. */
 function decodeAnything(value: JsonValue, run: Run): JsonValue | undefined {
   if (isDeeperThan(value, ANYTHING_DEPTH_MAX)) {
     run.depth = Number.POSITIVE_INFINITY;

@@ -145,7 +145,7 @@ interface CompiledMessage {
   readonly places: ReadonlyMap<string, number>;
   /** Whether Go writes none of them when it was never set. */
   readonly leavesOutAll: boolean;
-  /** What needs no change is given back as it is. Nobody changes a message of this type in place. */
+  /** What needs no change is given back as it is. A message of this type is never changed in place. */
   readonly isShared: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A socket of Unix for whoever may open its file: profiles and the level of the log, without TLS,
- * and without asking who it is. So it answers when the port does not any more. Nobody but the owner
+ * A socket of Unix for users who may open its file: profiles and the level of the log, without TLS,
+ * and without authentication. So it answers when the port does not any more. Only the owner
  * of the process can open it, and nothing else can be reached through it.
  *
  * In Kubernetes: DebugSocket, apiserver/pkg/server/routes.
@@ -29,7 +29,7 @@ export interface DebugSocketParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** Nobody but the owner may read or write. */
+/** Only the owner may read or write. */
 const OTHERS = 0o177;
 const NOT_FOUND = textAnswer(404, '404 page not found\n');
 const LOCAL: UserInfo = { name: 'system:local', uid: '', groups: [], extra: {} };
@@ -53,7 +53,7 @@ export class DebugSocket {
   }
 
   /**
-   * A socket that somebody has left at `path` is replaced.
+   * A socket that was left at `path` is replaced.
    *
    * @throws Error of the operating system, or where something else lies there.
    */
@@ -76,7 +76,7 @@ export class DebugSocket {
     }
   }
 
-  /** Whoever still waits for a profile is cut off. The file goes, too. */
+  /** A client that still waits for a profile is cut off. The file goes, too. */
   async close(): Promise<void> {
     await new Promise((resolve) => {
       this.#server.close(resolve);

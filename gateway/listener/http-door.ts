@@ -44,7 +44,7 @@ export class HttpDoor implements Door {
     }
   }
 
-  /** Whoever answers may be the fold, which a throw would end. */
+  /** The caller may be the fold, which a throw would end. */
   #answerFault(error: unknown): void {
     try {
       writeFault(this.#exchange, error);

@@ -50,7 +50,7 @@ export class Http1Exchange implements Exchange, WatchedExchange {
     if (this.closed) return;
     if (chunk === undefined || this.method === 'HEAD') this.#response.end();
     else this.#response.end(chunk);
-    // The rest of a body that nobody reads would hold up the connection's next request.
+    // The rest of a body that is not read would hold up the connection's next request.
     this.#incoming.resume();
   }
 

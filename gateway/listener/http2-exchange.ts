@@ -44,7 +44,7 @@ export class Http2Exchange implements Exchange, WatchedExchange {
       this.#stream.respond(own);
       return;
     }
-    // HTTP/2 has no such header: whoever is to come by another connection is sent GOAWAY, and
+    // HTTP/2 has no such header: a client that is to come by another connection is sent GOAWAY, and
     // what is under way on this one goes on to its end.
     const { Connection: connection, ...others } = own;
     this.#stream.respond(others);

@@ -78,7 +78,7 @@ const BODY_MS_MIN = 300_000;
 /** MiB. Watches with full buffers must not make a session refuse new streams. */
 const SESSION_MEMORY_MIB = 1_024;
 /**
- * How long a connection waits for its next request. Whoever sends one just when it is
+ * How long a connection waits for its next request. A client that sends one just when it is
  * closed sees an error, so it is long. In Kubernetes: IdleTimeout, apiserver/pkg/server.
  */
 const IDLE_MS = 90_000;

@@ -1,6 +1,6 @@
 /**
  * The figures of priority and fairness under upstream's names. All of them are counted anyway; they
- * are read when somebody looks.
+ * are read when they are asked for.
  *
  * In Kubernetes: apiserver/pkg/util/flowcontrol/metrics.
  */
@@ -116,7 +116,7 @@ function epochs({ name, queues }: PriorityLevel): LabelledFigure[] {
   return queues.epochs === 0 ? [] : [{ labels, value: queues.epochs }];
 }
 
-/** Over the queues in which somebody waits; nothing where there is none. */
+/** Over the queues in which a request waits; nothing where there is none. */
 function boundsOf(
   { name, queues }: PriorityLevel,
   read: (queue: FairQueue) => number,

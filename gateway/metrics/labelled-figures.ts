@@ -1,5 +1,5 @@
 /**
- * Figures of one family by their label sets, which are few: whoever adds one bounds them, or says how
+ * Figures of one family by their label sets, which are few: the family that adds one bounds them, or says how
  * many are kept.
  */
 import { BoundedMap } from '../../api/meta/bounded-map.ts';

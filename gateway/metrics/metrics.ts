@@ -113,7 +113,7 @@ export class Metrics {
     this.#histograms.push({ name, help, histogram });
   }
 
-  /** Whole families that somebody writes out: heads and samples. `read` must not throw. */
+  /** Whole families that their owner writes out: heads and samples. `read` must not throw. */
   text(read: () => string): void {
     this.#texts.push(read);
   }

@@ -57,7 +57,7 @@ export class NamedCounts {
     this.#family = family;
   }
 
-  /** For who adds to the same again and again. */
+  /** For what adds to the same again and again. */
   of(labels: Labels): Count {
     return this.#counts.of(labels);
   }

@@ -2,7 +2,7 @@
  * Counts and measures requests, for the families `apiserver_request_*` and their kin.
  *
  * A request costs one look-up among the label sets of its resource and a few additions; all
- * text is made when somebody reads the figures.
+ * text is made when the figures are read.
  *
  * In Kubernetes: MonitorRequest, apiserver/pkg/endpoints/metrics.
  */
@@ -196,7 +196,7 @@ export class RequestMeters implements RequestMetrics {
     return series;
   }
 
-  /** What resources count towards that nobody serves. There are at most a few dozen of these. */
+  /** What resources count towards that are not served. There are at most a few dozen of these. */
   #shared(verb: string, scope: Scope): Series {
     const none = { dryRun: '', group: '', version: '', resource: '', subresource: '' };
     const labels = { ...none, verb, scope };

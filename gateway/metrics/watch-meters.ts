@@ -39,7 +39,7 @@ export class WatchMeter {
   readonly sizes = new Histogram(SIZES);
   count = 0;
 
-  /** A watcher is sent the chunk. What nobody has measured counts for nothing. */
+  /** A watcher is sent the chunk. What was not measured counts for nothing. */
   sent(chunk: Buffer): void {
     const measured = MEASURED.get(chunk);
     if (measured === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * Where others learn how to check the tokens of service accounts: who signs them, and with which
+ * Where others learn how to check the tokens of service accounts: which issuer signs them, and with which
  * keys.
  *
  * In Kubernetes: pkg/routes/openidmetadata.go and pkg/serviceaccount/openidmetadata.go.

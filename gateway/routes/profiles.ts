@@ -1,6 +1,6 @@
 /**
  * `/debug/pprof/`: profiles of the processor and of what is allocated, as V8 makes them; a browser's
- * developer tools show them. Who may read them is a matter of authorization, as with any path. One
+ * developer tools show them. Reading them is a matter of authorization, as with any path. One
  * at a time, for each slows the server down while it is being made.
  *
  * In Kubernetes: Profiling, apiserver/pkg/server/routes.
@@ -65,7 +65,7 @@ export function profilesRoute(clock: Clock): Route {
   };
 }
 
-/** As Go redirects: with words for those who can show them. */
+/** As Go redirects: with words for clients that can show them. */
 function redirected({ method, info }: RoutedRequest): DocumentAnswer {
   const to = `${prefixOf(info)}${ROOT}/`;
   const isShown = method === 'GET' || method === 'HEAD';

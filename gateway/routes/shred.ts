@@ -1,6 +1,6 @@
 /**
  * `POST /everwatch/v1/shred?resource=core/secrets&path=shop/db`: forgets objects for good. Of all that
- * were ever there under the path and do not exist any more, the keys are destroyed, so nobody can read
+ * were ever there under the path and do not exist any more, the keys are destroyed, so no reader can read
  * again what the log says of them: not from a copy of the log either, as long as he has no copy of the
  * keys. One that exists keeps its past, also where it exists in a fork only; it has to be deleted first.
  */
@@ -17,7 +17,7 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { nameOf } from '../../streams/event.ts';
 import { jsonAnswer, type Route } from './route.ts';
 
-/** Who has the keys. */
+/** What has the keys. */
 export interface Shredder {
   /** The uids of all objects there ever were under a path whose keys are still there. */
   ofPath(resource: string, path: string): Promise<readonly string[]>;

@@ -72,7 +72,7 @@ export function noOverloadMessage(
 
 export type IteratedTypes = readonly [first: CelType, second: CelType];
 
-/** Of the variables of a loop over `range`; undefined: nobody can iterate over that. */
+/** Of the variables of a loop over `range`; undefined: that cannot be iterated over. */
 export function iteratedTypes(range: CelType, hasTwo: boolean): IteratedTypes | undefined {
   switch (range.kind) {
     case 'list':

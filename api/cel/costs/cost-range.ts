@@ -45,7 +45,7 @@ function cut(value: number): number {
   return Math.min(value, UNBOUNDED);
 }
 
-/** A part of an expression, as those see it who know sizes and costs. */
+/** A part of an expression, as estimators of sizes and costs see it. */
 export interface CostNode {
   /** From a variable on: names of fields, `@items`, `@keys`, `@values`, `@indices`. */
   readonly path: readonly string[];

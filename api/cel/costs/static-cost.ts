@@ -1,6 +1,6 @@
 /**
  * What an expression can cost at most, before there is anything to evaluate it with: from the
- * types of its parts, and the sizes that values can have where somebody knows them.
+ * types of its parts, and the sizes that values can have where they are known.
  *
  * Every odd step counts: which rules a CustomResourceDefinition may have depends on the sum.
  *

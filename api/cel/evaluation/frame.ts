@@ -18,7 +18,7 @@ export type Variables = ReadonlyMap<string, CelValue>;
 
 export type Run = (frame: Frame) => CelValue;
 
-/** Thrown out of an evaluation that costs more than it may; whoever began it catches it. */
+/** Thrown out of an evaluation that costs more than it may; its beginner catches it. */
 export class CostLimitExceeded extends Error {
   override readonly name = 'CostLimitExceeded';
 

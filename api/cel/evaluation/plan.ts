@@ -312,7 +312,7 @@ function readLocal({ slot, init }: Local): Run {
   };
 }
 
-/** An accumulator that begins empty is added to in place: nobody else has it. */
+/** An accumulator that begins empty is added to in place: it is held nowhere else. */
 function accumulating(init: Run): Run {
   return (frame) => {
     const value = init(frame);

@@ -1,6 +1,6 @@
 /**
  * What the requester may do. Every expression may name these functions, but only those of webhooks
- * and policies have an `authorizer` to call them on; who decides is handed in with it.
+ * and policies have an `authorizer` to call them on; what decides is handed in with it.
  *
  * In Kubernetes: apiserver/pkg/cel/library/authz.go.
  */
@@ -35,7 +35,7 @@ export interface CheckDecision {
   readonly error: string | undefined;
 }
 
-/** Who decides, about one user. An error is given on as any error of an expression. */
+/** What decides about one user. An error is given on as any error of an expression. */
 export interface CheckAuthority {
   /** The same authority about a service account. */
   ofServiceAccount(namespace: string, name: string): CheckAuthority;

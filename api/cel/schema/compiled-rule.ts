@@ -44,7 +44,7 @@ export interface RuleEnvironments {
   readonly optionalOldSelf: Environment;
 }
 
-/** Nobody can rely on the name of the type of `self`: upstream's is another one every time. */
+/** No rule can rely on the name of the type of `self`: upstream's is another one every time. */
 const SELF_TYPE = 'selfType';
 
 export function ruleEnvironments(declaration: SchemaDeclaration): RuleEnvironments {

@@ -127,7 +127,7 @@ const FORMATS = new Map([
   ['date-time', TIMESTAMP],
 ]);
 
-/** Nobody asks here how large values are. */
+/** How large values are is not asked here. */
 function simple(type: SchemaDeclaration['type']): SchemaDeclaration {
   return { type, element: undefined, isMap: false, fields: undefined, elementsMax: 0, bytesMin: 0 };
 }

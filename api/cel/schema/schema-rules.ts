@@ -42,7 +42,7 @@ export interface RuleContext {
   readonly costMax?: number;
   /** No: what is wrong counts, whether it was so before or not. */
   readonly forgivesUnchanged?: boolean;
-  /** Around the compiling of rules, for who measures it. */
+  /** Around the compiling of rules, for its measurement. */
   readonly compiling?: Around;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The grammar of the language. It is data, because what the parser expects at a place, and where
- * it goes on behind a mistake, is derived from it. The names of labels are for who reads the tree.
+ * it goes on behind a mistake, is derived from it. The names of labels are for readers of the tree.
  *
  * In Kubernetes: the rules of CEL.g4 in cel-go.
  */

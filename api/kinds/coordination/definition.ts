@@ -1,4 +1,4 @@
-/** Leases: who leads, and for how long. In Kubernetes: registry/coordination/lease. */
+/** Leases: which holder leads, and for how long. In Kubernetes: registry/coordination/lease. */
 import type { Lease, LeaseSpec } from '../../generated/kinds/coordination-v1.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
 import {

@@ -1,5 +1,5 @@
 /**
- * The compiled definitions of one control plane. One that nobody has used for some minutes is
+ * The compiled definitions of one control plane. One that was not used for some minutes is
  * forgotten, and so is the one used longest ago when there are many: it is read from the definition
  * again when it is needed.
  */

@@ -35,7 +35,7 @@ export function customScale(paths: ScalePaths): ScaleRules {
       const replicas = objectAt(scale, 'spec')?.['replicas'] ?? 0;
       const resourceVersion = scale.metadata.resourceVersion ?? '';
       const metadata: ObjectMeta = { ...object.metadata };
-      // Who says no version means whichever there is.
+      // A scale without a version means whichever there is.
       if (resourceVersion !== '') metadata.resourceVersion = resourceVersion;
       return withValueAt({ ...object, metadata }, spec, replicas) as KubeObject; // As it was.
     },

@@ -13,7 +13,7 @@ import { convertedIn, formatReview, groupVersionKind, reviewVersion } from './co
 import { webhookTargetOf, type WebhookClient, type WebhookTarget } from './webhook-client.ts';
 
 export interface DefinitionConverter {
-  /** Whether nobody has to be asked. */
+  /** Whether no webhook has to be asked. */
   readonly isLocal: boolean;
   /** At once where nothing has to be asked. The objects may be changed. */
   convert(objects: readonly KubeObject[], apiVersion: string): Conversion;

@@ -1,5 +1,5 @@
 /**
- * What is remembered of a CustomResourceDefinition while nobody uses its objects: names, versions
+ * What is remembered of a CustomResourceDefinition while its objects are not used: names, versions
  * and where the parts are found, but no schema. So two thousand of them cost a few megabytes.
  *
  * In Kubernetes: the helpers of apiextensions-apiserver/pkg/apihelpers.

@@ -1,7 +1,7 @@
 /**
  * The form in which custom resources lie in the log and are shown: keys in order, but for those that
  * say what the object is. They stand first, because the log sets an object's version behind the
- * first `uid` there is, and who reads sees in the first bytes which version of its kind it is.
+ * first `uid` there is, and a reader sees in the first bytes which version of its kind it is.
  */
 import { formatJson } from '../../json/json-text.ts';
 import type { JsonObject } from '../../json/json.ts';

@@ -39,7 +39,7 @@ export interface VersionSchema {
   mergeType(): MergeType;
 }
 
-/** Around the work that rules make; whoever measures it is told of nothing else. */
+/** Around the work that rules make; a measurement is told of nothing else. */
 export interface RuleMeters {
   readonly compiling: Around;
   /** Of all the rules of a schema about one object. */
@@ -51,7 +51,7 @@ export interface VersionParts {
   readonly schema: JsonObject | undefined;
   readonly columns: readonly PrinterColumn[];
   readonly preserveUnknownFields: boolean;
-  /** undefined: nobody measures. */
+  /** undefined: it is not measured. */
   readonly meters?: RuleMeters | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How a webhook is called, for whoever knows HTTP: the client itself lives at the door.
+ * How a webhook is called, without a word of HTTP: the client itself lives at the door.
  *
  * In Kubernetes: ClientConfig and ClientManager, apiserver/pkg/util/webhook.
  */
@@ -22,7 +22,7 @@ export interface WebhookService {
 }
 
 /**
- * What became of a call that brought no answer that counts. `unanswered`: nobody took the connection
+ * What became of a call that brought no answer that counts. `unanswered`: no server took the connection
  * for as long as was waited; `unreached`: it was refused; `failed`: everything else.
  */
 export type WebhookFailure = 'unanswered' | 'unreached' | 'failed';
@@ -42,7 +42,7 @@ export type WebhookAnswer =
 export interface WebhookCall {
   /** How long is waited for the whole answer; the webhook is told, in whole seconds. */
   readonly timeoutMs: number;
-  /** As whom the server presents itself; undefined: as nobody. */
+  /** As whom the server presents itself; undefined: as no user. */
   readonly credentials?: WebhookCredentials | undefined;
 }
 

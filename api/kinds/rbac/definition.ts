@@ -1,4 +1,4 @@
-/** Roles and who has them. In Kubernetes: registry/rbac. */
+/** Roles and their bindings. In Kubernetes: registry/rbac. */
 import { nameIsPathSegment } from '../../meta/names.ts';
 import { defineKind } from '../kind.ts';
 import type { KindRules } from '../strategy-of.ts';

@@ -50,7 +50,7 @@ export function isNative(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
-/** Of somebody else: it has a domain, and could stand in a quota. */
+/** Not of Kubernetes: it has a domain, and could stand in a quota. */
 export function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`);
 }

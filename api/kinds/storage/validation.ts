@@ -1,5 +1,5 @@
 /**
- * What the kinds of storage have in common: who provides it, and its parameters.
+ * What the kinds of storage have in common: its provisioner, and its parameters.
  *
  * In Kubernetes: pkg/apis/storage/validation.
  */

@@ -1,5 +1,5 @@
 /**
- * A part of the control plane that can be asked how it is. Somebody behind a door asks those that
+ * A part of the control plane that can be asked how it is. A prober behind a door asks those that
  * listen on a port; the log is asked here.
  *
  * In Kubernetes: Server, registry/core/componentstatus.

@@ -132,7 +132,7 @@ function validateNodeAffinity(field: string, spec: PersistentVolumeSpec): FieldE
     : validateNodeSelector(`${field}.required`, selector);
 }
 
-/** Nobody wipes the root of a node. */
+/** The root of a node is not wiped. */
 function validateRecycling(spec: PersistentVolumeSpec): FieldErrors {
   const path = spec.hostPath?.path;
   const isRecycled = spec.persistentVolumeReclaimPolicy === 'Recycle';

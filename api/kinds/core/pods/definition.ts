@@ -119,7 +119,7 @@ function initialStatus(pod: Pod): PodStatus {
   return {
     phase: 'Pending',
     ...(isGated ? { conditions: [gatedCondition(pod)] } : {}),
-    // A class that the client chose is checked by nobody, and kept.
+    // A class that the client chose is not checked, and kept.
     qosClass: pod.status.qosClass ?? qosClassOf(pod.spec),
   };
 }

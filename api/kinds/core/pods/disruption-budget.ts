@@ -1,6 +1,6 @@
 /**
  * What a disruption budget has to say to the eviction of one of its pods, and how an eviction is
- * entered in it: whoever keeps the budget up to date must know of it before the pod is gone.
+ * entered in it: the controller that keeps the budget up to date must know of it before the pod is gone.
  *
  * In Kubernetes: checkAndDecrement, registry/core/pod/storage/eviction.go.
  */
@@ -37,7 +37,7 @@ export function budgetObjection(budget: KubeObject): Status | undefined {
   return allowed === 0 ? violation(whyNone(budget, name)) : undefined;
 }
 
-/** Those who keep the budget have not seen all yet; it is worth trying again soon. */
+/** The keeper of the budget has not seen all yet; it is worth trying again soon. */
 export function budgetIsBehind(name: string): Status {
   return violation(
     `The disruption budget ${name} is still being processed by the server.`,

@@ -42,7 +42,7 @@ import { validateFixedAnnotations } from './update-validation.ts';
 export const podStatus: Omit<StatusRules<ObjectOf<Pod>>, 'initial'> = {
   keeps: ['ownerReferences'],
   prepareForUpdate(pod, old) {
-    // The registry puts the old object's back; nobody can set one this way.
+    // The registry puts the old object's back; it cannot be set this way.
     delete pod.metadata.deletionTimestamp;
     const status = withOldGenerations({ ...pod.status }, old.status);
     pairPodIps(status);

@@ -85,7 +85,7 @@ function validateHard(field: string, amounts: JsonObject = {}): FieldErrors {
   });
 }
 
-/** The resources that the scope cannot count; of a scope that nobody knows, none. */
+/** The resources that the scope cannot count; of an unknown scope, none. */
 function notCounted(scope: string, spec: ResourceQuotaSpec): readonly string[] {
   const counted = RESOURCES_OF_SCOPE.get(scope);
   if (counted === undefined) return [];

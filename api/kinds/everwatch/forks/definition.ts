@@ -1,6 +1,6 @@
 /**
  * Forks: control planes on top of the past of this one, served under `/forks/NAME`. The object is
- * all there is to one: who makes it has the fork, and who deletes it has none.
+ * all there is to one: with it the fork is made, and with it deleted.
  *
  * Where a fork begins is found out once, when it is made, by `create.ts`; the rules here only keep
  * it from changing.
@@ -18,7 +18,7 @@ export const forks = defineKind('dev.everwatch/v1alpha1/forks', {
       fork.status = { phase: 'Ready' };
     },
     prepareForUpdate(fork, old) {
-      // Who applies his manifest again says no revision: that was filled in for him.
+      // A manifest that is applied again says no revision: that was filled in.
       fork.spec = { ...old.spec, ...fork.spec };
       carryOver(fork, old, 'status');
     },

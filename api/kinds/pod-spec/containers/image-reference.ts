@@ -1,6 +1,6 @@
 /**
  * Reads the tag out of a container image's name. Written by hand and linear in the length of the
- * name, because one regular expression for the whole grammar could be made to backtrack by whoever
+ * name, because one regular expression for the whole grammar could be made to backtrack by a client that
  * writes the pod.
  *
  * In Kubernetes: ParseImageName, pkg/util/parsers, over github.com/distribution/reference.

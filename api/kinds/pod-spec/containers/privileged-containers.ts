@@ -4,7 +4,7 @@
  * rules refuse them, at the place among other errors where upstream does; where they are allowed,
  * those refusals are taken out again at the end.
  *
- * In Kubernetes: capabilities.Setup, and who asks it in pkg/apis/core/validation.
+ * In Kubernetes: capabilities.Setup, and its callers in pkg/apis/core/validation.
  */
 import { forbiddenField, type FieldError, type FieldErrors } from '../../../field/field-errors.ts';
 import type { Strategy, UpdateRules } from '../../strategy.ts';
