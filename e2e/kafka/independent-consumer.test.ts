@@ -77,7 +77,7 @@ await describeWith('topic-reader', 'a Kafka client of others', (program) => {
       expect([0, 1, 2, 3].map(replaced)).toEqual(['0', ...versions.slice(0, 3)]);
     });
 
-    it('knows by "Who wins" what two servers show that race for the same objects', async () => {
+    it('knows by "Which write wins" what two servers show that race for the same objects', async () => {
       const topic = 'raced-for';
       const racers = [await replicas.start(topic), await replicas.start(topic)];
       const { body } = await clientOf(racers, 0).get(MAPS);

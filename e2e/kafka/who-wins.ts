@@ -1,5 +1,5 @@
 /**
- * The section "Who wins" of docs/event-format.md, written down from its words alone: nothing of the
+ * The section "Which write wins" of docs/event-format.md, written down from its words alone: nothing of the
  * server's own code is used here, so that the document is tested with it.
  */
 import { parseJson } from '../support/json.ts';
