@@ -15,6 +15,7 @@ import { readHouse } from './house-rules/house.ts';
 import { importCycles } from './house-rules/import-cycles.ts';
 import { importRule } from './house-rules/import-rule.ts';
 import { machinePlaces } from './house-rules/places.ts';
+import { exportedSentences } from './house-rules/sentences.ts';
 import { serverPlaces } from './house-rules/servers.ts';
 import { sizeReport } from './house-rules/size-report.ts';
 import {
@@ -44,6 +45,7 @@ it.each([
   ['no any, no !, no default export, no enum, no namespace', forbiddenSyntax],
   ['files are named after the thing inside', fileNames],
   ['files open with what they are for', openingComments],
+  ['a name that other folders import has a sentence', exportedSentences],
   ['no comment postpones work', postponedWork],
   ['caches are bounded in bytes', boundedCaches],
   ['no test waits without a limit', boundedPolls],
