@@ -5,6 +5,10 @@
  * In Kubernetes: common/types.Type of cel-go, the library that kube-apiserver uses.
  */
 
+/**
+ * What kind of type it is. `opaque` types are told apart by name, as `optional_type`; `parameter`
+ * stands for any one type in a declaration.
+ */
 export type CelKind =
   | 'dyn'
   | 'any'
@@ -40,25 +44,42 @@ function simple(kind: CelKind, name: string): CelType {
   return { kind, name, parameters: NONE };
 }
 
+/** Known at run time only; the checker lets it stand for every type. */
 export const DYN = simple('dyn', 'dyn');
+/** A protobuf message of unknown type, which the checker treats as `dyn`. */
 export const ANY = simple('any', 'google.protobuf.Any');
+/** `true` and `false`. */
 export const BOOL = simple('bool', 'bool');
+/** Bytes, written `b'…'`; their size counts bytes where that of a string counts characters. */
 export const BYTES = simple('bytes', 'bytes');
+/** A 64 bit float; it compares with int and uint, but is not added to them. */
 export const DOUBLE = simple('double', 'double');
+/** Nanoseconds in an int64. */
 export const DURATION = simple('duration', 'google.protobuf.Duration');
+/**
+ * The type of an expression that failed its check; it fits everything, so one mistake is reported
+ * once.
+ */
 export const ERROR = simple('error', '!error!');
+/** A whole number of 64 bits with a sign; what runs over is an error. */
 export const INT = simple('int', 'int');
+/** The type of `null` only. */
 export const NULL = simple('null', 'null_type');
+/** Text; its size counts code points. */
 export const STRING = simple('string', 'string');
+/** A moment of the years 1 to 9999, in nanoseconds. */
 export const TIMESTAMP = simple('timestamp', 'google.protobuf.Timestamp');
+/** A whole number of 64 bits without a sign, written `1u`. */
 export const UINT = simple('uint', 'uint');
 /** The type of types, when it is not known of which. */
 export const TYPE = simple('type', 'type');
 
+/** A list whose items all have the type `element`. */
 export function listOf(element: CelType): CelType {
   return { kind: 'list', name: 'list', parameters: [element] };
 }
 
+/** A map from `key` to `value`; declared keys are bool, int, uint or string. */
 export function mapOf(key: CelType, value: CelType): CelType {
   return { kind: 'map', name: 'map', parameters: [key, value] };
 }
@@ -68,6 +89,7 @@ export function opaqueType(name: string, ...parameters: readonly CelType[]): Cel
   return { kind: 'opaque', name, parameters };
 }
 
+/** What `?.`, `[?…]` and `optional.of` give: a value of this type, or none. */
 export function optionalOf(element: CelType): CelType {
   return opaqueType('optional_type', element);
 }
@@ -77,6 +99,7 @@ export function structType(name: string): CelType {
   return simple('struct', name);
 }
 
+/** The type parameter `name` of an overload, bound anew at each call. */
 export function parameter(name: string): CelType {
   return simple('parameter', name);
 }
@@ -96,10 +119,12 @@ export function parameterOf(type: CelType, index: number): CelType {
   return type.parameters[index] ?? DYN;
 }
 
+/** True for `optional_type(…)` of any element. */
 export function isOptionalType(type: CelType): boolean {
   return type.kind === 'opaque' && type.name === 'optional_type';
 }
 
+/** True for types that are checked only while the expression runs. */
 export function isDynamic(type: CelType): boolean {
   return type.kind === 'dyn' || type.kind === 'any';
 }

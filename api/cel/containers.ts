@@ -50,6 +50,10 @@ export class ValueList extends ItemList {
 /** What a key is in a `Map`: keys that are equal have one form, whatever sort of number they are. */
 type KeyForm = string | number | bigint | boolean | null | undefined;
 
+/**
+ * A map of values in the order in which they were put in. Keys that are equal as numbers (`1`,
+ * `1u`, `1.0`) are one key.
+ */
 export class ValueMap extends CelMap {
   readonly #entries = new Map<KeyForm, readonly [key: CelValue, value: CelValue]>();
 
@@ -108,6 +112,7 @@ export class MutableMap extends ValueMap {
   }
 }
 
+/** False for NaN, lists, maps and other objects; numbers of all types are keys. */
 export function isMapKey(value: CelValue): boolean {
   return keyForm(value) !== undefined;
 }
@@ -124,6 +129,7 @@ function keyForm(key: CelValue): KeyForm {
   return !Number.isInteger(value) || Number.isSafeInteger(value) ? value + 0 : BigInt(value);
 }
 
+/** The items in order. A list of values is not copied, so callers leave the array as it is. */
 export function valuesOf(list: CelList): CelValue[] {
   if (list instanceof ValueList) return list.values;
   const values: CelValue[] = [];
@@ -131,4 +137,5 @@ export function valuesOf(list: CelList): CelValue[] {
   return values;
 }
 
+/** Shared by all that have no items: lists never change. */
 export const EMPTY_LIST = new ValueList([]);

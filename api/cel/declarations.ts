@@ -17,6 +17,7 @@ export type Implementation = (
   fourth: CelValue,
 ) => CelValue;
 
+/** One signature of a function, and what it does for arguments of these types. */
 export interface Overload {
   readonly id: string;
   readonly isMember: boolean;
@@ -27,6 +28,10 @@ export interface Overload {
   readonly run: Implementation | undefined;
 }
 
+/**
+ * A function of an environment with all its overloads; `name` is an operator's for operators, as
+ * `_+_`.
+ */
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
@@ -62,6 +67,7 @@ export const NO_STRUCTS: StructTypes = {
 /** A group of functions that belong together. */
 export type Library = readonly FunctionDeclaration[];
 
+/** An overload that is called as `name(…)`; `member` makes those that are called on a target. */
 export function overload(
   id: string,
   parameters: readonly CelType[],

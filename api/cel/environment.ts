@@ -92,6 +92,7 @@ export interface Evaluation {
   readonly isCostExceeded: boolean;
 }
 
+/** An expression that parsed and type checked, ready to be evaluated any number of times. */
 export interface Program {
   readonly types: CheckedTypes;
   readonly resultType: CelType;

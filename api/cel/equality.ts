@@ -19,6 +19,10 @@ import {
   type CelValue,
 } from './value.ts';
 
+/**
+ * Equality of the language: numbers across their types, lists and maps by content; values of
+ * different types are unequal, never an error.
+ */
 export function areEqual(left: CelValue, right: CelValue): boolean {
   if (left === right) return true;
   if (typeof left === 'object' && left !== null && !isBoxedNumber(left)) {
@@ -57,6 +61,7 @@ function sameOptional(left: CelOptional, right: CelOptional): boolean {
 
 export type CelNumber = CelInt | CelUint | CelDouble;
 
+/** True for int, uint and double. */
 export function isNumeric(value: CelValue): value is CelNumber {
   return typeof value === 'number' || typeof value === 'bigint' || isBoxedNumber(value);
 }

@@ -16,6 +16,10 @@ export interface JsonReading {
   keyOf(key: string): string;
 }
 
+/**
+ * A JSON value as CEL has it. `reading` says what numbers become; objects and lists are read when
+ * they are looked at.
+ */
 export function jsonValue(data: JsonValue, reading: JsonReading): CelValue {
   if (data === null || typeof data === 'string' || typeof data === 'boolean') return data;
   if (isNumber(data)) return reading.number(data);

@@ -27,6 +27,10 @@ export const COST_PER_EXPRESSION_MAX = 1_000_000;
 /** Units that all the rules together may cost for one object. */
 export const COST_PER_OBJECT_MAX = 10_000_000;
 
+/**
+ * The language with all libraries that kube-apiserver 1.36 has for its rules. Callers extend it
+ * with their own variables.
+ */
 export const KUBERNETES = Environment.standard().extend({
   functions: [
     ...URLS,

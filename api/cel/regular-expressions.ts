@@ -41,12 +41,14 @@ function compileAnew(pattern: string): RE2JS | CelError {
   }
 }
 
+/** `text.matches(pattern)`: whether the pattern is found anywhere in the text. */
 export const matches: Implementation = (text, pattern) => {
   if (typeof text !== 'string' || typeof pattern !== 'string') return NO_SUCH_OVERLOAD;
   const regex = compilePattern(pattern);
   return regex instanceof CelError ? regex : regex.matcher(text).find();
 };
 
+/** `text.find(pattern)`: the first match, `''` if there is none. */
 export const find: Implementation = (text, pattern) => {
   if (typeof text !== 'string' || typeof pattern !== 'string') return NO_SUCH_OVERLOAD;
   const regex = compilePattern(pattern);
@@ -58,9 +60,11 @@ function firstMatch(regex: RE2JS, text: string): string {
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
+/** `text.findAll(pattern)`: all matches, in order. */
 export const findAll: Implementation = (text, pattern) =>
   findSome(text, pattern, Number.POSITIVE_INFINITY);
 
+/** `text.findAll(pattern, limit)`: the first `limit` matches; all of them for a negative limit. */
 export const findAllLimited: Implementation = (text, pattern, limit) => {
   if (!isInt(limit)) return NO_SUCH_OVERLOAD;
   return findSome(text, pattern, limit < 0 ? Number.POSITIVE_INFINITY : Number(limit));

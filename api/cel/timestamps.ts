@@ -15,6 +15,7 @@ const BILLION = 1_000_000_000n;
 
 export const TIMESTAMP_OVERFLOW = new CelError('timestamp overflow');
 
+/** Nanoseconds since 1970; negative before. */
 export function timestampNanos({ seconds, nanos }: CelTimestamp): bigint {
   return BigInt(seconds) * BILLION + BigInt(nanos);
 }
@@ -25,6 +26,7 @@ export function timestampOf(nanos: bigint, ahead: number): CelTimestamp | CelErr
   return timestampOfSeconds(Number((nanos - rest) / BILLION), Number(rest), ahead);
 }
 
+/** The timestamp `ahead` seconds ahead of UTC; an error outside of the years 1 to 9999. */
 export function timestampOfSeconds(
   seconds: number,
   nanos: number,

@@ -10,8 +10,10 @@
  */
 import type { CelType } from './cel-type.ts';
 
+/** An int64: a number where a double holds it exactly, else a bigint. */
 export type CelInt = number | bigint;
 
+/** Every value of an expression. An error is a value too, because `||` and `&&` may absorb it. */
 export type CelValue =
   | boolean
   | string
@@ -38,6 +40,7 @@ export class CelError {
   }
 }
 
+/** A uint64; boxed, so that it is told from an int. */
 export class CelUint {
   /** 0 … 2^64-1. */
   readonly value: bigint;
@@ -47,6 +50,7 @@ export class CelUint {
   }
 }
 
+/** A double; boxed, so that it is told from an int. */
 export class CelDouble {
   readonly value: number;
 
@@ -55,6 +59,7 @@ export class CelDouble {
   }
 }
 
+/** Bytes; never changed. */
 export class CelBytes {
   readonly bytes: Uint8Array;
 
@@ -63,6 +68,7 @@ export class CelBytes {
   }
 }
 
+/** A moment with nanoseconds. */
 export class CelTimestamp {
   /** Since 1970; of the years 1 to 9999. */
   readonly seconds: number;
@@ -78,6 +84,7 @@ export class CelTimestamp {
   }
 }
 
+/** A span of nanoseconds. */
 export class CelDuration {
   /** An int64. */
   readonly nanos: bigint;
@@ -96,6 +103,7 @@ export class CelTypeValue {
   }
 }
 
+/** A value or none: what `optional.of` and `optional.none` give. */
 export class CelOptional {
   /** undefined: there is none. */
   readonly value: CelValue | undefined;
@@ -120,6 +128,7 @@ export abstract class CelList {
   abstract plus(other: CelList): CelList;
 }
 
+/** A map, whether it was made by an expression or is seen in JSON. */
 export abstract class CelMap {
   abstract readonly size: number;
 
@@ -143,14 +152,18 @@ export abstract class CelOpaque {
   }
 }
 
+/** The one optional without a value. */
 export const OPTIONAL_NONE = new CelOptional(undefined);
 
+/** What a function gives for arguments of types that it does not take. */
 export const NO_SUCH_OVERLOAD = new CelError('no such overload');
 
+/** True for the errors of an evaluation. */
 export function isError(value: CelValue): value is CelError {
   return value instanceof CelError;
 }
 
+/** True for an int, not for uint or double, which are boxed. */
 export function isInt(value: CelValue): value is CelInt {
   return typeof value === 'number' || typeof value === 'bigint';
 }
@@ -159,7 +172,9 @@ const INT_MIN = -(2n ** 63n);
 const INT_MAX = 2n ** 63n - 1n;
 const UINT_MAX = 2n ** 64n - 1n;
 
+/** What arithmetic gives whose result is outside of int64. */
 export const INT_OVERFLOW = new CelError('integer overflow');
+/** What arithmetic gives whose result is outside of uint64. */
 export const UINT_OVERFLOW = new CelError('unsigned integer overflow');
 
 /** The int that `value` is, or the error that it is none. */
@@ -169,10 +184,12 @@ export function intOf(value: bigint): CelInt | CelError {
   return Number.isSafeInteger(number) ? number : value;
 }
 
+/** The uint, or the overflow error outside of 0 … 2^64-1. */
 export function uintOf(value: bigint): CelUint | CelError {
   return value < 0n || value > UINT_MAX ? UINT_OVERFLOW : new CelUint(value);
 }
 
+/** True for -2^63 … 2^63-1. */
 export function isInt64(value: bigint): boolean {
   return value >= INT_MIN && value <= INT_MAX;
 }

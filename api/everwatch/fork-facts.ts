@@ -3,7 +3,9 @@
  * the facts of all others are generated.
  */
 export const FORK_GROUP = 'dev.everwatch';
+/** The one version in which forks are served. */
 export const FORK_VERSION = 'v1alpha1';
+/** The plural name in the path. */
 export const FORKS = 'forks';
 
 /** Where forks lie in the log. */

@@ -22,6 +22,7 @@ export type FieldErrorType =
   | 'InternalError'
   | 'FieldValueTypeInvalid';
 
+/** One thing that is wrong with one field, as kube-apiserver words it. */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** As `spec.containers[0].name` or `metadata.labels[a/b]`; '' is the whole object. */
@@ -57,10 +58,12 @@ export function required(field: string, detail = ''): FieldError {
   return { type: 'FieldValueRequired', field, body: withDetail('Required value', detail) };
 }
 
+/** The field may not be set, or not be changed, here: `Forbidden: <detail>`. */
 export function forbiddenField(field: string, detail: string): FieldError {
   return { type: 'FieldValueForbidden', field, body: withDetail('Forbidden', detail) };
 }
 
+/** `Invalid value: <value>: <detail>`; the value is shown as Go shows it. */
 export function invalidValue(
   field: string,
   value: JsonValue | undefined,
@@ -78,10 +81,12 @@ export function fieldOfWrongType(field: string, value: JsonValue, detail: string
   return { ...invalidValue(field, value, detail), type: 'FieldValueTypeInvalid' };
 }
 
+/** `Duplicate value: <value>`, at the second of the two. */
 export function duplicateValue(field: string, value: JsonValue | undefined): FieldError {
   return { type: 'FieldValueDuplicate', field, body: `Duplicate value: ${shown(value)}` };
 }
 
+/** `Not found: <value>`, for a name that refers to what is not in the object. */
 export function notFoundValue(
   field: string,
   value: JsonValue | undefined,
@@ -126,6 +131,7 @@ export function tooLong(field: string, bytesMax: number): FieldError {
   return { type: 'FieldValueTooLong', field, body: withDetail('Too long', detail) };
 }
 
+/** `Too many: <actual>: must have at most <itemsMax> items`. */
 export function tooMany(field: string, actual: number, itemsMax: number): FieldError {
   const detail = `must have at most ${String(itemsMax)} ${itemsMax === 1 ? 'item' : 'items'}`;
   return { type: 'FieldValueTooMany', field, body: `Too many: ${String(actual)}: ${detail}` };
@@ -142,6 +148,7 @@ export function formatFieldErrors(errors: FieldErrors): string {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
+/** The causes of a 422, in the order of the errors. */
 export function causesOf(errors: FieldErrors): StatusCause[] {
   return errors.map(({ type, field, body }) => ({ reason: type, message: body, field }));
 }

@@ -15,6 +15,7 @@ import { parseJsonPath, type Path, type PathNode, type SliceBounds } from './jso
 /** The values that are meant; undefined: it fails on this object. */
 export type FoundValues = readonly JsonValue[] | undefined;
 
+/** Evaluates a compiled path on an object. */
 export type PathFinder = (object: JsonObject) => FoundValues;
 
 /** So many values may be met on the whole way through an object: `..` and `*` multiply, step by step. */

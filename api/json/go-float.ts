@@ -29,6 +29,7 @@ export function formatGoNumber(value: number | bigint): string {
   return formatGoFloat(value);
 }
 
+/** As Go's `strconv.FormatFloat(value, 'g', -1, 64)` writes it: `1e+06`, `0.0001`. */
 export function formatGoFloat(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const [digits = '', exponentText = ''] = value.toExponential().split('e');

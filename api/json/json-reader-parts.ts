@@ -26,6 +26,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20;
 
+/** A text that was parsed in parts, in turns of the event loop. */
 export interface PartedJson {
   /** What JSON.parse makes of the text. */
   readonly value: JsonValue;

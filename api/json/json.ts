@@ -7,10 +7,12 @@
  */
 export type JsonValue = string | number | bigint | boolean | null | JsonValue[] | JsonObject;
 
+/** An object of JSON; undefined is a key that is not there, and is not written. */
 export interface JsonObject {
   [key: string]: JsonValue | undefined;
 }
 
+/** True for an object, not for null or a list. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -10,6 +10,7 @@ export function ownValue(object: JsonObject, key: string): JsonValue | undefined
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/** Sets the key as an own property, also when it is called `__proto__`. */
 export function setOwn(object: JsonObject, key: string, value: JsonValue): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, {

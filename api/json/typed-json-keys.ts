@@ -10,6 +10,7 @@ export function sortedKeys(object: JsonObject): string[] {
   return areSorted(keys) ? keys : keys.sort(compareKeys);
 }
 
+/** True for keys in the order in which Go writes those of a map: by UTF-8 bytes. */
 export function areSorted(keys: readonly string[]): boolean {
   let previous = '';
   for (const key of keys) {

@@ -114,6 +114,9 @@ const DEFAULTERS: Defaulters = {
   'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService': setApiServiceDefaults,
 };
 
+/**
+ * By the full name of the type, as `io.k8s.api.core.v1.Pod`. A type without defaults is not in it.
+ */
 export const defaultersByType: ReadonlyMap<string, SetDefaults> = new Map(
   // A defaulter is called for objects of its own model only, which its codec gave that type.
   Object.entries(DEFAULTERS) as [string, SetDefaults][],

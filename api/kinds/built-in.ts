@@ -103,6 +103,7 @@ function kinds(clock: Clock): readonly Kind[] {
   ];
 }
 
+/** What the flags of a server say about its kinds. */
 export interface BuiltInOptions {
   /** Whether containers may do on their node what its root may. */
   readonly allowPrivileged: boolean;

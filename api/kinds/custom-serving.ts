@@ -52,6 +52,7 @@ export interface LoggedBytes {
   readonly json: Buffer;
 }
 
+/** At once where versions differ in their name only; a promise where a webhook is asked. */
 export type Conversion = Converted | Promise<Converted>;
 
 /** As many objects as there were, in their order; or what a client is told. */
@@ -82,6 +83,10 @@ export interface ScaleRules {
   validate(object: KubeObject, part: 'all' | 'status'): FieldErrors;
 }
 
+/**
+ * The Scale that a custom resource shows; `isComplete` is false where it names no replicas. Or why
+ * there is none.
+ */
 export type ScaleOfObject =
   | { readonly ok: true; readonly scale: KubeObject; readonly isComplete: boolean }
   | { readonly ok: false; readonly message: string };

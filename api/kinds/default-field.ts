@@ -18,10 +18,12 @@ export function setIfZero(object: JsonObject, key: string, value: JsonValue): vo
   if (isZero(object[key])) object[key] = value;
 }
 
+/** True for a field that is missing or null, which Go decodes alike. */
 export function isAbsent(value: JsonValue | undefined): value is null | undefined {
   return value === undefined || value === null;
 }
 
+/** True for the zero value of Go as well, which `omitempty` leaves out. */
 export function isZero(value: JsonValue | undefined): boolean {
   return isAbsent(value) || value === '' || value === 0 || value === false;
 }

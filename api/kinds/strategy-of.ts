@@ -67,6 +67,7 @@ export interface KindRules<T = KubeObject> {
   readonly subresources?: Readonly<Record<string, UpdateRules<T>>>;
 }
 
+/** The rules of the subresource `status` of a kind. */
 export interface StatusRules<T = KubeObject> {
   /** What a new object's status is, whatever the client sent. */
   readonly initial: (object: T) => JsonObject;

@@ -15,6 +15,10 @@ import type { NameValidator } from '../meta/names.ts';
 import type { KubeObject } from '../meta/object-meta.ts';
 import type { FieldErrors } from '../field/field-errors.ts';
 
+/**
+ * The rules of one way of writing an object that is there: the object itself, or a subresource of
+ * it.
+ */
 export interface UpdateRules<T = KubeObject> {
   /** Carries over what this way of writing must not change, and bumps the generation. */
   prepareForUpdate(object: T, old: T): void;

@@ -59,6 +59,10 @@ export type DecodedEntries =
   | { readonly ok: true; readonly managed: Managed }
   | { readonly ok: false; readonly message: string };
 
+/**
+ * Decodes `metadata.managedFields`; a value that is no list counts as none. A mistake in an entry
+ * is told in kube-apiserver's words.
+ */
 export function decodeEntries(list: JsonValue | undefined): DecodedEntries {
   if (!Array.isArray(list) || list.length === 0) return { ok: true, managed: NOTHING_MANAGED };
   // Large ones are read first, in slices; what is below is little.

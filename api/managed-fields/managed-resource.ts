@@ -33,6 +33,7 @@ export interface ManagedResource {
   readonly resetFields: ReadonlyMap<string, FieldFilter>;
 }
 
+/** The object in the version that was asked for, or why it cannot be converted to it. */
 export type ConvertedObject =
   | { readonly ok: true; readonly object: JsonObject }
   | { readonly ok: false; readonly message: string };
@@ -66,6 +67,7 @@ export interface ManagedApply {
   readonly rest?: Rest | undefined;
 }
 
+/** What an apply makes: the merged object, or the Status that answers it. */
 export type Applied =
   | {
       readonly ok: true;

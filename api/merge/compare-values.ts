@@ -48,6 +48,7 @@ function nothingFound(): Pick<Walk, 'removed' | 'modified' | 'added'> {
   return { removed: {}, modified: {}, added: {} };
 }
 
+/** True when nothing was removed, modified or added. */
 export function isSame({ removed, modified, added }: Comparison): boolean {
   return isEmptySet(removed) && isEmptySet(modified) && isEmptySet(added);
 }

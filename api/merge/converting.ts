@@ -17,11 +17,13 @@ export interface TypedObject {
   readonly apiVersion: string;
 }
 
+/** Asks the driver of a merge for this object in another version. */
 export interface Conversion {
   readonly from: TypedObject;
   readonly apiVersion: string;
 }
 
+/** What the driver hands back for a `Conversion`. */
 export type Converted =
   | { readonly ok: true; readonly typed: TypedObject }
   /** `isMissing`: that version is not known any more. */
@@ -37,6 +39,10 @@ export interface Rest {
   readonly steps?: number;
 }
 
+/**
+ * A merge in steps: it yields where it needs a conversion, which may be a webhook's, and where it
+ * has worked long enough to rest.
+ */
 export type Steps<Result> = Generator<Conversion | typeof REST, Result, Converted>;
 
 /** Work without a conversion: in slices with a rest between them, or at once where nothing rests. */

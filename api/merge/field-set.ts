@@ -26,11 +26,13 @@ export type GrowingFieldSet = Record<string, FieldSet>;
 
 /** A field of the set with nothing within it, and a set of no fields. */
 export const LEAF: FieldSet = Object.freeze({});
+/** The empty set. Sets never change, so it is shared. */
 export const NO_FIELDS: FieldSet = LEAF;
 
 /** Says of a field that it is in the set itself. */
 export const SELF = '.';
 
+/** True for a set without paths. Trees of nothing are empty too. */
 export function isEmptySet(set: FieldSet): boolean {
   if (set === LEAF) return true;
   if (mayPause()) return isEmptyOrLarge(set);
@@ -86,6 +88,7 @@ function grownNode(set: GrowingFieldSet, element: string): GrowingFieldSet {
   return grown;
 }
 
+/** True when the path itself is in the set, not only something below it. */
 export function hasPath(set: FieldSet, path: readonly string[]): boolean {
   let node = set;
   for (const element of path) {

@@ -5,6 +5,7 @@
  */
 import { isEmptySet, type FieldSet } from './field-set.ts';
 
+/** The fields of one manager, and the version in which their paths are meant. */
 export interface OwnedFields {
   readonly set: FieldSet;
   readonly apiVersion: string;

@@ -26,6 +26,7 @@ const PLAIN_KEY = /^k:\{"[\w.-]+":(?:"[\w ./:@*-]*"|0|[1-9]\d{0,14})\}$/;
 /** A key of one field that is text without escapes: its name, its text. */
 const TEXT_KEY = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;
 
+/** `f:<name>`: a field of an object. */
 export function fieldElement(name: string): string {
   return `f:${name}`;
 }
@@ -145,6 +146,7 @@ export function showElement(element: string, show: ShowNumber = showNumber): str
   }
 }
 
+/** True for a field, false for an item of a list. */
 export function isFieldElement(element: string): boolean {
   return element.startsWith('f:');
 }

@@ -20,6 +20,7 @@ import {
 import { fieldElement, showElement } from './path-element.ts';
 import { showBoxed, showBoxedSyntax, showTypeOf } from './show-value.ts';
 
+/** How strict a value is judged. */
 export interface ValidateOptions {
   /** Two items of a list may have one key. */
   readonly allowDuplicates?: boolean;

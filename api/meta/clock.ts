@@ -9,6 +9,7 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void;
 }
 
+/** Where chance comes from; tests hand in a seeded one. */
 export interface Random {
   /** At least 0, less than `below`; a whole number. */
   integer(below: number): number;

@@ -58,10 +58,15 @@ const LABEL_VALUE_SENTENCE = withFormat(
   ['MyValue', 'my_value', '12345'],
 );
 
+/**
+ * Lower case letters, digits and `-`, beginning and ending with a letter or digit; at most 63
+ * bytes.
+ */
 export function isDns1123Label(value: string): boolean {
   return value.length <= LABEL_BYTES_MAX && DNS1123_LABEL.test(value);
 }
 
+/** DNS labels with dots between them; at most 253 bytes. */
 export function isDns1123Subdomain(value: string): boolean {
   return value.length <= SUBDOMAIN_BYTES_MAX && DNS1123_SUBDOMAIN.test(value);
 }
@@ -82,10 +87,15 @@ export function isQualifiedName(value: string): boolean {
   );
 }
 
+/**
+ * Empty, or letters, digits, `-`, `_` and `.` between a letter or digit at both ends; at most 63
+ * bytes.
+ */
 export function isLabelValue(value: string): boolean {
   return value === '' || (value.length <= LABEL_BYTES_MAX && LABEL_KEY.test(value));
 }
 
+/** What is wrong with a DNS-1123 label, in the words of `IsDNS1123Label`; empty if nothing is. */
 export function dns1123LabelProblems(value: string): Problems {
   if (isDns1123Label(value)) return NO_PROBLEMS;
   const problems = tooLongInCharacters(value, LABEL_BYTES_MAX);
@@ -95,18 +105,27 @@ export function dns1123LabelProblems(value: string): Problems {
   return [...problems, isSubdomain ? 'must not contain dots' : DNS1123_LABEL_SENTENCE];
 }
 
+/**
+ * What is wrong with a DNS-1123 subdomain, in the words of `IsDNS1123Subdomain`; empty if nothing
+ * is.
+ */
 export function dns1123SubdomainProblems(value: string): Problems {
   if (isDns1123Subdomain(value)) return NO_PROBLEMS;
   const problems = tooLongInCharacters(value, SUBDOMAIN_BYTES_MAX);
   return DNS1123_SUBDOMAIN.test(value) ? problems : [...problems, DNS1123_SUBDOMAIN_SENTENCE];
 }
 
+/**
+ * What is wrong with a DNS-1035 label, which begins with a letter, in the words of
+ * `IsDNS1035Label`.
+ */
 export function dns1035LabelProblems(value: string): Problems {
   if (isDns1035Label(value)) return NO_PROBLEMS;
   const problems = tooLongInCharacters(value, LABEL_BYTES_MAX);
   return DNS1035_LABEL.test(value) ? problems : [...problems, DNS1035_LABEL_SENTENCE];
 }
 
+/** What is wrong with `[prefix/]name`, as label keys are, in the words of `IsQualifiedName`. */
 export function qualifiedNameProblems(value: string): Problems {
   if (isQualifiedName(value)) return NO_PROBLEMS;
   const slash = value.indexOf('/');
@@ -119,6 +138,7 @@ export function qualifiedNameProblems(value: string): Problems {
   return [...prefix, ...namePartProblems(value.slice(slash + 1))];
 }
 
+/** What is wrong with the value of a label, in the words of `IsValidLabelValue`. */
 export function labelValueProblems(value: string): Problems {
   if (isLabelValue(value)) return NO_PROBLEMS;
   const problems = tooLongInBytes(value, LABEL_BYTES_MAX);

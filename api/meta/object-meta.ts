@@ -3,6 +3,7 @@ import type { ObjectMeta, OwnerReference } from '../generated/kinds/meta-v1.ts';
 import { int64Of } from '../json/int64.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
 
+/** Labels, annotations and everything else that maps text to text. */
 export interface StringMap {
   [key: string]: string;
 }

@@ -15,6 +15,7 @@ export interface RegularExpression {
   test(text: string): boolean;
 }
 
+/** The expression, or why it is none, in Go's words. */
 export type CompiledExpression =
   | { readonly ok: true; readonly expression: RegularExpression }
   | {
@@ -43,6 +44,10 @@ const kept = new BoundedMap<string, Kept>(KEPT_MAX, {
   bytesOf: (pattern, { bytes }) => 2 * pattern.length + bytes,
 });
 
+/**
+ * Compiles RE2 syntax as Go's `regexp.Compile`. Matching takes linear time; compiled expressions
+ * are kept up to a bound.
+ */
 export function compileRegularExpression(pattern: string): CompiledExpression {
   const known = kept.get(pattern);
   if (known !== undefined) return known.compiled;

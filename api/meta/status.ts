@@ -13,6 +13,7 @@ import {
 import type { JsonObject } from '../json/json.ts';
 import type { StatusCause } from '../field/status-cause.ts';
 
+/** What a Status says about the object that the request named, and the causes of a refusal. */
 export interface StatusDetails extends JsonObject {
   name?: string;
   group?: string;
@@ -74,6 +75,7 @@ function detailsOf(about: GroupResource, name: string, more: StatusDetails = {})
   };
 }
 
+/** 200: what was asked for is done, as answered to a delete. */
 export function success(details?: StatusDetails): Status {
   return {
     kind: 'Status',
@@ -85,6 +87,7 @@ export function success(details?: StatusDetails): Status {
   };
 }
 
+/** 404 NotFound: no object of this name. */
 export function notFound(about: GroupResource, name: string): Status {
   return failure({
     code: 404,
@@ -104,6 +107,7 @@ export function pageNotFound(): Status {
   });
 }
 
+/** 409 AlreadyExists: the name is taken. */
 export function alreadyExists(about: GroupResource, name: string): Status {
   return failure({
     code: 409,
@@ -113,6 +117,7 @@ export function alreadyExists(about: GroupResource, name: string): Status {
   });
 }
 
+/** 409 AlreadyExists: every name that was generated was taken; the client may try again. */
 export function generateNameConflict(about: GroupResource, name: string): Status {
   return failure({
     code: 409,
@@ -124,6 +129,7 @@ export function generateNameConflict(about: GroupResource, name: string): Status
   });
 }
 
+/** 401: no authenticator knew the client. */
 export function unauthorized(): Status {
   return failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 }
@@ -146,6 +152,10 @@ export function forbidden(
   });
 }
 
+/**
+ * 409 Conflict: the object has moved on, or the write does not fit it; `why` is the end of the
+ * message.
+ */
 export function conflict(about: GroupResource, name: string, why: string): Status {
   return failure({
     code: 409,
@@ -182,6 +192,7 @@ export function invalid(about: GroupResource, name: string, all: FieldErrors): S
   });
 }
 
+/** 400 BadRequest: the request itself cannot be understood. */
 export function badRequest(message: string): Status {
   return failure({ code: 400, reason: 'BadRequest', message });
 }
@@ -215,6 +226,7 @@ export function methodNotAllowed(
   });
 }
 
+/** 406: none of the media types that the client accepts is among `supported`. */
 export function notAcceptable(supported: readonly string[]): Status {
   const list = supported.join(', ');
   return failure({
@@ -236,6 +248,7 @@ export function unconsumedByRouter(): Status {
   return failure({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
 }
 
+/** 415: the body is in none of the `supported` media types. */
 export function unsupportedMediaType(supported: readonly string[]): Status {
   const list = supported.join(', ');
   return failure({
@@ -245,6 +258,7 @@ export function unsupportedMediaType(supported: readonly string[]): Status {
   });
 }
 
+/** 413: the body is beyond the limit. */
 export function requestEntityTooLarge(message: string): Status {
   return failure({
     code: 413,
@@ -253,6 +267,7 @@ export function requestEntityTooLarge(message: string): Status {
   });
 }
 
+/** 429; the client is told to wait `retryAfterSeconds`. */
 export function tooManyRequests(message: string, retryAfterSeconds: number): Status {
   return failure({
     code: 429,
@@ -262,6 +277,7 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Sta
   });
 }
 
+/** 500: a fault of the server; `cause` is shown as Go shows an error. */
 export function internalError(cause: unknown): Status {
   const message = cause instanceof Error ? cause.message : String(cause);
   return failure({
@@ -290,6 +306,7 @@ export function serviceUnavailable(message: string, retryAfterSeconds = 0): Stat
   return failure({ code: 503, reason: 'ServiceUnavailable', message, ...details });
 }
 
+/** 504 Timeout: the request took too long, and its outcome may be unknown. */
 export function timedOut(
   message: string,
   retryAfterSeconds: number,

@@ -23,6 +23,7 @@ import { badRequest } from '../meta/status.ts';
 
 export type ResourceVersionMatch = '' | 'Exact' | 'NotOlderThan';
 
+/** The query of a list or a watch. A limit of 0 is none. */
 export interface ListOptions {
   readonly labelSelector: LabelSelector;
   readonly fieldSelector: FieldSelector;

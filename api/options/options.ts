@@ -25,6 +25,7 @@ interface DryRunOption {
   readonly dryRun: boolean;
 }
 
+/** The query of a create. */
 export interface CreateOptions extends DryRunOption {
   /** '' when the client did not name itself; then it is known by its user agent. */
   readonly fieldManager: string;
@@ -32,8 +33,10 @@ export interface CreateOptions extends DryRunOption {
   readonly fieldValidation: FieldValidation;
 }
 
+/** The query of an update, which has the same options as a create. */
 export type UpdateOptions = CreateOptions;
 
+/** The query of a patch or an apply. */
 export interface PatchOptions extends CreateOptions {
   /** Takes fields from other managers; only for apply. */
   readonly force: boolean;
@@ -46,6 +49,7 @@ export interface GetOptions {
   readonly isExact: boolean;
 }
 
+/** The options, or the 400 that answers a query that has no meaning. */
 export type ParsedOptions<Options> =
   | { readonly ok: true; readonly options: Options }
   | { readonly ok: false; readonly status: Status };

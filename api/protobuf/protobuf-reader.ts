@@ -8,8 +8,11 @@ export class ProtobufError extends Error {
   override readonly name = 'ProtobufError';
 }
 
+/** The wire type of bool and all whole numbers. */
 export const WIRE_VARINT = 0;
+/** The wire type of double. */
 export const WIRE_FIXED64 = 1;
+/** The wire type of strings, bytes and messages: a length and that many bytes. */
 export const WIRE_BYTES = 2;
 const WIRE_START_GROUP = 3;
 const WIRE_END_GROUP = 4;

@@ -15,8 +15,10 @@ import type { JsonObject } from '../json/json.ts';
 
 /** By the name of the resource. */
 export type Amounts = ReadonlyMap<string, Quantity>;
+/** Amounts while they are added up. */
 export type AmountsToFill = Map<string, Quantity>;
 
+/** Zero without a unit. */
 export const NONE = whole(0);
 export const ONE = whole(1);
 export const NO_AMOUNTS: Amounts = new Map();
@@ -39,6 +41,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** True for zero in any unit. */
 export function isZero({ unscaled }: Quantity): boolean {
   return unscaled === 0n;
 }

@@ -24,6 +24,7 @@ export interface QuotaWrite {
   readonly oldObject: JsonObject | undefined;
 }
 
+/** What objects of one resource use of a quota. */
 export interface QuotaEvaluator {
   /** Whether objects of this resource use what is called that in a quota. */
   counts(name: string): boolean;

@@ -17,6 +17,7 @@ import {
 import type { QuotaEvaluator, QuotaWrite } from './evaluators.ts';
 import { isInScope, type ScopeFacts, type ScopeSelector } from './quota-scopes.ts';
 
+/** A ResourceQuota of the namespace, as far as a check needs it. */
 export interface CheckedQuota {
   readonly name: string;
   readonly hard: Amounts;
@@ -47,6 +48,7 @@ export type QuotaVerdict =
 
 const FREE: QuotaVerdict = { ok: true, charged: [] };
 
+/** Decides whether a write fits all quotas that concern it; kube-apiserver's `CheckRequest`. */
 export function checkQuotas(
   evaluator: QuotaEvaluator,
   write: CheckedWrite,

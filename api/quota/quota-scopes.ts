@@ -7,6 +7,7 @@
 import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../json/json.ts';
 import { amountsIn } from './amounts.ts';
 
+/** One requirement of a quota about the objects that it counts. */
 export interface ScopeSelector {
   readonly scope: string;
   /** `Exists`, `DoesNotExist`, `In` or `NotIn`. */
@@ -34,6 +35,7 @@ export function selectorsOf(quota: JsonObject): ScopeSelector[] {
   return [...scopes, ...expressions.map(selectorOf)];
 }
 
+/** Reads an item of `spec.scopeSelector.matchExpressions`. */
 export function selectorOf(expression: JsonObject): ScopeSelector {
   return {
     scope: stringAt(expression, 'scopeName'),
@@ -42,6 +44,7 @@ export function selectorOf(expression: JsonObject): ScopeSelector {
   };
 }
 
+/** True when an object with these facts meets the requirement. */
 export function isInScope({ plain, values }: ScopeFacts, selector: ScopeSelector): boolean {
   const { scope, operator } = selector;
   const known = values.get(scope);

@@ -5,6 +5,7 @@
  * message of its own, `%time` a type with a JSON form of its own.
  */
 
+/** The types of Go that JSON writes as text, number or bool. */
 export type ScalarName =
   'string' | 'bool' | 'int32' | 'int64' | 'uint8' | 'uint32' | 'uint64' | 'float32' | 'float64';
 
@@ -120,6 +121,9 @@ function isScalar(name: string): name is ScalarName {
   return SCALARS.has(name);
 }
 
+/**
+ * True for types that write themselves as something else than a struct, as Time and Quantity do.
+ */
 export function isSpecialType(type: FieldType): type is SpecialType {
   return isSpecial(type.kind);
 }

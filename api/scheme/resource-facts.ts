@@ -6,6 +6,7 @@
 import { FORK_RESOURCE } from '../everwatch/fork-facts.ts';
 import { readGenerated } from '../generated/read-generated.ts';
 
+/** A subresource of a built-in resource, as discovery shows it. */
 export interface SubresourceFacts {
   /** `status`, without the resource. */
   readonly name: string;

@@ -10,6 +10,7 @@ import { readGenerated } from '../generated/read-generated.ts';
 import type { JsonValue } from '../json/json.ts';
 import { parseFieldType, type FieldType } from './field-type.ts';
 
+/** A field of a Go struct, with its tags. */
 export interface FieldFacts {
   /** As in JSON; '' for an inlined struct. */
   readonly name: string;
@@ -96,6 +97,7 @@ export function typeFacts(id: string): TypeFacts {
   return facts;
 }
 
+/** The facts of a type by its full name, as `io.k8s.api.core.v1.Pod`; undefined: no such type. */
 export function findTypeFacts(id: string): TypeFacts | undefined {
   const known = expanded.get(id);
   if (known !== undefined) return known;

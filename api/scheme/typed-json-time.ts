@@ -5,6 +5,7 @@
  * In Kubernetes: Time and MicroTime, apimachinery/pkg/apis/meta/v1; time.Parse in Go.
  */
 
+/** `metav1.Time` is written in seconds, `metav1.MicroTime` in microseconds. */
 export type TimePrecision = 'seconds' | 'microseconds';
 
 export type ParsedTime =

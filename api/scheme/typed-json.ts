@@ -28,6 +28,7 @@ import {
   type Zero,
 } from './typed-json-values.ts';
 
+/** The value as its Go type has it, or the error of Go's decoder. */
 export type Decoded =
   | {
       readonly ok: true;
@@ -51,6 +52,7 @@ export interface DecodeOptions {
   readonly repeated?: RepeatedKeys | undefined;
 }
 
+/** Reads JSON of one Go type as kube-apiserver does. */
 export interface TypedCodec {
   /**
    * The value as the type has it. The result is a new object, but shares the parts that needed no

@@ -33,6 +33,7 @@ export type ParsedFieldSelector =
   /** `message` is the whole message of the 400 BadRequest. */
   | { readonly ok: false; readonly message: string };
 
+/** Selects every object. */
 export const EVERY_FIELD: FieldSelector = compile([]);
 
 /** '' selects everything. */

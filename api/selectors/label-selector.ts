@@ -52,8 +52,10 @@ export interface LabelSelectorExpression extends JsonObject {
   values?: string[];
 }
 
+/** Selects every object: `{}` and the empty text. */
 export const EVERY_LABEL: LabelSelector = compile([]);
 
+/** Selects no object: a selector that is null. */
 export const NO_LABEL: LabelSelector = {
   requirements: [],
   isEmpty: false,

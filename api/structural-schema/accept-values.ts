@@ -19,6 +19,7 @@ export type Accept = (value: JsonValue) => boolean;
 
 type Check<T> = (value: T) => boolean;
 
+/** Compiles a fast yes or no for values; `explainValue` finds out why not. */
 export function compileAcceptance(schema: AnySchema): Accept {
   const checked = checkedSchema(schema);
   const whole = allOf([junctorCheck(checked), enumCheck(checked)]);

@@ -22,6 +22,10 @@ export type ReadMetadata =
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const UNKNOWN_FIELD = /^unknown field "(.*)"$/s;
 
+/**
+ * Decodes `metadata` of an embedded object as ObjectMeta, and names its unknown fields; the message
+ * is Go's when a field has the wrong type.
+ */
 export function readMetadata(value: JsonValue): ReadMetadata {
   const codec = typedCodec(OBJECT_META);
   const first = codec.decode(value ?? {}, { collectUnknown: true });

@@ -39,6 +39,10 @@ export interface ToExplain {
   readonly correlated: CorrelatedValue | undefined;
 }
 
+/**
+ * Everything that is wrong with a value, in kube-apiserver's words; nothing where an unchanged
+ * value may stay invalid.
+ */
 export function explainValue(asked: ToExplain): Findings {
   const findings = explainAnew(asked);
   const isForgiven = !findings.isEmpty && asked.correlated?.isUnchanged() === true;

@@ -43,6 +43,10 @@ const FORMATS: ReadonlyMap<string, TextCheck> = new Map<string, TextCheck>([
   ['k8slongname', named(253, new RegExp(`^${SHORT_NAME}(?:\\.${SHORT_NAME})*$`))],
 ]);
 
+/**
+ * True for a format that values are checked against; others are ignored. `-` in names does not
+ * count.
+ */
 export function isCheckedFormat(format: string): boolean {
   return FORMATS.has(format.replaceAll('-', ''));
 }

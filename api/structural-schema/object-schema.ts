@@ -57,6 +57,7 @@ const BLOCKING: readonly string[] = [
   'FieldValueTypeInvalid',
 ];
 
+/** Compiles the schema of one version. The parts are compiled when they are first used. */
 export function compileObjectSchema(schema: StructuralSchema): ObjectSchema {
   return new CompiledObjectSchema(schema);
 }

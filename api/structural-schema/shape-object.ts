@@ -34,6 +34,7 @@ export interface ShapeRun {
   isTooDeep: boolean;
 }
 
+/** The state of one walk over an object. */
 export function newShapeRun({
   lenient,
   keepsNull = false,
@@ -47,6 +48,7 @@ export type Shape = (value: JsonValue, run: ShapeRun) => JsonValue | undefined;
 /** Of a part that no schema describes. */
 const DEPTH_MAX = 500;
 
+/** True for the fields that every object has, which no schema prunes. */
 export function isMetaField(name: string): boolean {
   return name === 'metadata' || name === 'kind' || name === 'apiVersion';
 }

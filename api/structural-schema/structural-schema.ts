@@ -12,6 +12,7 @@
  */
 import type { JsonValue } from '../json/json.ts';
 
+/** The types that a schema may name. */
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
 
 export interface StructuralSchema {

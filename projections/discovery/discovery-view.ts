@@ -15,6 +15,7 @@ import {
 } from './served-groups.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 
+/** One document under `/api` or `/apis`, ready to be sent. */
 export interface DiscoveryDocument {
   /** JSON with a newline at the end, as kube-apiserver writes it. */
   readonly body: Uint8Array;

@@ -20,6 +20,7 @@ export interface ContinueToken {
 
 const FORMAT = 'meta.k8s.io/v1';
 
+/** The token of the next page, in upstream's format: base64 of JSON. */
 export function formatContinueToken({ version, after, since }: ContinueToken): string {
   const token = { v: FORMAT, rv: version ?? -1, start: `${after}\0`, since };
   return Buffer.from(JSON.stringify(token)).toString('base64url');

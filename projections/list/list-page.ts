@@ -45,6 +45,7 @@ export interface ResourcePast {
   readonly log: EventReader;
 }
 
+/** The page as of what is applied now, from memory. At most `limit` objects, behind `after`. */
 export function pageNow(objects: ResourceObjects, query: PageQuery): ListPage {
   const { selection, after } = query;
   if (selection.namespace !== '' && selection.name !== '') {

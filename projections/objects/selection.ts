@@ -32,10 +32,12 @@ export function selectsPath(selection: Selection, path: string): boolean {
   return selectsName(selection, path);
 }
 
+/** False for a path whose name the selection excludes; it may still be excluded by its content. */
 export function selectsName({ name }: Selection, path: string): boolean {
   return name === '' || nameOf(path) === name;
 }
 
+/** Whether the labels and fields of an object are those that are selected. */
 export function selectsContent(selection: Selection, object: StoredObject): boolean {
   if (selection.labels !== undefined && !selection.labels.matches(object.labels)) return false;
   if (selection.fields === undefined) return true;

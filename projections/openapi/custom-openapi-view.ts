@@ -44,6 +44,7 @@ const INFO = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 const ORDINARY_TYPE = 'io.k8s.api.core.v1.ConfigMap';
 const ORDINARY_LIST = 'io.k8s.api.core.v1.ConfigMapList';
 
+/** The documents of the built-in kinds, with those of the definitions that a control plane has. */
 export class CustomOpenApiView implements OpenApiDocuments {
   readonly #builtIn: OpenApiView;
   readonly #kinds: readonly CustomKind[];

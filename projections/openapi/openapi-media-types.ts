@@ -6,9 +6,11 @@
  */
 export type OpenApiForm = 'json' | 'protobuf';
 
+/** What is served to clients that accept anything. */
 export const OPENAPI_JSON = 'application/json';
 /** What answers are marked with, whichever of the two protobuf names was asked for. */
 export const OPENAPI_V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+/** The protobuf form of OpenAPI v3, which kubectl asks for. */
 export const OPENAPI_V3_PROTOBUF = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 
 const V2_FORMS: ReadonlyMap<string, OpenApiForm> = new Map<string, OpenApiForm>([
@@ -27,6 +29,7 @@ export function chooseOpenApiV2Form(accept: string): OpenApiForm | undefined {
   return choose(accept, V2_FORMS);
 }
 
+/** The form for an Accept header; undefined when it accepts none that is served. */
 export function chooseOpenApiV3Form(accept: string): OpenApiForm | undefined {
   return choose(accept, V3_FORMS);
 }

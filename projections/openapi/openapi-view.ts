@@ -64,6 +64,7 @@ export interface OpenApiDocuments {
   v2Protobuf(): OpenApiBody | Promise<OpenApiBody>;
 }
 
+/** The documents of the built-in kinds: rendered when they are first asked for, then kept. */
 export class OpenApiView implements OpenApiDocuments {
   readonly #documents: ReadonlyMap<string, ApiDocument>;
   readonly #library: SchemaLibrary;

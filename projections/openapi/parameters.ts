@@ -6,9 +6,13 @@ import { META, type Parameter } from './operation.ts';
 
 /** Stands for a type in the descriptions: parameters that are fields of no option type. */
 export const UNTYPED = 'parameters';
+/** The Go type that declares the query parameters of list and watch. */
 export const LIST_OPTIONS = `${META}.ListOptions`;
+/** The Go type that declares those of delete; it is a body as well. */
 export const DELETE_OPTIONS = `${META}.DeleteOptions`;
+/** The Go type that declares those of create. */
 export const CREATE_OPTIONS = `${META}.CreateOptions`;
+/** The Go type that declares those of patch. */
 export const PATCH_OPTIONS = `${META}.PatchOptions`;
 
 export const NAMESPACE: Parameter = {

@@ -12,6 +12,7 @@ import type { FieldFacts } from '../../api/scheme/type-facts.ts';
 import { specialSchema, specialTypeId } from './special-schemas.ts';
 import { UNIONS } from './unions.ts';
 
+/** What stands before the name of a schema in a `$ref`. */
 export const SCHEMA_REFERENCE = '#/components/schemas/';
 
 /** What is said about one type: '' for the type itself, else by the field's JSON name. */

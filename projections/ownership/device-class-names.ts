@@ -13,6 +13,7 @@ import { nameOf, type StoredObject } from '../../streams/event.ts';
 import type { FollowedIndex, FollowedObjects } from '../followed-objects.ts';
 import { parsedObject } from '../objects/stored-object.ts';
 
+/** As resources are named in the log: group and plural. */
 export const DEVICE_CLASSES = 'resource.k8s.io/deviceclasses';
 
 export class DeviceClassNames {

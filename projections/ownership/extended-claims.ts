@@ -24,7 +24,9 @@ import type { FollowedIndex, FollowedObjects } from '../followed-objects.ts';
 import type { ObjectView } from '../objects/object-view.ts';
 import { parsedObject } from '../objects/stored-object.ts';
 
+/** ResourceClaims, as they are named in the log. */
 export const CLAIMS = 'resource.k8s.io/resourceclaims';
+/** Pods, as they are named in the log. */
 export const PODS = 'core/pods';
 
 /** A claim that says that it was made for a pod. */

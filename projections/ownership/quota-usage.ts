@@ -34,6 +34,7 @@ import { DEVICE_CLASSES, DeviceClassNames } from './device-class-names.ts';
 import { CLAIMS, ExtendedClaims, PODS } from './extended-claims.ts';
 import { FollowedResource, type CompiledQuota } from './quota-tally.ts';
 
+/** ResourceQuotas, as they are named in the log. */
 export const QUOTAS = 'core/resourcequotas';
 
 interface Quota extends CompiledQuota {

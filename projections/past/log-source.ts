@@ -7,6 +7,7 @@ import type { LoggedEvent } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Verdict } from '../fold/arbiter.ts';
 
+/** A record of the log, and whether it took effect. */
 export interface JudgedEvent {
   readonly event: LoggedEvent;
   readonly verdict: Verdict;
@@ -31,6 +32,7 @@ export interface LogQuery {
 /** One object of a log, where a question is about nothing else: then a server asks for fewer rights. */
 export type ObjectOfLog = Required<Pick<LogQuery, 'resource' | 'path'>>;
 
+/** From which version to which a log can be read. */
 export interface LogBounds {
   /** From there on all events are there. */
   readonly oldest: ResourceVersion;

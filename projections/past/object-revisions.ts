@@ -9,6 +9,7 @@ import { type FieldChange, fieldChanges } from './field-changes.ts';
 import { type FieldPath, formatFieldPath, schemaOfObject } from './field-path.ts';
 import { isSecret, redactedChanges } from './secret-redaction.ts';
 
+/** One change of an object that took effect. */
 export interface ObjectRevision {
   readonly event: LoggedChange;
   /** As of this revision; for a delete the last state. */

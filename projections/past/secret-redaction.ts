@@ -11,6 +11,7 @@ import type { FieldPath } from './field-path.ts';
 const VALUES_IN = ['data', 'stringData'];
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
+/** True for a v1 Secret, whose values tools do not print. */
 export function isSecret(object: JsonObject): boolean {
   return object['apiVersion'] === 'v1' && object['kind'] === 'Secret';
 }

@@ -5,6 +5,7 @@
 import type { LoggedEvent } from '../../streams/event.ts';
 import { comparePaths } from '../objects/store-key.ts';
 
+/** How one object differs between two states. */
 export type ObjectDifference =
   | { readonly kind: 'added'; readonly after: LoggedEvent }
   | { readonly kind: 'removed'; readonly before: LoggedEvent }

@@ -3,6 +3,7 @@
  * shown as one that went and one that came.
  */
 
+/** What the header of a diff calls both sides. */
 export interface DiffNames {
   readonly before: string;
   readonly after: string;

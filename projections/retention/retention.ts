@@ -16,6 +16,7 @@ export type Keep =
   | { readonly kind: 'events'; readonly count: number }
   | { readonly kind: 'ever' };
 
+/** For how long the past is kept. */
 export interface RetentionSettings {
   readonly everything: Keep;
   /** Of the resources that are kept for another time, by storage: `core/events`. */
@@ -47,6 +48,9 @@ interface Retention {
 const PASS_EVERY_MS = 60_000;
 const NOTHING = resourceVersion(0);
 
+/**
+ * Looks each minute whether something is to be cut. The first time comes a minute after the start.
+ */
 export function startRetention(parts: RetentionParts): Retention {
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();

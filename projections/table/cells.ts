@@ -10,6 +10,7 @@ import type { KubeObject, ObjectMeta, StringMap } from '../../api/meta/object-me
 import { labelSelectorOf } from '../../api/selectors/label-selector.ts';
 import { humanDuration } from './human-duration.ts';
 
+/** A cell: text, a number or a bool, as the type of its column says. */
 export type Cell = JsonValue;
 
 /**
@@ -24,6 +25,7 @@ interface WithMetadata {
 
 const ZERO_TIME = '0001-01-01T00:00:00Z';
 
+/** `metadata.name`, '' without one. */
 export function nameOf({ metadata }: WithMetadata): string {
   return metadata.name ?? '';
 }
@@ -38,10 +40,12 @@ export function nameAndAgeCells(object: WithMetadata, now: number): Cell[] {
   return [nameOf(object), ageOf(object, now)];
 }
 
+/** True once the object has a deletionTimestamp. */
 export function isBeingDeleted({ metadata }: WithMetadata): boolean {
   return typeof metadata.deletionTimestamp === 'string';
 }
 
+/** The value of an annotation; undefined without it. */
 export function annotationOf({ metadata }: WithMetadata, key: string): string | undefined {
   return metadata.annotations?.[key];
 }

@@ -31,15 +31,21 @@ const REQUEST = [
 ].join('');
 const ED25519_HEAD = '302e020100300506032b657004220420';
 
+/** The bytes in a PEM block of that type. */
 export function pemOf(type: string, der: Uint8Array): string {
   const text = Buffer.from(der).toString('base64');
   return `-----BEGIN ${type}-----\n${text}\n-----END ${type}-----\n`;
 }
 
+/** A CA certificate that signed `CERTIFICATE_DER`. */
 export const AUTHORITY_DER = Buffer.from(AUTHORITY, 'base64');
+/** A certificate of a client. */
 export const CERTIFICATE_DER = Buffer.from(CERTIFICATE, 'base64');
+/** A PKCS #10 request for a certificate. */
 export const REQUEST_DER = Buffer.from(REQUEST, 'base64');
+/** The CA certificate as a flag's file has it. */
 export const AUTHORITY_PEM = pemOf('CERTIFICATE', AUTHORITY_DER);
+/** The client's certificate as a flag's file has it. */
 export const CERTIFICATE_PEM = pemOf('CERTIFICATE', CERTIFICATE_DER);
 /** When both are valid. */
 export const CERTIFICATES_AT = Date.parse('2027-01-01T00:00:00Z');
@@ -59,6 +65,7 @@ const CURVE_POINT = {
   d: Buffer.from('1'.padStart(64, '0'), 'hex'),
 };
 
+/** An EC key with which tokens are signed, so that seeds verify. */
 export const SIGNING_KEY: KeyObject = createPrivateKey({
   key: {
     ...CURVE_POINT,

@@ -1,6 +1,7 @@
 /** Inputs that several targets begin with. They are ours, small, and have a bit of everything. */
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 
+/** A pod with most of what readers of objects look at. */
 export const POD: KubeObject = {
   kind: 'Pod',
   apiVersion: 'v1',
@@ -31,6 +32,7 @@ export const POD: KubeObject = {
   },
 };
 
+/** A workload with amounts that are numbers or percentages. */
 export const DEPLOYMENT: KubeObject = {
   kind: 'Deployment',
   apiVersion: 'apps/v1',
@@ -49,6 +51,7 @@ export const KEYS: readonly string[] = [
   '"kind":', '"apiVersion":', '"metadata":', '"name":', '"spec":', '"items":', '"":',
 ]; // prettier-ignore
 
+/** Bodies in JSON: whole, indented, with repeated keys, and hostile ones. */
 export const JSON_BODIES: readonly string[] = [
   JSON.stringify(POD),
   JSON.stringify(DEPLOYMENT),
@@ -60,6 +63,7 @@ export const JSON_BODIES: readonly string[] = [
   '"text"',
 ];
 
+/** Bodies in YAML: block and flow style, anchors, and hostile ones. */
 export const YAML_BODIES: readonly string[] = [
   'kind: Pod\napiVersion: v1\nmetadata:\n  name: web\n  labels: {app: web}\nspec:\n  containers:\n' +
     '  - name: main\n    image: \'web:1\'\n    command: ["a", b, c]\n',

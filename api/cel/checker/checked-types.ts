@@ -27,6 +27,10 @@ export interface CheckerEnvironment {
   function(name: string): FunctionDeclaration | undefined;
 }
 
+/**
+ * A name that the checker found: a variable, or a constant of the environment when `value` is
+ * there.
+ */
 export interface Identifier {
   readonly name: string;
   readonly type: CelType;

@@ -13,10 +13,15 @@ import {
   type CelValue,
 } from '../value.ts';
 
+/** Units for looking at one character or byte. */
 export const STRING_FACTOR = 0.1;
+/** Units for one character of a pattern, each time that the text is matched. */
 export const REGEX_FACTOR = 0.25;
+/** Units for making a list, whatever its length. */
 export const LIST_COST = 10;
+/** Units for making a map, whatever its size. */
 export const MAP_COST = 30;
+/** Units for making a message, whatever its fields. */
 export const STRUCT_COST = 40;
 
 /** Always the same, or from the arguments and the result. */
@@ -25,6 +30,7 @@ export type CallCost = number | ((args: readonly CelValue[], result: CelValue) =
 /** Costs of functions that the language itself does not know; undefined: not known here either. */
 export type CallCostOf = (functionName: string, overloadId: string) => CallCost | undefined;
 
+/** The cost of an overload of the language itself; 1 where none is listed. */
 export function standardCallCost(overloadId: string): CallCost {
   return COSTS.get(overloadId) ?? 1;
 }

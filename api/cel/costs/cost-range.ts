@@ -16,17 +16,21 @@ export interface CostRange {
 /** The largest uint64, to which estimates are cut. */
 export const UNBOUNDED = 2 ** 64;
 
+/** Where no bound is known: from nothing to the largest uint64. */
 export const UNKNOWN_RANGE: CostRange = { min: 0, max: UNBOUNDED };
 export const NOTHING: CostRange = { min: 0, max: 0 };
 
+/** The range of one value. */
 export function exactly(value: number): CostRange {
   return { min: value, max: value };
 }
 
+/** The sum of both; bounds stop at the largest uint64. */
 export function plus(one: CostRange, other: CostRange): CostRange {
   return { min: cut(one.min + other.min), max: cut(one.max + other.max) };
 }
 
+/** The product of both; bounds stop at the largest uint64. */
 export function times(one: CostRange, other: CostRange): CostRange {
   return { min: cut(one.min * other.min), max: cut(one.max * other.max) };
 }
@@ -56,11 +60,16 @@ export interface CostNode {
   readonly size: CostRange | undefined;
 }
 
+/**
+ * What a function that the language does not know is estimated to cost, and how large its result
+ * is.
+ */
 export interface CallEstimate {
   readonly cost: CostRange;
   readonly size?: CostRange;
 }
 
+/** One call whose cost is asked for, with the nodes of its target and arguments. */
 export interface EstimatedCall {
   readonly name: string;
   readonly overloadId: string;

@@ -14,8 +14,10 @@ export interface Frame {
   readonly costMax: number;
 }
 
+/** Values by the name that expressions use. */
 export type Variables = ReadonlyMap<string, CelValue>;
 
+/** A compiled expression: evaluates it in a frame. Errors are values, so it does not throw. */
 export type Run = (frame: Frame) => CelValue;
 
 /** Thrown out of an evaluation that costs more than it may; its beginner catches it. */

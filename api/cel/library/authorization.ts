@@ -9,7 +9,9 @@ import { BOOL, STRING, structType, type CelType } from '../cel-type.ts';
 import { declare, method, type Implementation, type Library } from '../declarations.ts';
 import { CelError, CelOpaque, NO_SUCH_OVERLOAD, type CelValue } from '../value.ts';
 
+/** Of the variable `authorizer`. */
 export const AUTHORIZER_TYPE = structType('kubernetes.authorization.Authorizer');
+/** Of `authorizer.group(…).resource(…)`, with `check(verb)` on it. */
 export const RESOURCE_CHECK_TYPE = structType('kubernetes.authorization.ResourceCheck');
 
 const PATH_CHECK = structType('kubernetes.authorization.PathCheck');
@@ -28,6 +30,7 @@ export interface CheckedResource {
   readonly labelSelector: string;
 }
 
+/** What the authorizers of the server decided about one check. */
 export interface CheckDecision {
   readonly isAllowed: boolean;
   readonly reason: string;
@@ -49,6 +52,7 @@ abstract class Receiver extends CelOpaque {
   }
 }
 
+/** The variable `authorizer`; its checks go to `authority`, as the user that this was made for. */
 export class AuthorizerValue extends Receiver {
   override readonly type: CelType = AUTHORIZER_TYPE;
   readonly authority: CheckAuthority;
@@ -59,6 +63,7 @@ export class AuthorizerValue extends Receiver {
   }
 }
 
+/** A resource about which `check` is asked, as far as the expression has said which one. */
 export class ResourceCheckValue extends Receiver {
   override readonly type: CelType = RESOURCE_CHECK_TYPE;
   readonly authority: CheckAuthority;

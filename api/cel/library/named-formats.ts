@@ -28,6 +28,10 @@ import { FORMAT_TYPE } from './opaque-values.ts';
 
 type Problems = (text: string) => readonly string[];
 
+/**
+ * A format of the library `format`, as `format.dns1123Label()`; `problems` tells what is wrong with
+ * a text.
+ */
 export class CelFormat extends CelOpaque {
   override readonly type = FORMAT_TYPE;
   readonly name: string;

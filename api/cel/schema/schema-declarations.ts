@@ -51,6 +51,7 @@ function plainSchema(
   };
 }
 
+/** The CEL type that a schema of a custom resource declares, with those of what is in it. */
 export interface SchemaDeclaration {
   /** Of what is neither a list nor a map nor an object. */
   readonly type: CelType;

@@ -26,6 +26,7 @@ export type ExpressionForm =
   /** What could not be parsed; an error has been reported. */
   | { readonly kind: 'broken' };
 
+/** `operand.field`, or the macro `has`. */
 export interface SelectForm {
   readonly kind: 'select';
   readonly operand: Expression;
@@ -34,6 +35,7 @@ export interface SelectForm {
   readonly isTest: boolean;
 }
 
+/** `name(…)`, `target.name(…)`, and every operator, whose name is as `_&&_`. */
 export interface CallForm {
   readonly kind: 'call';
   readonly name: string;
@@ -41,6 +43,7 @@ export interface CallForm {
   readonly args: readonly Expression[];
 }
 
+/** `[a, ?b]`. */
 export interface ListForm {
   readonly kind: 'list';
   readonly items: readonly Expression[];
@@ -48,12 +51,14 @@ export interface ListForm {
   readonly optional: ReadonlySet<number>;
 }
 
+/** `key: value` of a map; `isOptional` for `?key: value`. */
 export interface MapEntry {
   readonly key: Expression;
   readonly value: Expression;
   readonly isOptional: boolean;
 }
 
+/** `name{field: value}`. */
 export interface StructForm {
   readonly kind: 'struct';
   readonly name: string;

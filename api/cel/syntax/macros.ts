@@ -16,6 +16,7 @@ import {
 /** What a macro makes, or why it cannot; undefined: this is an ordinary call. */
 export type Expansion = Expression | MacroError | undefined;
 
+/** Why arguments do not suit a macro, and where in the source. */
 export class MacroError {
   readonly offset: number;
   readonly message: string;
@@ -33,6 +34,10 @@ export interface MacroNodes {
   copy(expression: Expression): Expression;
 }
 
+/**
+ * A call that the parser replaces by another expression, found by name, number of arguments and
+ * form.
+ */
 export interface Macro {
   readonly name: string;
   /** How many arguments, not counting the target. */
@@ -237,6 +242,7 @@ function optionalMap(name: string, isFlat: boolean): Macro {
   });
 }
 
+/** The macros of the language: `has`, `all`, `exists`, `exists_one`, `map`, `filter`. */
 export const STANDARD_MACROS: readonly Macro[] = [
   has,
   onTarget('all', 2, looping(1, SIMPLE_NAME, all)),
@@ -261,6 +267,7 @@ export const TWO_VARIABLE_MACROS: readonly Macro[] = [
   onTarget('transformMapEntry', 4, looping(2, SIMPLE_NAME, toMap(true))),
 ];
 
+/** The macros of the library of optionals: `optMap` and `optFlatMap`. */
 export const OPTIONAL_MACROS: readonly Macro[] = [
   optionalMap('optMap', false),
   optionalMap('optFlatMap', true),

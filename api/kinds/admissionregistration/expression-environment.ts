@@ -34,7 +34,9 @@ export interface Surroundings {
 }
 
 const VARIABLES = 'kubernetes.variables';
+/** Of `Object{…}`, with which mutating policies say what to apply. */
 export const OBJECT_TYPE: CelType = structType('Object');
+/** Of `JSONPatch{…}`, one operation of a patch. */
 export const JSON_PATCH_TYPE: CelType = structType('JSONPatch');
 const REQUEST = structType('kubernetes.AdmissionRequest');
 const NAMESPACE = structType('kubernetes.Namespace');

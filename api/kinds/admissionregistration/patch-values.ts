@@ -35,7 +35,9 @@ abstract class MadeValue extends CelOpaque {
   }
 }
 
+/** What `Object{…}` makes, and every struct in it. */
 export class ObjectValue extends MadeValue {}
+/** What `JSONPatch{…}` makes: `op`, `path`, `from` and `value`. */
 export class JsonPatchValue extends MadeValue {}
 
 /** For `jsonpatch.escapeKey`: a key as it stands in the path of a patch. */
@@ -56,6 +58,7 @@ export function dataOf(value: CelValue): JsonValue {
   return data;
 }
 
+/** The JSON of an object that an expression made. */
 export function objectData({ fields }: ObjectValue): JsonObject {
   const data: JsonObject = {};
   for (const [name, value] of fields) setOwn(data, name, dataOf(value));

@@ -30,6 +30,7 @@ import {
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 
+/** The kind APIService. */
 export const apiServices = defineKind('apiregistration.k8s.io/v1/apiservices', {
   rules: {
     validateName: (name) => nameIsPathSegment(name, false),

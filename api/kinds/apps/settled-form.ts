@@ -35,6 +35,10 @@ export function deploymentMisfit({ metadata }: JsonObject): string | undefined {
   return `failed to parse annotation[${ROLLBACK_TO}]=${revision} as int64: ${misfit}`;
 }
 
+/**
+ * Brings a stored Deployment into the form that upstream's conversions leave: zeros of the rolling
+ * update filled in, the rollback annotation as a number.
+ */
 export function settleDeployment(deployment: Deployment): void {
   fillRollingUpdate(deployment.spec.strategy.rollingUpdate);
   const { annotations } = deployment.metadata;
@@ -46,6 +50,7 @@ export function settleDeployment(deployment: Deployment): void {
   if (Object.keys(kept).length === 0) delete deployment.metadata.annotations;
 }
 
+/** The same for a DaemonSet, with the annotation that counts its templates. */
 export function settleDaemonSet(daemonSet: DaemonSet): void {
   fillRollingUpdate(daemonSet.spec.updateStrategy.rollingUpdate);
   const { annotations } = daemonSet.metadata;

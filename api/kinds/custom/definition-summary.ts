@@ -45,6 +45,7 @@ export interface DefinitionNames {
   readonly categories: readonly string[];
 }
 
+/** What a definition says about one of its versions, without the schema. */
 export interface VersionSummary {
   readonly name: string;
   readonly isServed: boolean;

@@ -57,6 +57,10 @@ export interface VersionParts {
 
 const ANYTHING: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
+/**
+ * Compiles what a version needs to decode, prune, default and validate its objects. Rules in CEL
+ * are compiled when an object first needs them.
+ */
 export function compileVersion(parts: VersionParts): VersionSchema {
   const { columns, preserveUnknownFields, meters } = parts;
   const schema = parseStructuralSchema(parts.schema ?? ANYTHING);

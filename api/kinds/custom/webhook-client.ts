@@ -5,6 +5,7 @@
  */
 import { objectAt, stringAt, type JsonObject } from '../../json/json.ts';
 
+/** Where a webhook is: the `clientConfig` of its configuration. */
 export interface WebhookTarget {
   /** `https://…`; '' where a service is named. */
   readonly url: string;
@@ -27,6 +28,7 @@ export interface WebhookService {
  */
 export type WebhookFailure = 'unanswered' | 'unreached' | 'failed';
 
+/** The body of a 200, or what went wrong. */
 export type WebhookAnswer =
   | { readonly ok: true; readonly body: Buffer }
   | {
@@ -39,6 +41,7 @@ export type WebhookAnswer =
       readonly code?: number;
     };
 
+/** One POST of JSON to a webhook. */
 export interface WebhookCall {
   /** How long is waited for the whole answer; the webhook is told, in whole seconds. */
   readonly timeoutMs: number;
@@ -46,6 +49,7 @@ export interface WebhookCall {
   readonly credentials?: WebhookCredentials | undefined;
 }
 
+/** How the server presents itself to a webhook. */
 export interface WebhookCredentials {
   /** PEM, both or neither. */
   readonly cert?: string;

@@ -18,6 +18,7 @@ const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 /** They write addresses in their best form whatever they were given. */
 const CONTROLLERS = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
 
+/** The kind EndpointSlice; every change of it is a new generation. */
 export const endpointSlices = defineKind('discovery.k8s.io/v1/endpointslices', {
   rules: {
     isNewGeneration: isAnyChange,
@@ -59,6 +60,7 @@ function addressWarnings(slice: EndpointSlice): readonly string[] {
   );
 }
 
+/** SetDefaults_EndpointPort: an empty name, and TCP. */
 export function setEndpointSliceDefaults(slice: EndpointSlice): void {
   forEachItem(items(slice.ports), (port) => {
     port.name ??= '';

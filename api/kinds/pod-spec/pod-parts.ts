@@ -3,6 +3,7 @@ import type { Container, EphemeralContainer, PodSpec } from '../../generated/kin
 import { type JsonObject, objectAt, stringAt } from '../../json/json.ts';
 import { objectsAt } from '../rules/value-validation.ts';
 
+/** The fields of a pod spec that hold containers. */
 export type ContainerList = 'initContainers' | 'containers' | 'ephemeralContainers';
 
 /** In the order in which upstream visits them. */

@@ -60,6 +60,7 @@ function rulesBeside(metadata: ObjectMeta | undefined, old: PodSpec | undefined)
   };
 }
 
+/** True for the operators of tolerations that compare numbers. */
 export function isComparison(operator: unknown): boolean {
   return operator === 'Lt' || operator === 'Gt';
 }

@@ -17,6 +17,7 @@ import { setVolumeDefaults } from './volumes/volume-defaults.ts';
 
 const TERMINATION_GRACE_PERIOD_SECONDS = 30;
 
+/** SetDefaults_PodSpec, with the defaults of containers and volumes: for pods and for templates. */
 export function setPodSpecDefaults(spec: PodSpec): void {
   spec.dnsPolicy ||= 'ClusterFirst';
   spec.restartPolicy ||= 'Always';

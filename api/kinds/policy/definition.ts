@@ -26,6 +26,7 @@ import type { LabelSelector, LabelSelectorRequirement } from '../../generated/ki
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
 const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
 
+/** The kind PodDisruptionBudget. */
 export const podDisruptionBudgets = defineKind('policy/v1/poddisruptionbudgets', {
   rules: {
     validateName: nameIsPathSegment,
@@ -88,6 +89,10 @@ function shown(budget: PodDisruptionBudget) {
 
 const KEY = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
 
+/**
+ * Drops the requirement by which v1beta1 told a selector of all pods from one of none, as
+ * upstream's conversion does.
+ */
 export function settleEmptySelector({ spec: { selector } }: PodDisruptionBudget): void {
   const expressions = selector?.matchExpressions ?? [];
   const [first] = expressions;

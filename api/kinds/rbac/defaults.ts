@@ -18,10 +18,12 @@ function setBindingDefaults(binding: ClusterRoleBinding | RoleBinding): void {
   });
 }
 
+/** SetDefaults_RoleBinding: the API group of the role and of each subject. */
 export function setRoleBindingDefaults(binding: RoleBinding): void {
   setBindingDefaults(binding);
 }
 
+/** SetDefaults_ClusterRoleBinding: the API group of the role and of each subject. */
 export function setClusterRoleBindingDefaults(binding: ClusterRoleBinding): void {
   setBindingDefaults(binding);
 }

@@ -56,6 +56,7 @@ export function isMapped({ bytes }: IpAddress): boolean {
   return bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 }
 
+/** IPv4 also for an IPv4 address that is written as IPv6, as `::ffff:1.2.3.4`. */
 export function familyOf(address: IpAddress): 'IPv4' | 'IPv6' {
   return address.bytes.length === V4_BYTES || isMapped(address) ? 'IPv4' : 'IPv6';
 }
@@ -69,6 +70,7 @@ export function maskedAddress({ address, bits }: IpRange): IpAddress {
   return { bytes, hasLeadingZeros: false };
 }
 
+/** False for an address of another length than the range's. */
 export function isInRange(range: IpRange, address: IpAddress): boolean {
   if (range.address.bytes.length !== address.bytes.length) return false;
   const masked = maskedAddress({ ...range, address }).bytes;

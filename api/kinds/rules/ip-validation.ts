@@ -32,10 +32,14 @@ export function ipProblems(value: string): readonly string[] {
   return value === canonical ? [] : [`must be in canonical form (${goQuote(canonical)})`];
 }
 
+/** IsValidIP: an address in canonical form. */
 export function validateIp(field: string, value: string): FieldErrors {
   return ipProblems(value).map((problem) => invalidValue(field, value, problem));
 }
 
+/**
+ * IsValidIPForLegacyField: as before, but a value that stands in the old object already may stay.
+ */
 export function validateLegacyIp(
   field: string,
   value: string,
@@ -53,6 +57,7 @@ export function validateNoAddress(field: string, host: string): FieldErrors {
   return [invalidValue(field, host, 'must be a DNS name, not an IP address')];
 }
 
+/** IsValidCIDR: a range in canonical form. */
 export function validateIpRange(field: string, value: string): FieldErrors {
   const range = parseIpRange(value);
   if (range === undefined) return [invalidValue(field, value, NO_RANGE)];
@@ -63,6 +68,7 @@ export function validateIpRange(field: string, value: string): FieldErrors {
   return [invalidValue(field, value, `must be in canonical form (${goQuote(canonical)})`)];
 }
 
+/** IsValidCIDRForLegacyField: a range that stands in the old object already may stay. */
 export function validateLegacyIpRange(
   field: string,
   value: string,

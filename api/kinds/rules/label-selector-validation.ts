@@ -38,6 +38,7 @@ export function validateLabels(field: string, labels: Value): FieldErrors {
   return isJsonObject(labels) ? metadata.validateLabels(labels as StringMap, field) : [];
 }
 
+/** ValidateLabelSelector: labels, operators, and values that suit the operator. */
 export function validateLabelSelector(field: string, selector: Value): FieldErrors {
   if (!isJsonObject(selector)) return [];
   return [
@@ -100,6 +101,7 @@ export function selectorOf(selector: Value): LabelSelector {
   return parsed.ok ? parsed.selector : NO_LABEL;
 }
 
+/** Whether a selector of the wire's form selects these labels. */
 export function selectorMatches(selector: Value, labels: JsonObject): boolean {
   return selectorOf(selector).matches(labels as StringMap);
 }

@@ -90,6 +90,7 @@ const CSI_SECRETS = [
   'nodeExpandSecretRef',
 ] as const;
 
+/** ValidatePersistentVolumeSpec as far as the source goes: exactly one, and in order. */
 export function validateSource(
   field: string,
   spec: PersistentVolumeSpec,

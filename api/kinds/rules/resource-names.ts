@@ -37,6 +37,7 @@ const STANDARD_RESOURCES = new Set([...QUOTA_RESOURCES, 'storage']);
 const INTEGER_RESOURCES = new Set(COUNTED);
 const HUGE_PAGES = 'hugepages-';
 
+/** `hugepages-<size>`. */
 export function isHugePages(name: string): boolean {
   return name.startsWith(HUGE_PAGES);
 }
@@ -55,10 +56,15 @@ export function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`);
 }
 
+/**
+ * True for resources whose limits may be above the requests: cpu and memory, not huge pages or
+ * devices.
+ */
 export function allowsOvercommit(name: string): boolean {
   return isNative(name) && !isHugePages(name);
 }
 
+/** ValidateResourceName: a standard resource, or a name with a domain. */
 export function validateResourceName(field: string, name: string): FieldErrors {
   const problems = qualifiedNameProblems(name);
   if (problems.length > 0) return invalidFor(field, name, problems);
@@ -67,6 +73,7 @@ export function validateResourceName(field: string, name: string): FieldErrors {
   return [invalidValue(field, name, 'must be a standard resource type or fully qualified')];
 }
 
+/** ValidateContainerResourceName: as before, and one that a container can have. */
 export function validateContainerResourceName(field: string, name: string): FieldErrors {
   const errors = validateResourceName(field, name);
   if (!name.includes('/')) {
@@ -83,6 +90,7 @@ export function isQuotaResource(name: string): boolean {
   return QUOTA_RESOURCES.has(name) || isHugePagesOfQuota(name);
 }
 
+/** ValidateResourceQuotaResourceName: as before, and one that a quota can count. */
 export function validateQuotaResourceName(field: string, name: string): FieldErrors {
   const errors = validateResourceName(field, name);
   const isKnown = name.includes('/') || isQuotaResource(name);
@@ -144,6 +152,7 @@ export function wholeOf({ unscaled, exponent }: Quantity): bigint {
   return roundedUp(unscaled, 10n ** BigInt(Math.min(-exponent, DIGITS_MAX)));
 }
 
+/** IsHugePageResourceValueDivisible: whole pages only. */
 export function validateHugePages(
   field: string,
   name: string,

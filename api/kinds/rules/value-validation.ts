@@ -174,6 +174,7 @@ export function positiveIntOrPercent(field: string, value: Value): FieldErrors {
   ];
 }
 
+/** IsNotMoreThan100Percent; a number is not judged. */
 export function notMoreThan100Percent(field: string, value: Value): FieldErrors {
   return typeof value === 'string' && PERCENT.test(value) && Number.parseInt(value, 10) > 100
     ? [invalidValue(field, value, 'must not be greater than 100%')]

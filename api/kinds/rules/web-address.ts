@@ -29,6 +29,7 @@ const PORT = /^(?::[0-9]*)?$/;
 const BAD_HOST = /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/;
 const USER = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
 
+/** As Go's `url.Parse`, with its error. */
 export function parseWebAddress(text: string): ParsedWebAddress {
   const result = parse(text);
   if (typeof result !== 'string') return { ok: true, address: result };

@@ -51,6 +51,7 @@ export function validateTemplateOfSelector(
   return [...validateTemplateMatches('spec.template', spec, selector), ...validateTemplate()];
 }
 
+/** The selector of a workload never changes. */
 export function validateSelectorChange(
   object: DaemonSet | Deployment | ReplicaSet,
   old: DaemonSet | Deployment | ReplicaSet,

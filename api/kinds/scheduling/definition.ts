@@ -16,6 +16,7 @@ const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
 };
 
+/** The kind PriorityClass. */
 export const priorityClasses = defineKind('scheduling.k8s.io/v1/priorityclasses', {
   rules: {
     isNewGeneration: () => false,
@@ -78,6 +79,7 @@ function validateChange(priorityClass: PriorityClass, old: PriorityClass): Field
   ];
 }
 
+/** SetDefaults_PriorityClass: pods of the class preempt others. */
 export function setPriorityClassDefaults(priorityClass: PriorityClass): void {
   priorityClass.preemptionPolicy ??= 'PreemptLowerPriority';
 }

@@ -13,6 +13,7 @@ import type {
 import { setResourceListDefaults } from '../pod-spec/containers/resource-list-defaults.ts';
 import { setVolumeSourceDefaults } from '../pod-spec/volumes/volume-source-defaults.ts';
 
+/** SetDefaults_CSIDriver. */
 export function setCsiDriverDefaults({ spec }: CSIDriver): void {
   spec.attachRequired ??= true;
   spec.podInfoOnMount ??= false;
@@ -23,6 +24,7 @@ export function setCsiDriverDefaults({ spec }: CSIDriver): void {
   spec.seLinuxMount ??= false;
 }
 
+/** SetDefaults_StorageClass: volumes are deleted with their claims, and bound at once. */
 export function setStorageClassDefaults(storageClass: StorageClass): void {
   storageClass.reclaimPolicy ??= 'Delete';
   storageClass.volumeBindingMode ??= 'Immediate';

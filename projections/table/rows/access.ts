@@ -31,6 +31,7 @@ import { items } from '../../../api/json/go-values.ts';
 import { ageOf, type Cell, nameOf, nonEmpty } from '../cells.ts';
 import { humanDuration } from '../human-duration.ts';
 
+/** Name, Role, Age; with `-o wide` Users, Groups, ServiceAccounts. */
 export function bindingCells(binding: RoleBinding | ClusterRoleBinding, now: number): Cell[] {
   const { roleRef } = binding;
   const subjects = items(binding.subjects);
@@ -52,6 +53,7 @@ function namesOf(subjects: readonly Subject[], wanted: string): string {
   return found.map(({ name }) => name).join(', ');
 }
 
+/** Name, Age, SignerName, Requestor, RequestedDuration, Condition. */
 export function certificateSigningRequestCells(
   request: CertificateSigningRequest,
   now: number,
@@ -77,6 +79,7 @@ function certificateStatus({ conditions, certificate = '' }: CertificateSigningR
   return words.join(',');
 }
 
+/** Name, Webhooks, Age. */
 export function webhookConfigurationCells(
   configuration: MutatingWebhookConfiguration | ValidatingWebhookConfiguration,
   now: number,
@@ -84,10 +87,12 @@ export function webhookConfigurationCells(
   return [nameOf(configuration), (configuration.webhooks ?? []).length, ageOf(configuration, now)];
 }
 
+/** Name, Validations, ParamKind, Age. */
 export function validatingPolicyCells(policy: ValidatingAdmissionPolicy, now: number): Cell[] {
   return policyCells(policy, items(policy.spec.validations).length, now);
 }
 
+/** Name, Mutations, ParamKind, Age. */
 export function mutatingPolicyCells(policy: MutatingAdmissionPolicy, now: number): Cell[] {
   return policyCells(policy, items(policy.spec.mutations).length, now);
 }
@@ -103,6 +108,7 @@ function policyCells(
   return [nameOf(policy), count, shown, ageOf(policy, now)];
 }
 
+/** Name, PolicyName, ParamRef, Age. */
 export function policyBindingCells(
   binding: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding,
   now: number,

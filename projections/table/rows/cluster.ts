@@ -19,6 +19,7 @@ import type { PriorityClass } from '../../../api/generated/kinds/scheduling-v1.t
 import { items, type IntOrString } from '../../../api/json/go-values.ts';
 import { ageOf, type Cell, conditionOf, isBeingDeleted, nameOf } from '../cells.ts';
 
+/** Name, Value, Global-Default, Age, PreemptionPolicy. */
 export function priorityClassCells(priorityClass: PriorityClass, now: number): Cell[] {
   return [
     nameOf(priorityClass),
@@ -29,6 +30,7 @@ export function priorityClassCells(priorityClass: PriorityClass, now: number): C
   ];
 }
 
+/** Name, Min Available, Max Unavailable, Allowed Disruptions, Age. */
 export function podDisruptionBudgetCells(budget: PodDisruptionBudget, now: number): Cell[] {
   const { spec, status } = budget;
   return [
@@ -44,18 +46,22 @@ function amountOrShare(value: IntOrString | undefined): string {
   return value === undefined ? 'N/A' : String(value);
 }
 
+/** Name, Holder, Age. */
 export function leaseCells(lease: Lease, now: number): Cell[] {
   return [nameOf(lease), lease.spec.holderIdentity ?? '', ageOf(lease, now)];
 }
 
+/** Name, Revision, Age, Phase. */
 export function forkCells(fork: Fork, now: number): Cell[] {
   return [nameOf(fork), fork.spec.revision ?? '', ageOf(fork, now), fork.status.phase ?? ''];
 }
 
+/** Name, Handler, Age. */
 export function runtimeClassCells(runtimeClass: RuntimeClass, now: number): Cell[] {
   return [nameOf(runtimeClass), runtimeClass.handler, ageOf(runtimeClass, now)];
 }
 
+/** Name, PriorityLevel, MatchingPrecedence, DistinguisherMethod, Age, MissingPL. */
 export function flowSchemaCells(flowSchema: FlowSchema, now: number): Cell[] {
   const { spec, status } = flowSchema;
   const dangling = conditionOf(status.conditions, 'Dangling');
@@ -77,6 +83,7 @@ export function inOrderOfPrecedence(flowSchemas: readonly FlowSchema[]): FlowSch
   );
 }
 
+/** Name, Type, NominalConcurrencyShares, Queues, HandSize, QueueLengthLimit, Age. */
 export function priorityLevelConfigurationCells(
   level: PriorityLevelConfiguration,
   now: number,
@@ -94,6 +101,7 @@ export function priorityLevelConfigurationCells(
   ];
 }
 
+/** Name, State, Age. */
 export function resourceClaimCells(claim: ResourceClaim, now: number): Cell[] {
   return [nameOf(claim), claimState(claim), ageOf(claim, now)];
 }
@@ -107,11 +115,13 @@ function claimState(claim: ResourceClaim): string {
   return states.join(',');
 }
 
+/** Name, Node, Driver, Pool, Age. */
 export function resourceSliceCells(slice: ResourceSlice, now: number): Cell[] {
   const { nodeName = '', driver, pool } = slice.spec;
   return [nameOf(slice), nodeName, driver, pool.name, ageOf(slice, now)];
 }
 
+/** Name, Service, Available, Age. */
 export function apiServiceCells(apiService: APIService, now: number): Cell[] {
   const { service } = apiService.spec;
   const path = `${service?.namespace ?? ''}/${service?.name ?? ''}`;

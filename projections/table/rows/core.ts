@@ -28,14 +28,17 @@ import {
 const ROLE_LABEL_PREFIX = 'node-role.kubernetes.io/';
 const ROLE_LABEL = 'kubernetes.io/role';
 
+/** Name, Status, Age. */
 export function namespaceCells(namespace: Namespace, now: number): Cell[] {
   return [nameOf(namespace), namespace.status.phase ?? '', ageOf(namespace, now)];
 }
 
+/** Name, Type, Data, Age. */
 export function secretCells(secret: Secret, now: number): Cell[] {
   return [nameOf(secret), secret.type ?? '', sizeOf(secret.data), ageOf(secret, now)];
 }
 
+/** Name, Data, Age. */
 export function configMapCells(configMap: ConfigMap, now: number): Cell[] {
   const size = sizeOf(configMap.data) + sizeOf(configMap.binaryData);
   return [nameOf(configMap), size, ageOf(configMap, now)];
@@ -57,6 +60,7 @@ export function resourceQuotaCells(quota: ResourceQuota, now: number): Cell[] {
   return [nameOf(quota), requests.join(', '), limits.join(', '), ageOf(quota, now)];
 }
 
+/** Name, Status, Message, Error. */
 export function componentStatusCells(component: ComponentStatus): Cell[] {
   const condition = conditionOf(component.conditions, 'Healthy');
   if (condition === undefined) return [nameOf(component), 'Unknown', '', ''];
@@ -64,6 +68,10 @@ export function componentStatusCells(component: ComponentStatus): Cell[] {
   return [nameOf(component), status === 'True' ? 'Healthy' : 'Unhealthy', message, error];
 }
 
+/**
+ * Name, Status, Roles, Age, Version; with `-o wide` Internal-IP, External-IP, OS-Image,
+ * Kernel-Version, Container-Runtime.
+ */
 export function nodeCells(node: Node, now: number): Cell[] {
   const info = node.status.nodeInfo;
   const kernel = nonEmpty(info.kernelVersion, '<unknown>');

@@ -40,6 +40,7 @@ const SHOWN_MAX = 3;
 
 const DEFAULT_CLASS_ANNOTATION = 'ingressclass.kubernetes.io/is-default-class';
 
+/** Name, Type, Cluster-IP, External-IP, Port(s), Age; with `-o wide` Selector. */
 export function serviceCells(service: Service, now: number): Cell[] {
   const { spec } = service;
   return [
@@ -53,6 +54,7 @@ export function serviceCells(service: Service, now: number): Cell[] {
   ];
 }
 
+/** Name, Endpoints, Age. */
 export function endpointsCells(endpoints: Endpoints, now: number): Cell[] {
   const subsets = items(endpoints.subsets);
   const shown =
@@ -60,6 +62,7 @@ export function endpointsCells(endpoints: Endpoints, now: number): Cell[] {
   return [nameOf(endpoints), shown, ageOf(endpoints, now)];
 }
 
+/** Name, AddressType, Ports, Endpoints, Age. */
 export function endpointSliceCells(slice: EndpointSlice, now: number): Cell[] {
   const addresses = items(slice.endpoints).flatMap((one) => items(one.addresses));
   return [
@@ -71,6 +74,7 @@ export function endpointSliceCells(slice: EndpointSlice, now: number): Cell[] {
   ];
 }
 
+/** Name, Class, Hosts, Address, Ports, Age. */
 export function ingressCells(ingress: Ingress, now: number): Cell[] {
   const { spec, status } = ingress;
   return [
@@ -83,6 +87,7 @@ export function ingressCells(ingress: Ingress, now: number): Cell[] {
   ];
 }
 
+/** Name, Controller, Parameters, Age. */
 export function ingressClassCells(ingressClass: IngressClass, now: number): Cell[] {
   const { controller = '', parameters } = ingressClass.spec;
   const isDefault = annotationOf(ingressClass, DEFAULT_CLASS_ANNOTATION) === 'true';
@@ -94,10 +99,12 @@ export function ingressClassCells(ingressClass: IngressClass, now: number): Cell
   ];
 }
 
+/** Name, Pod-Selector, Age. */
 export function networkPolicyCells(policy: NetworkPolicy, now: number): Cell[] {
   return [nameOf(policy), selectorCell(policy.spec.podSelector), ageOf(policy, now)];
 }
 
+/** Name, CIDRs, Age. */
 export function serviceCidrCells(serviceCidr: ServiceCIDR, now: number): Cell[] {
   const cidrs = items(serviceCidr.spec.cidrs).join(',');
   return [nameOf(serviceCidr), cidrs, ageOf(serviceCidr, now)];

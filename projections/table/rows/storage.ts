@@ -39,6 +39,10 @@ const accessModes: readonly (readonly [mode: string, shown: string])[] = [
   ['ReadWriteOncePod', 'RWOP'],
 ];
 
+/**
+ * Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass,
+ * Reason, Age; with `-o wide` VolumeMode.
+ */
 export function persistentVolumeCells(volume: PersistentVolume, now: number): Cell[] {
   const { spec, status } = volume;
   const claim = spec.claimRef;
@@ -74,6 +78,7 @@ export function persistentVolumeClaimCells(claim: PersistentVolumeClaim, now: nu
   ];
 }
 
+/** Name, Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age. */
 export function storageClassCells(storageClass: StorageClass, now: number): Cell[] {
   const isDefault = defaultClassAnnotations.some(
     (annotation) => annotationOf(storageClass, annotation) === 'true',
@@ -88,6 +93,10 @@ export function storageClassCells(storageClass: StorageClass, now: number): Cell
   ];
 }
 
+/**
+ * Name, AttachRequired, PodInfoOnMount, StorageCapacity, TokenRequests, RequiresRepublish, Modes,
+ * Age.
+ */
 export function csiDriverCells(driver: CSIDriver, now: number): Cell[] {
   const { spec } = driver;
   const audiences = spec.tokenRequests?.map(({ audience }) => audience);
@@ -103,10 +112,12 @@ export function csiDriverCells(driver: CSIDriver, now: number): Cell[] {
   ];
 }
 
+/** Name, Drivers, Age. */
 export function csiNodeCells(node: CSINode, now: number): Cell[] {
   return [nameOf(node), items(node.spec.drivers).length, ageOf(node, now)];
 }
 
+/** Name, Attacher, PV, Node, Attached, Age. */
 export function volumeAttachmentCells(attachment: VolumeAttachment, now: number): Cell[] {
   const { spec, status } = attachment;
   return [
@@ -119,6 +130,7 @@ export function volumeAttachmentCells(attachment: VolumeAttachment, now: number)
   ];
 }
 
+/** Name, DriverName, Age. */
 export function volumeAttributesClassCells(
   attributesClass: VolumeAttributesClass,
   now: number,

@@ -30,6 +30,7 @@ import {
 } from '../cells.ts';
 import { humanDuration } from '../human-duration.ts';
 
+/** Name, Ready, Up-to-date, Available, Age; with `-o wide` Containers, Images, Selector. */
 export function deploymentCells(deployment: Deployment, now: number): Cell[] {
   const { spec, status } = deployment;
   return [
@@ -43,6 +44,7 @@ export function deploymentCells(deployment: Deployment, now: number): Cell[] {
   ];
 }
 
+/** Name, Desired, Current, Ready, Age; with `-o wide` Containers, Images, Selector. */
 export function replicaSetCells(replicaSet: ReplicaSet, now: number): Cell[] {
   const { template, selector } = replicaSet.spec;
   return [...replicaCells(replicaSet, now), ...containerCells(template), selectorCell(selector)];
@@ -54,6 +56,7 @@ export function replicationControllerCells(controller: ReplicationController, no
   return [...replicaCells(controller, now), ...containerCells(template), labelsText(selector)];
 }
 
+/** Name, Ready, Age; with `-o wide` Containers, Images. */
 export function statefulSetCells(statefulSet: StatefulSet, now: number): Cell[] {
   return [
     nameOf(statefulSet),
@@ -63,6 +66,10 @@ export function statefulSetCells(statefulSet: StatefulSet, now: number): Cell[] 
   ];
 }
 
+/**
+ * Name, Desired, Current, Ready, Up-to-date, Available, Node Selector, Age; with `-o wide`
+ * Containers, Images, Selector.
+ */
 export function daemonSetCells(daemonSet: DaemonSet, now: number): Cell[] {
   const { spec, status } = daemonSet;
   return [
@@ -79,6 +86,7 @@ export function daemonSetCells(daemonSet: DaemonSet, now: number): Cell[] {
   ];
 }
 
+/** Name, Status, Completions, Duration, Age; with `-o wide` Containers, Images, Selector. */
 export function jobCells(job: Job, now: number): Cell[] {
   const { spec, status } = job;
   return [
@@ -92,6 +100,10 @@ export function jobCells(job: Job, now: number): Cell[] {
   ];
 }
 
+/**
+ * Name, Schedule, Timezone, Suspend, Active, Last Schedule, Age; with `-o wide` Containers, Images,
+ * Selector.
+ */
 export function cronJobCells(cronJob: CronJob, now: number): Cell[] {
   const { spec, status } = cronJob;
   const jobSpec = spec.jobTemplate.spec;
@@ -109,17 +121,20 @@ export function cronJobCells(cronJob: CronJob, now: number): Cell[] {
   ];
 }
 
+/** Name, Containers, Images, Pod Labels. */
 export function podTemplateCells(podTemplate: PodTemplate): Cell[] {
   const { template } = podTemplate;
   return [nameOf(podTemplate), ...containerCells(template), labelsText(template.metadata.labels)];
 }
 
+/** Name, Controller, Revision, Age. */
 export function controllerRevisionCells(revision: ControllerRevision, now: number): Cell[] {
   const owner = items(revision.metadata.ownerReferences).find((one) => one.controller === true);
   const controller = owner === undefined ? '<none>' : ownerCell(owner);
   return [nameOf(revision), controller, revision.revision, ageOf(revision, now)];
 }
 
+/** Name, Desired, Available, Age. */
 export function scaleCells(scale: Scale, now: number): Cell[] {
   return [nameOf(scale), scale.spec.replicas ?? 0, scale.status.replicas, ageOf(scale, now)];
 }

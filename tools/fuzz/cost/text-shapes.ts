@@ -1,5 +1,6 @@
 /** Texts of any length that make a careless reader slow: one piece again and again, and an end. */
 
+/** A family of texts that grows with `bytes`. */
 export interface TextShape {
   readonly name: string;
   textOf(bytes: number): string;

@@ -26,6 +26,7 @@ import { isCheckedFormat } from '../../../structural-schema/formats.ts';
 import { hoistSpec, schemasIn } from './hoisted-spec.ts';
 import { someSchema } from './schema-parts.ts';
 
+/** The kind CustomResourceDefinition; its first delete sets a finalizer instead of removing it. */
 export const customResourceDefinitions = defineKind(
   'apiextensions.k8s.io/v1/customresourcedefinitions',
   {

@@ -17,6 +17,7 @@ import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 
 const ofTemplate = workloadWarnings('spec.template', ({ spec }: DaemonSet) => spec.template);
 
+/** The kind DaemonSet; it also counts the changes of its template. */
 export const daemonSets = defineKind('apps/v1/daemonsets', {
   rules: {
     isNewGeneration: specChanged,
@@ -65,6 +66,7 @@ function setTemplateGeneration(daemonSet: DaemonSet, generation: number): void {
 
 const REVISION_HISTORY_LIMIT = 10;
 
+/** SetDefaults_DaemonSet, with the defaults of the pods in the template. */
 export function setDaemonSetDefaults(daemonSet: DaemonSet): void {
   const spec = daemonSet.spec;
   const strategy = spec.updateStrategy;

@@ -17,6 +17,7 @@ import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 
 const ofTemplate = workloadWarnings('spec.template', ({ spec }: Deployment) => spec.template);
 
+/** The kind Deployment; a change of its annotations is a new generation too. */
 export const deployments = defineKind('apps/v1/deployments', {
   hasScale: true,
   rules: {
@@ -42,6 +43,7 @@ export const deployments = defineKind('apps/v1/deployments', {
 const REVISION_HISTORY_LIMIT = 10;
 const PROGRESS_DEADLINE_SECONDS = 600;
 
+/** SetDefaults_Deployment, with the defaults of the pods in the template. */
 export function setDeploymentDefaults(deployment: Deployment): void {
   const spec = deployment.spec;
   spec.replicas ??= 1;

@@ -25,6 +25,7 @@ import { nonNegativeAt } from '../../rules/value-validation.ts';
 
 const ofTemplate = workloadWarnings('spec.template', ({ spec }: ReplicaSet) => spec.template);
 
+/** The kind ReplicaSet. */
 export const replicaSets = defineKind('apps/v1/replicasets', {
   hasScale: true,
   rules: {
@@ -45,6 +46,7 @@ export const replicaSets = defineKind('apps/v1/replicasets', {
   },
 });
 
+/** SetDefaults_ReplicaSet, with the defaults of the pods in the template. */
 export function setReplicaSetDefaults(replicaSet: ReplicaSet): void {
   const spec = replicaSet.spec;
   spec.replicas ??= 1;

@@ -27,6 +27,7 @@ import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 
 const ofTemplate = workloadWarnings('spec.template', ({ spec }: StatefulSet) => spec.template);
 
+/** The kind StatefulSet. */
 export const statefulSets = defineKind('apps/v1/statefulsets', {
   hasScale: true,
   rules: {
@@ -89,6 +90,7 @@ function historyWarnings(statefulSet: StatefulSet): readonly string[] {
 
 const REVISION_HISTORY_LIMIT = 10;
 
+/** SetDefaults_StatefulSet, with the defaults of the pods in the template and of the claims. */
 export function setStatefulSetDefaults(statefulSet: StatefulSet): void {
   const spec = statefulSet.spec;
   spec.podManagementPolicy ||= 'OrderedReady';

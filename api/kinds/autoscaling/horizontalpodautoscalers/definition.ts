@@ -17,6 +17,7 @@ import type {
   MetricSpec,
 } from '../../../generated/kinds/autoscaling-v2.ts';
 
+/** The kind HorizontalPodAutoscaler, stored as v2 and also served as v1. */
 export const horizontalPodAutoscalers = defineKind('autoscaling/v2/horizontalpodautoscalers', {
   alsoServedAs: [{ group: 'autoscaling', version: 'v1', conversion: autoscalerConversion }],
   rules: {

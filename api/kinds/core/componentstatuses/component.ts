@@ -5,6 +5,7 @@
  * In Kubernetes: Server, registry/core/componentstatus.
  */
 
+/** The answer of a component, as its `Healthy` condition shows it. */
 export interface ComponentHealth {
   /** undefined: not even that could be found out. */
   readonly isHealthy: boolean | undefined;

@@ -17,6 +17,7 @@ import {
 } from '../../rules/keyed-data-validation.ts';
 import { sortedEntries } from '../../rules/value-validation.ts';
 
+/** The kind ConfigMap; the data of an immutable one cannot change. */
 export const configMaps = defineKind('v1/configmaps', {
   rules: {
     validate: validateConfigMap,

@@ -25,6 +25,7 @@ import { PORT_PROTOCOLS } from '../../pod-spec/containers/container-ports-valida
 import { sameValue } from '../../rules/same-value.ts';
 import { invalidFor, isMissing, oneOf, portNumberProblems } from '../../rules/value-validation.ts';
 
+/** The kind Endpoints; every request is warned that it is deprecated. */
 export const endpoints = defineKind('v1/endpoints', {
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   rules: {
@@ -34,6 +35,7 @@ export const endpoints = defineKind('v1/endpoints', {
   },
 });
 
+/** SetDefaults_Endpoints: TCP for ports without a protocol. */
 export function setEndpointsDefaults(endpoints: Endpoints): void {
   forEachItem(items(endpoints.subsets), (subset) => {
     forEachItem(items(subset.ports), (port) => {

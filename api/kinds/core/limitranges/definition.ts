@@ -14,6 +14,7 @@ import {
   setResourceListDefaults,
 } from '../../pod-spec/containers/resource-list-defaults.ts';
 
+/** The kind LimitRange. */
 export const limitRanges = defineKind('v1/limitranges', {
   rules: {
     allowsCreateOnUpdate: true,
@@ -24,6 +25,7 @@ export const limitRanges = defineKind('v1/limitranges', {
 
 const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 
+/** SetDefaults_LimitRangeItem; amounts are rounded up to milli. */
 export function setLimitRangeDefaults(limitRange: LimitRange): void {
   forEachItem(items(limitRange.spec.limits), (item) => {
     if (item.type === 'Container') setContainerLimits(item);

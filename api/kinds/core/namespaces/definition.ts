@@ -38,6 +38,7 @@ const finalize: UpdateRules<ObjectOf<Namespace>> = {
   validateUpdate: validateFinalize,
 };
 
+/** The kind Namespace, with the subresource `finalize`. */
 export const namespaces = defineKind('v1/namespaces', {
   fields: { 'status.phase': (namespace) => namespace.status.phase ?? '' },
   rules: {
@@ -77,6 +78,7 @@ function labelWithName(namespace: Namespace): void {
   namespace.metadata.labels = { ...labels, [NAME_LABEL]: name };
 }
 
+/** SetDefaults_Namespace: the label `kubernetes.io/metadata.name`. */
 export function setNamespaceDefaults(namespace: Namespace): void {
   const metadata = namespace.metadata;
   const name = metadata.name ?? '';

@@ -12,6 +12,7 @@ import { isMissing } from '../../rules/value-validation.ts';
 import { validateNode, validateNodeChange } from './validation.ts';
 import { setResourceListDefaults } from '../../pod-spec/containers/resource-list-defaults.ts';
 
+/** The kind Node, with the subresource `status`. */
 export const nodes = defineKind('v1/nodes', {
   fields: { 'spec.unschedulable': (node) => String(node.spec.unschedulable ?? false) },
   rules: {
@@ -60,6 +61,9 @@ function nodeWarnings(node: Node): readonly string[] {
   ];
 }
 
+/**
+ * SetDefaults_NodeStatus: what is allocatable is the capacity, where the node says nothing else.
+ */
 export function setNodeDefaults({ status }: Node): void {
   if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
   setResourceListDefaults(status.capacity);

@@ -17,6 +17,7 @@ import type {
 import { setClaimDefaults } from '../../pod-spec/volumes/claim-spec-defaults.ts';
 import { claimSpecWarnings } from '../../rules/fractional-bytes.ts';
 
+/** The kind PersistentVolumeClaim. */
 export const persistentVolumeClaims = defineKind('v1/persistentvolumeclaims', {
   rules: {
     returnsDeletedObject: true,
@@ -33,6 +34,7 @@ export const persistentVolumeClaims = defineKind('v1/persistentvolumeclaims', {
   },
 });
 
+/** SetDefaults_PersistentVolumeClaim and SetDefaults_PersistentVolumeClaimSpec. */
 export function setPersistentVolumeClaimDefaults(claim: PersistentVolumeClaim): void {
   setClaimDefaults(claim);
 }

@@ -18,6 +18,7 @@ import { nodeTermWarnings } from '../../pod-spec/placement/placement-warnings.ts
 
 const PHASE_TIME = 'lastPhaseTransitionTime';
 
+/** The kind PersistentVolume. `clock` gives the time at which a phase began. */
 export function persistentVolumes(clock: Clock): Kind {
   return defineKind('v1/persistentvolumes', {
     rules: {
@@ -49,6 +50,7 @@ function keepPhaseTime(volume: PersistentVolume, old: PersistentVolume, clock: C
   volume.status = status;
 }
 
+/** SetDefaults_PersistentVolume, with the defaults of its source. */
 export function setPersistentVolumeDefaults(volume: PersistentVolume): void {
   volume.status.phase ||= 'Pending';
   const spec = volume.spec;

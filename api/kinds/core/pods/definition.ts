@@ -76,6 +76,7 @@ const ephemeralContainers: UpdateRules<ObjectOf<Pod>> = {
   },
 };
 
+/** The kind Pod, with `binding`, `eviction` and all other subresources of one. */
 export const pods = defineKind('v1/pods', {
   actions: ['binding', 'eviction'],
   fields: {
@@ -143,6 +144,7 @@ function gracePeriodSeconds({ spec, status }: Pod, requestedSeconds: Int64 | und
   return seconds < 0 ? 1 : seconds;
 }
 
+/** SetDefaults_Pod and SetDefaults_PodSpec: requests that are not named are the limits. */
 export function setPodDefaults(pod: Pod): void {
   const { spec } = pod;
   const lists = [items(spec.containers), items(spec.initContainers)];

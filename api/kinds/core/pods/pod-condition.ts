@@ -35,6 +35,7 @@ export function setPodCondition(pod: KubeObject, condition: PodCondition, now: n
   pod['status'] = { ...statusOf(pod), conditions };
 }
 
+/** True when the condition `Ready` of the pod is `True`. */
 export function isPodReady(pod: KubeObject): boolean {
   return objectsAt(statusOf(pod), 'conditions').some(
     ({ type, status }) => type === 'Ready' && status === 'True',

@@ -15,6 +15,10 @@ type Amounts = Map<string, bigint>;
 
 const COUNTED_RESOURCES = ['cpu', 'memory'];
 
+/**
+ * The class by cpu and memory of all containers, or of the pod as a whole where it names them
+ * itself.
+ */
 export function qosClassOf(podSpec: PodSpec): QosClass {
   const requests: Amounts = new Map();
   const limits: Amounts = new Map();

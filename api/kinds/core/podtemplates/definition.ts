@@ -13,6 +13,7 @@ import { setPodTemplateDefaults as setTemplateDefaults } from '../../pod-spec/po
 
 const ofTemplate = workloadWarnings('template', ({ template }: PodTemplate) => template);
 
+/** The kind PodTemplate. */
 export const podTemplates = defineKind('v1/podtemplates', {
   rules: {
     returnsDeletedObject: true,
@@ -30,6 +31,7 @@ function prepareOwnTemplate(object: PodTemplate, old: PodTemplate | undefined): 
   object.template = preparedTemplate(object.template, old?.template);
 }
 
+/** SetObjectDefaults_PodTemplate: the defaults of its pods. */
 export function setPodTemplateDefaults(podTemplate: PodTemplate): void {
   setTemplateDefaults(podTemplate);
 }

@@ -31,6 +31,7 @@ const ofTemplate = workloadWarnings(
   ({ spec }: ReplicationController) => spec.template,
 );
 
+/** The kind ReplicationController. */
 export const replicationControllers = defineKind('v1/replicationcontrollers', {
   fields: { 'status.replicas': (controller) => String(controller.status.replicas) },
   hasScale: true,
@@ -56,6 +57,10 @@ export const replicationControllers = defineKind('v1/replicationcontrollers', {
   },
 });
 
+/**
+ * SetDefaults_ReplicationController: selector and labels are those of the template where the client
+ * named none.
+ */
 export function setReplicationControllerDefaults(controller: ReplicationController): void {
   const { spec } = controller;
   const { template } = spec;

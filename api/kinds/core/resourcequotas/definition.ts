@@ -9,6 +9,7 @@ import { validateQuota, validateQuotaScopes, validateQuotaStatus } from './valid
 import type { ResourceQuota } from '../../../generated/kinds/core-v1.ts';
 import { setResourceListDefaults } from '../../pod-spec/containers/resource-list-defaults.ts';
 
+/** The kind ResourceQuota. */
 export const resourceQuotas = defineKind('v1/resourcequotas', {
   rules: {
     returnsDeletedObject: true,
@@ -18,6 +19,7 @@ export const resourceQuotas = defineKind('v1/resourcequotas', {
   },
 });
 
+/** SetObjectDefaults_ResourceQuota: amounts are rounded up to milli. */
 export function setResourceQuotaDefaults({ spec, status }: ResourceQuota): void {
   setResourceListDefaults(spec.hard);
   setResourceListDefaults(status.hard);

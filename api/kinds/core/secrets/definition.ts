@@ -12,6 +12,7 @@ import { copiedObject } from '../../../json/long-values.ts';
 import { setOwn } from '../../../json/own-property.ts';
 import { forEachKey, hasFields, remembered } from '../../../json/work-in-slices.ts';
 
+/** The kind Secret; `stringData` moves into `data` before it is stored. */
 export const secrets = defineKind('v1/secrets', {
   fields: { type: (secret) => secret.type ?? '' },
   rules: {
@@ -27,6 +28,7 @@ export const secrets = defineKind('v1/secrets', {
   },
 });
 
+/** SetDefaults_Secret: the type `Opaque`. */
 export function setSecretDefaults(secret: Secret): void {
   secret.type ||= 'Opaque';
 }

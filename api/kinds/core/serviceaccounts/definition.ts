@@ -13,6 +13,7 @@ import type { TokenRequest } from '../../../generated/kinds/authentication-v1.ts
 
 const MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
+/** The kind ServiceAccount, with the subresource `token`. */
 export const serviceAccounts = defineKind('v1/serviceaccounts', {
   actions: ['token'],
   rules: {
@@ -43,6 +44,7 @@ function warnOfMountableSecrets(account: ServiceAccount): readonly string[] {
 
 const EXPIRATION_SECONDS = 3600;
 
+/** SetDefaults_TokenRequestSpec: a token lives an hour. */
 export function setTokenRequestDefaults(request: TokenRequest): void {
   request.spec.expirationSeconds ??= EXPIRATION_SECONDS;
 }

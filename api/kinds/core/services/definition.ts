@@ -34,6 +34,7 @@ import { isAbsent, isEmpty, isZero } from '../../default-field.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { isMissing } from '../../rules/value-validation.ts';
 
+/** The kind Service. */
 export const services = defineKind('v1/services', {
   fields: {
     'spec.clusterIP': (service) => service.spec.clusterIP ?? '',
@@ -62,6 +63,7 @@ export const services = defineKind('v1/services', {
 
 const AFFINITY_TIMEOUT_SECONDS = 10_800;
 
+/** SetDefaults_Service: TCP, ClusterIP, target ports, and policies of the traffic by type. */
 export function setServiceDefaults(service: Service): void {
   const spec = service.spec;
   setSessionAffinityDefaults(spec);

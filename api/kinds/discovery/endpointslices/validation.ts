@@ -43,10 +43,12 @@ const PORTS_MAX = 20_000;
 const ENDPOINTS_MAX = 1000;
 const HINTS_MAX = 8;
 
+/** ValidateEndpointSliceCreate: type, ports and endpoints. */
 export function validateEndpointSlice(slice: EndpointSlice): FieldErrors {
   return [...validateHead(slice), ...validateEndpoints(slice)];
 }
 
+/** ValidateEndpointSliceUpdate: endpoints that are as they were are not judged again. */
 export function validateEndpointSliceChange(slice: EndpointSlice, old: EndpointSlice): FieldErrors {
   return [
     ...validateHead(slice),

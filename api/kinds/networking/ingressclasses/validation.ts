@@ -19,6 +19,7 @@ const CONTROLLER_BYTES_MAX = 250;
 const PARAMETERS = 'spec.parameters';
 const SCOPES = ['Cluster', 'Namespace'];
 
+/** ValidateIngressClass: the name of the controller, and what the parameters refer to. */
 export function validateIngressClass(ingressClass: IngressClass): FieldErrors {
   const spec = ingressClass.spec;
   const controller = spec.controller ?? '';

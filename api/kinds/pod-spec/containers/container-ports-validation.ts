@@ -22,6 +22,7 @@ import {
   portNumberProblems,
 } from '../../rules/value-validation.ts';
 
+/** The protocols of container and service ports, in the order in which messages list them. */
 export const PORT_PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 export function validateContainerPorts(

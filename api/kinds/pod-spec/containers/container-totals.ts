@@ -12,6 +12,7 @@ import {
   type Quantity,
 } from '../../../meta/quantity.ts';
 
+/** Amounts by the name of the resource, `cpu`. */
 export type Amounts = Map<string, Quantity>;
 
 /**

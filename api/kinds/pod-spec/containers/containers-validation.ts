@@ -33,6 +33,7 @@ import {
 } from './restart-validation.ts';
 import { validateSecurityContext } from '../security/security-context-validation.ts';
 
+/** In the order in which messages list them. */
 export const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const TERMINATION_MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
 /** What cannot be given to a container that joins a running pod, in upstream's order. */
@@ -96,6 +97,7 @@ export function validateImageBlanks(field: string, container: EphemeralContainer
     : [invalidValue(`${field}.image`, image, 'must not have leading or trailing whitespace')];
 }
 
+/** ValidateContainers: at least one, each with a name of its own. */
 export function validateContainers(field: string, parts: PodParts): FieldErrors {
   if (items(parts.spec.containers).length === 0) return [required(field)];
   const names = remembered(() => new Set<string>());
@@ -115,6 +117,7 @@ export function validateContainers(field: string, parts: PodParts): FieldErrors 
   return [...errors, ...validateHostPorts(field, parts.spec.containers)];
 }
 
+/** ValidateInitContainers; names differ from those of the containers too. */
 export function validateInitContainers(
   field: string,
   parts: PodParts,
@@ -164,6 +167,7 @@ function validateNoSidecar(field: string, container: Container, rules: PodRules)
   ];
 }
 
+/** ValidateEphemeralContainers: they may only debug, so ports, probes and resources are refused. */
 export function validateEphemeralContainers(field: string, parts: PodParts): FieldErrors {
   if (items(parts.spec.ephemeralContainers).length === 0) return [];
   const others = remembered(() => namesOf(parts.spec.containers, parts.spec.initContainers));

@@ -29,6 +29,10 @@ export const FIELDS_OF_VARIABLES = [
   'status.podIP',
   'status.podIPs',
 ];
+/**
+ * The fields of a pod that a volume can show as files. Single keys of labels and annotations are
+ * allowed besides.
+ */
 export const FIELDS_OF_FILES = [
   'metadata.annotations',
   'metadata.labels',

@@ -19,6 +19,7 @@ import {
 import { indexPath } from '../../../field/field-path.ts';
 import { invalidFor } from '../../rules/value-validation.ts';
 
+/** ValidateNodeSelector: at least one term, which may be empty. */
 export function validateNodeSelector(field: string, selector: NodeSelector): FieldErrors {
   const terms = items(selector.nodeSelectorTerms);
   const path = `${field}.nodeSelectorTerms`;

@@ -9,6 +9,7 @@ import { indexPath } from '../../../field/field-path.ts';
 import { invalidFor, isMissing } from '../../rules/value-validation.ts';
 import { isComparison } from '../pod-rules.ts';
 
+/** In the order in which messages list them. */
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const OPERATORS = ['Equal', 'Exists'];
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;

@@ -103,6 +103,10 @@ function validateEscalation(field: string, context: SecurityContext): FieldError
   );
 }
 
+/**
+ * ValidatePodSecurityContext: the context of the pod, with the namespaces that it shares with its
+ * node.
+ */
 export function validatePodSecurityContext(
   field: string,
   spec: PodSpec,

@@ -14,6 +14,9 @@ import {
   setResourceRequirementsDefaults,
 } from '../containers/resource-list-defaults.ts';
 
+/**
+ * SetDefaults_PersistentVolumeClaim: for claims, and for the templates of them in a StatefulSet.
+ */
 export function setClaimDefaults({ spec, status }: PersistentVolumeClaim): void {
   status.phase ||= 'Pending';
   setClaimSpecDefaults(spec);

@@ -19,6 +19,7 @@ export function claimNamesOf(spec: PodSpec): ReadonlySet<string> {
   return new Set(names.filter((name) => name !== ''));
 }
 
+/** ValidatePodResourceClaims: names of their own, and exactly one source each. */
 export function validateResourceClaims(
   field: string,
   spec: PodSpec,

@@ -5,6 +5,7 @@
  */
 import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
 
+/** No part of the path is `..`; a name that only begins with dots may stand there. */
 export function validateNoBacksteps(field: string, path: string): FieldErrors {
   return path.split('/').includes('..') ? [invalidValue(field, path, "must not contain '..'")] : [];
 }

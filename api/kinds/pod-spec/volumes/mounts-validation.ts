@@ -25,6 +25,7 @@ const RECURSIVE_READ_ONLY = ['Disabled', 'Enabled', 'IfPossible'];
 /** The volumes without errors, by name. */
 export type Volumes = ReadonlyMap<string, Volume>;
 
+/** ValidateVolumeMounts: of volumes that are there, at paths that are not taken twice. */
 export function validateMounts(
   field: string,
   container: Container | EphemeralContainer,
@@ -130,6 +131,7 @@ function validateRecursiveReadOnly(field: string, mount: VolumeMount): FieldErro
   ];
 }
 
+/** ValidateVolumeDevices: of claims only, at paths that no mount has. */
 export function validateDevices(
   field: string,
   container: Container | EphemeralContainer,

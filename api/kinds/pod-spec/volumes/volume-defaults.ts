@@ -54,6 +54,7 @@ const SOURCES = [
   'image',
 ] as const;
 
+/** SetDefaults_Volume and those of each source: a volume without any is an emptyDir. */
 export function setVolumeDefaults(volume: Volume): void {
   if (SOURCES.every((source) => volume[source] === undefined)) volume.emptyDir = {};
   const { image, secret, configMap, downwardAPI, projected, ephemeral } = volume;

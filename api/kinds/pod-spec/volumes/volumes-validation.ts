@@ -112,6 +112,7 @@ export interface CheckedVolumes {
   readonly errors: FieldErrors;
 }
 
+/** ValidateVolumes; the volumes without errors are handed on to the checks of mounts. */
 export function validateVolumes(
   field: string,
   spec: PodSpec,

@@ -17,6 +17,7 @@ import { immutable, invalidFor, isMissing, nonNegative } from '../../rules/value
 const FIELD = 'spec.drivers';
 const NODE_ID_BYTES_MAX = 256;
 
+/** ValidateCSINode: each driver once, with the id that it gave the node. */
 export function validateNodeDrivers(node: CSINode): FieldErrors {
   const names = new Set<string>();
   return items(node.spec.drivers).flatMap((driver, index) => {

@@ -29,6 +29,7 @@ import { deprecationOfNodeLabel } from '../../rules/deprecated-node-labels.ts';
 const RECLAIM_POLICIES = ['Delete', 'Retain'];
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
 
+/** ValidateStorageClass: provisioner, parameters, policies and topologies. */
 export function validateStorageClass(storageClass: StorageClass): FieldErrors {
   const policy = storageClass.reclaimPolicy ?? '';
   const mode = storageClass.volumeBindingMode ?? '';
@@ -47,6 +48,7 @@ export function validateStorageClass(storageClass: StorageClass): FieldErrors {
   ];
 }
 
+/** ValidateStorageClassUpdate: what decides about volumes cannot change. */
 export function validateStorageClassChange(object: StorageClass, old: StorageClass): FieldErrors {
   return [
     ...immutableMap('parameters', shownMap(object.parameters), old.parameters),
@@ -102,6 +104,7 @@ function meaningOf(term: TopologySelectorTerm): string {
   return entries.length === 0 ? '{}' : JSON.stringify(entries);
 }
 
+/** GetWarningsForStorageClass: topology labels that are deprecated. */
 export function storageClassWarnings(storageClass: StorageClass): readonly string[] {
   return items(storageClass.allowedTopologies).flatMap((term, index) =>
     items(term.matchLabelExpressions).flatMap((requirement, at) => {

@@ -27,6 +27,7 @@ const METADATA_BYTES_MAX = 256 * 1024;
 const MESSAGE_BYTES_MAX = 1024;
 const CODE_MAX = 2 ** 31 - 1;
 
+/** ValidateVolumeAttachment: a driver, a node, and exactly one source. */
 export function validateAttachment(attachment: VolumeAttachment): FieldErrors {
   const spec = attachment.spec;
   const source = spec.source;
@@ -47,6 +48,7 @@ export function validateAttachment(attachment: VolumeAttachment): FieldErrors {
   ];
 }
 
+/** ValidateVolumeAttachmentUpdate: the spec never changes. */
 export function validateAttachmentChange(
   attachment: VolumeAttachment,
   old: VolumeAttachment,
