@@ -74,7 +74,7 @@ async function flood(url: string): Promise<void> {
   client.close();
 }
 
-/** Milliseconds of each request of somebody who asks again and again, in order of length. */
+/** Milliseconds of each request of a client that asks again and again, in order of length. */
 async function latencies(client: BenchClient, seconds: number): Promise<number[]> {
   const took: number[] = [];
   const end = performance.now() + seconds * 1_000;

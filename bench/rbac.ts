@@ -1,7 +1,7 @@
 /**
  * `npx tsx bench/rbac.ts`: what the authorization filter works on a request among 10,000 bindings of
- * users, beside those that kube-apiserver brings along; by the server's own measurement, for who is
- * named in one of them, for who has it by a group, and for who is refused.
+ * users, beside those that kube-apiserver brings along; by the server's own measurement, for a user
+ * that one of them names, for one with a group's right, and for one that is refused.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -39,7 +39,7 @@ function moveUnlessThere(from: string, to: string): void {
   try {
     if (!existsSync(to)) renameSync(from, to);
   } catch (error) {
-    if (!existsSync(to)) throw error; // Else somebody else's has just become the first.
+    if (!existsSync(to)) throw error; // Else another process has just made the first.
   }
 }
 

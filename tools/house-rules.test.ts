@@ -25,6 +25,7 @@ import {
   postponedWork,
 } from './house-rules/spelling.ts';
 import { trustRule } from './house-rules/trust.ts';
+import { namelessSubjects } from './house-rules/words.ts';
 
 const house = readHouse(join(import.meta.dirname, '..'));
 
@@ -36,7 +37,7 @@ it.each([
   ['packages are imported by their doorkeepers only', doorkeeperRule],
   ['servers for HTTP are made where their limits are set', serverPlaces],
   ['a control plane is put together in one place, for tests too', oneAssembly],
-  ['who is believed over TLS is decided in one place', trustRule],
+  ['which peer is believed over TLS is decided in one place', trustRule],
   ['every dependency is needed by some source', unusedPackages],
   ['every filter has its test beside it and its place in the chain', filtersTested],
   ['ARCHITECTURE.md tells the filters as they are built', filterOrder],
@@ -46,6 +47,7 @@ it.each([
   ['files are named after the thing inside', fileNames],
   ['files open with what they are for', openingComments],
   ['a name that other folders import has a sentence', exportedSentences],
+  ['the subject of a sentence has a name', namelessSubjects],
   ['no comment postpones work', postponedWork],
   ['caches are bounded in bytes', boundedCaches],
   ['no test waits without a limit', boundedPolls],

@@ -28,7 +28,7 @@ describe("a value in Go's form", () => {
     );
   });
 
-  it('of a type that nobody knows is a fault of ours', () => {
+  it('of an unknown type is a fault of ours', () => {
     expect(() => internalForm('Nothing', {})).toThrow('no layout of Nothing');
   });
 });

@@ -71,7 +71,7 @@ describe('what a write resets', () => {
   });
 });
 
-/** Whoever writes is entered before the rules of the kind come, and must not be lost by them. */
+/** The manager of a write is entered before the rules of the kind come, and must not be lost by them. */
 describe('the rules of a kind', () => {
   const entries = (manager: string): JsonObject[] => [
     { manager, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} },

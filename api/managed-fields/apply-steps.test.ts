@@ -150,7 +150,7 @@ describe('an apply', () => {
     expect(entriesOf(object).map(({ manager }) => manager)).toEqual(['unknown']);
   });
 
-  it('finds the writer of an object that nobody manages in the one before it', () => {
+  it('finds the writer of an object without managers in the one before it', () => {
     const live = configMap({ a: '1' }, { uid: 'u' });
     const object = done(apply(CONFIG_MAPS, live, configMap({ a: '1', b: '2' })));
     expect(entriesOf(object).map((one) => [one['manager'], one['operation']])).toEqual([
@@ -219,7 +219,7 @@ describe('a manager in another version', () => {
 });
 
 describe('an update of a subresource', () => {
-  it('says nothing of who manages what', () => {
+  it('says nothing of managers', () => {
     const live = done(apply(CONFIG_MAPS, undefined, configMap({ a: '1' })));
     const status = { ...CONFIG_MAPS, subresource: 'status' };
     const object = configMap({ a: '1', b: '2' }, { uid: 'u', managedFields: [] });

@@ -46,7 +46,7 @@ describe('an apply', () => {
     expect(objectOf(apply(first, configMap({ a: '1' }), 'me'))['data']).toEqual({ a: '1' });
   });
 
-  it('leaves what somebody else owns, too', () => {
+  it('leaves what another manager owns, too', () => {
     const first = objectOf(apply(undefined, configMap({ a: '1', b: '2' }), 'me'));
     const shared = objectOf(apply(first, configMap({ b: '2' }), 'you'));
     expect(objectOf(apply(shared, configMap({ a: '1' }), 'me'))['data']).toEqual({
@@ -201,7 +201,7 @@ describe('the entries of a scale', () => {
     ]);
   });
 
-  it('go to whoever scaled', () => {
+  it('go to the manager that scaled', () => {
     const scaled = {
       ...entry,
       manager: 'c',

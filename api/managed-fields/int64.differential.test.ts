@@ -52,7 +52,7 @@ describe('a great number', { timeout: 120_000 }, () => {
     },
   );
 
-  it('is told from its neighbour by those who apply', async () => {
+  it('is told from its neighbour by an apply', async () => {
     for (const number of NUMBERS.filter((one) => isInt64(BigInt(one) + 1n))) {
       const next = String(BigInt(number) + 1n);
       const first = await applied(write('apply', 'one', specOf(number)));

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json/json.ts';
 import { ownFields } from './managed-objects.ts';
 import type { ManagedResource } from './managed-resource.ts';
 
-it('of metadata keeps what is somebody’s, and takes no key for a prototype', () => {
+it('of metadata keeps what has a manager, and takes no key for a prototype', () => {
   const text = '{"metadata":{"name":"a","uid":"b","__proto__":{"labels":{"a":"b"}}}}';
   const object = JSON.parse(text) as JsonObject; // An object, as can be seen.
   const resource = { apiVersion: 'v1' } as ManagedResource; // Nothing else is looked at.

@@ -67,7 +67,7 @@ describe('a usual change', () => {
     expect(changed({ sent, to: object({ ...DATA, b: '2' }) })).toHaveLength(2);
   });
 
-  it('may take away what nobody has', () => {
+  it('may take away what no manager has', () => {
     const decided = changed({ from: object({ ...DATA, d: '1' }), to: object(DATA) });
     expect(decided?.[0]).toBe(MINE);
   });
@@ -89,7 +89,7 @@ describe('a change is not usual', () => {
   it.each([
     ['of a value that another manager has', { to: C }],
     ['of a value that another manager has too', { entries: [MINE, entry('you', ['a'])], to: A }],
-    ['of a value that nobody has', { entries: [entry('me', ['b'])], to: A }],
+    ['of a value without a manager', { entries: [entry('me', ['b'])], to: A }],
     ['by a manager without an entry', { entries: [YOURS], to: A }],
     ['that adds a field', { to: object({ ...DATA, d: '1' }) }],
     ['that takes a field away from its manager', { to: object({ a: '1', b: '1' }) }],
@@ -100,9 +100,9 @@ describe('a change is not usual', () => {
     ['with an entry that is none', { entries: [MINE, 'text'], to: A }],
     ['with an entry without fields', { entries: [{ ...MINE, fieldsV1: null }], to: A }],
     ['with an entry of another version', { entries: [MINE, { ...YOURS, apiVersion: 'v2' }] }],
-    ['by who has it by apply', { entries: [{ ...MINE, operation: 'Apply' }], to: A }],
-    ['by who has it elsewhere', { entries: [{ ...MINE, subresource: 'status' }], to: A }],
-    ['beside a manager of what is nobody’s', { entries: [MINE, identity('you')], to: A }],
+    ['by the manager that applied it', { entries: [{ ...MINE, operation: 'Apply' }], to: A }],
+    ['by the manager of a subresource', { entries: [{ ...MINE, subresource: 'status' }], to: A }],
+    ['beside another manager of other fields', { entries: [MINE, identity('you')], to: A }],
     ['beside a manager of part of a whole', { entries: [MINE, partial('you')], to: A }],
   ] as [string, Given][])('%s', (_, given) => {
     expect(changed(given)).toBeUndefined();
@@ -127,7 +127,7 @@ describe('a new object', () => {
     return entriesOfNew({ ...write, typed: true });
   };
 
-  it('has one manager, of all that is not nobody’s', () => {
+  it('has one manager, of all that can have one', () => {
     expect(made(object({ b: '1', a: '2' }))).toEqual([
       {
         ...{ manager: 'me', operation: 'Update', apiVersion: 'v1', time: NOW },

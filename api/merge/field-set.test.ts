@@ -127,7 +127,7 @@ describe('readFieldsV1', () => {
     [{ 'f:a': 1 }],
     ['text'],
     [{ v: {} }],
-    // As text they would be Infinity, and nobody could read the set again.
+    // As text they would be Infinity, and the set could not be read again.
     [{ 'v:1e999': {} }],
     [{ 'k:{"a":-1e999}': {} }],
   ])('refuses %j', (json) => {

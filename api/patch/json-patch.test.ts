@@ -178,7 +178,7 @@ describe('keys that objects inherit', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('are not found where nobody put them', () => {
+  it('are not found where no key was set', () => {
     const operation = { op: 'add', path: '/constructor/prototype', value: 1 };
     expect(apply({}, operation)).toMatchObject({ code: 422 });
   });

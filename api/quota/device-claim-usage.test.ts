@@ -15,7 +15,7 @@ function world(pod?: JsonObject) {
   };
 }
 
-/** Where nobody knows of any class. */
+/** No class is known. */
 const EMPTY = { ...world(), extendedNameOf: () => undefined, isOfClass: () => false };
 
 function exactly(count: number, deviceClassName = 'gpu', allocationMode = 'ExactCount') {

@@ -116,7 +116,7 @@ const EVALUATORS = new QuotaEvaluators({
 
 function evaluatorFor(plural: Plural): QuotaEvaluator {
   const evaluator = EVALUATORS.of(RESOURCES[plural]);
-  if (evaluator === undefined) throw new Error(`nobody counts ${plural}`);
+  if (evaluator === undefined) throw new Error(`no evaluator counts ${plural}`);
   return evaluator;
 }
 

@@ -55,7 +55,7 @@ describe('matching', () => {
     expect(selectorOf(selector).matches(labels)).toBe(expected);
   });
 
-  it('finds no labels that nobody set', () => {
+  it('finds no labels that were not set', () => {
     expect(selectorOf('constructor').matches({})).toBe(false);
     expect(selectorOf('!toString').matches({})).toBe(true);
     expect(selectorOf('constructor in (a,b)').matches({})).toBe(false);

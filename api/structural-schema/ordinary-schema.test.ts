@@ -21,7 +21,7 @@ describe('a schema', () => {
   it.each<[string, JsonObject]>([
     ['without a type', { description: 'a' }],
     ['of a type that is none', { type: 'text' }],
-    ['of a list of nobody knows what', { type: 'array' }],
+    ['of a list of items without a schema', { type: 'array' }],
     ['of a list of many kinds', { type: 'array', items: [TEXT] }],
     ['of a struct and of a map', { type: 'object', properties: {}, additionalProperties: TEXT }],
     ['with a pattern that is none', { type: 'string', pattern: '(' }],

@@ -69,7 +69,7 @@ describe('deleting', () => {
     expectObject(await remove({ uid, resourceVersion: versionOf(object) }));
   });
 
-  it('waits for finalizers, and lets nobody add one meanwhile', async () => {
+  it('waits for finalizers, and lets no client add one meanwhile', async () => {
     const finalizers = ['example.dev/one', 'example.dev/two'];
     await created(client, maps, configMap('held', {}, { finalizers }));
     const path = `${maps}/held`;

@@ -1,6 +1,6 @@
 /**
- * What happens before a request reaches a resource: who asks, from where, with what sort of body,
- * for how long. Everything here is allowed to system:masters only.
+ * What happens before a request reaches a resource: the user, the address, the body
+ * and the time. Everything here is allowed to system:masters only.
  */
 import { webcrypto } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ writeFileSync(tokens, 'bob-token,bob,u2,"builders,testers"\n');
 let server: RunningServer;
 let client: AdminClient;
 let admin: Access;
-/** Trusts the server, and is nobody. */
+/** Trusts the server, and presents nothing. */
 let nobody: Access;
 let carol: Access;
 let stranger: Access;
@@ -115,7 +115,7 @@ async function get(access: Access, path: string, headers = {}) {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe('who asks', () => {
+describe('the user of a request', () => {
   it('is known by certificate, by token, or not at all', async () => {
     const namespace = maps.split('/')[4] ?? '';
     const denied = (user: string) =>
@@ -325,7 +325,7 @@ describe('bodies', () => {
 });
 
 describe('requests that take long', () => {
-  it('hold up nobody else, and are served when they are whole', async () => {
+  it('hold up no other client, and are served when they are whole', async () => {
     const slow = Array.from({ length: 40 }, (_, index) =>
       halfSent(admin, maps, JSON.stringify(configMap(`slow-${String(index)}`))),
     );

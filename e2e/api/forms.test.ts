@@ -136,7 +136,7 @@ describe('forms', () => {
     expect(parseJson(await raw('?pretty=1', 'tool'))).toEqual(parseJson(await raw('', 'tool')));
   });
 
-  it('are compressed from 128 KiB on, for those who take it', async () => {
+  it('are compressed from 128 KiB on, for clients that take it', async () => {
     const maps = await givenMaps('small');
     const large = configMap('large', { data: { x: 'compressible '.repeat(30_000) } });
     const object = await created(client, maps, large);

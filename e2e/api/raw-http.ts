@@ -6,7 +6,7 @@ import { connect, type TLSSocket } from 'node:tls';
 
 import type { ClusterAccess } from '../support/kubeconfig.ts';
 
-/** Where to, whom to trust, and who one is; nobody without a certificate. */
+/** The server, the authority to trust, and the client's certificate; anonymous without one. */
 export type Access = Pick<ClusterAccess, 'url' | 'ca'> & Partial<ClusterAccess>;
 
 export interface RawRequest {

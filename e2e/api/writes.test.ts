@@ -154,7 +154,7 @@ describe('creating', () => {
     expect(fields).toEqual(['metadata.labels', 'metadata.annotations', 'data[no/slash]']);
   });
 
-  it('warns of fields that nobody knows, refuses them if asked to, or is silent if asked to', async () => {
+  it('warns of unknown fields, refuses them if asked to, or is silent if asked to', async () => {
     const object = (name: string) => ({ ...configMap(name), unheardOf: 1 });
     const warned = await client.post(maps, object('warned'));
     expectObject(warned, 201);

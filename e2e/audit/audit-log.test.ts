@@ -264,7 +264,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('tells of who was not let in', async () => {
+  it('tells of clients that were not let in', async () => {
     const { url, ca } = readKubeconfig(server().kubeconfig);
     const sent = request(`${url}/api/v1/pods`, { ca, headers: { authorization: 'Bearer wrong' } });
     sent.end();

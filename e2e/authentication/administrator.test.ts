@@ -1,5 +1,5 @@
 /**
- * What an administrator does with kubectl about who may come in: rights that are put right,
+ * What an administrator does with kubectl about users: rights that are put right,
  * certificates that are approved, tokens that lie in secrets, and a look at how the server is.
  */
 import { webcrypto } from 'node:crypto';

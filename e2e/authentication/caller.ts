@@ -1,4 +1,4 @@
-/** Speaks HTTP/1.1 to a server as whoever has a token or a certificate. */
+/** Speaks HTTP/1.1 to a server as the user of a token or a certificate. */
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ interface SignerState extends JsonObject {
   readonly signing: string;
 }
 
-await describeWith('jwt-signer', 'tokens that somebody else signs', (program) => {
+await describeWith('jwt-signer', 'tokens that another program signs', (program) => {
   const folder = mkdtempSync(join(tmpdir(), 'everwatch-signer-'));
   const socket = join(folder, 'signer.sock');
   const flag = `--service-account-signing-endpoint=${socket}`;

@@ -47,7 +47,7 @@ function loggedIn(server: RunningServer, token: string): Promise<JsonObject> {
 }
 
 describe('--oidc flags', () => {
-  it('let in who has a token of the issuer, for us, with the claims', async () => {
+  it('let in clients with a token of the issuer, for us, with the claims', async () => {
     const server = await startServer({
       args: [
         `--oidc-issuer-url=${issuer.url}`,
@@ -101,7 +101,7 @@ describe('--oidc flags', () => {
   });
 });
 
-/** Has one document, for whoever shows the key. */
+/** Has one document, for clients that show the key. */
 async function startDirectory(document: string) {
   const { certificate: cert, key } = await authority.issue('directory', ['127.0.0.1']);
   const holder = createServer({ cert, key }, (request, response) => {

@@ -1,5 +1,5 @@
 /**
- * A proxy in front of the server says who the user is; and whose certificates are believed, of
+ * A proxy in front of the server names the user; and whose certificates are believed, of
  * proxies and of clients, changes while the server runs.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ const HEADERS = {
   'X-Remote-Extra-Example.org%2fteam': 'x',
 };
 
-it('is believed if its certificate is good, and nobody else is', async () => {
+it('is believed if its certificate is good, and no other client is', async () => {
   const front = callerOf(server(), { identity: await authority.issue('front') });
   const { body } = await front.get('/apis/authentication.k8s.io/v1', HEADERS);
   expect(body['kind']).toBe('APIResourceList');

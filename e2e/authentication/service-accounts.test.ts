@@ -1,6 +1,6 @@
 /**
- * kubectl makes tokens and comes in with them: as a service account, as whoever joins the cluster,
- * and as somebody else whom it asks to be taken for.
+ * kubectl makes tokens and comes in with them: as a service account, as a node that joins the
+ * cluster, and as another user, by impersonation.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -96,7 +96,7 @@ await describeWith('kubectl', 'kubectl with tokens', (program) => {
     expect((await callerWith(token).get('/api/v1/namespaces')).status).toBe(200);
   });
 
-  it('lets in whoever joins with a bootstrap token', async () => {
+  it('lets in a node that joins with a bootstrap token', async () => {
     const secret = {
       kind: 'Secret',
       apiVersion: 'v1',

@@ -73,7 +73,7 @@ describe('--authentication-token-webhook-config-file', () => {
     ]);
   });
 
-  it('lets in nobody else, and remembers that too', async () => {
+  it('lets in no other client, and remembers that too', async () => {
     const before = asked.length;
     expect([await userOf('unknown'), await userOf('unknown')]).toEqual([401, 401]);
     expect(asked.length).toBe(before + 1);

@@ -68,7 +68,7 @@ beforeAll(async () => {
   await makeFork(client, 'f');
   const forked = await created(client, `/forks/f${SECRETS}`, secret('forked'));
   version = textAt(forked, 'metadata', 'resourceVersion');
-  // Both logs reach so far, so that who follows one comes to an end there.
+  // Both logs reach so far, so that a follower of one comes to an end there.
   await created(client, '/api/v1/namespaces/default/configmaps', configMap('later'));
 });
 afterAll(() => {

@@ -1,5 +1,5 @@
 /**
- * The law of places: a user who may not know of a fork or a moment hears the same of one that is
+ * The law of places: a user without the right to know of a fork or a moment hears the same of one that is
  * there and of one that is not, and no fork is opened on his behalf.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -58,7 +58,7 @@ QUESTIONS.push(
   { method: 'POST', path: '/everwatch/v1/shred?resource=core/secrets&path=default/a', body: '{}' },
 );
 
-describe('a user who may not know of places', () => {
+describe('a user without the right to know of places', () => {
   it.each([
     ['forks', FORKS],
     ['moments', MOMENTS],
@@ -89,7 +89,7 @@ describe('a user who may not know of places', () => {
   });
 });
 
-describe('a user who may', () => {
+describe('a user with that right', () => {
   it('reaches what is there, and is told what is not', async () => {
     const status = async (path: string): Promise<number> =>
       (await asker.ask({ method: 'GET', path, as: as('knows') })).status;

@@ -1,6 +1,6 @@
 /**
  * A server with Node and RBAC, and kubectl of several people: what each may do, how a refusal is
- * worded, who may give whom which rights, and what a restart leaves of all that.
+ * worded, which rights a user may give away, and what a restart leaves of all that.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ await describeWith('kubectl', 'a server with RBAC', (program) => {
     controllers: '*',
   });
   const kubectl = kubectlFor(program, server);
-  /** kubectl of somebody who is no administrator. */
+  /** kubectl of a user that is no administrator. */
   const of = (who: string) => (args: string, input?: string) =>
     kubectl.attempt(
       `--server=${server().url} --insecure-skip-tls-verify --token=${who}-secret ${args}`,
@@ -65,7 +65,7 @@ await describeWith('kubectl', 'a server with RBAC', (program) => {
     expect(await kubectl('get --raw /readyz/poststarthook/rbac/bootstrap-roles')).toBe('ok');
   });
 
-  it('refuses whoever has no role, in upstream’s words', async () => {
+  it('refuses a user without a role, in upstream’s words', async () => {
     const { code, stderr } = await jane('get pods');
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -101,7 +101,7 @@ await describeWith('kubectl', 'a server with RBAC', (program) => {
     );
   });
 
-  it('nobody gives away what he does not hold', async () => {
+  it('no user gives away rights that it does not hold', async () => {
     await kubectl('create rolebinding bob-edits --clusterrole=edit --user=bob');
     await kubectl(
       'create role giver --verb=create,get,update,patch --resource=roles.rbac.authorization.k8s.io,rolebindings.rbac.authorization.k8s.io',
@@ -157,7 +157,7 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [${verbs}]}]
     expect(listAt(found, 'rules')).toHaveLength(2);
   });
 
-  it('whoever may impersonate acts with the rights of the other, and no others', async () => {
+  it('a user that may impersonate acts with the rights of the other, and no others', async () => {
     const refused = await kubectl.attempt('get pods --as=nobody');
     expect(refused.stderr).toContain('User "nobody" cannot list resource "pods"');
     expect(await kubectl('auth can-i get pods --as=nobody --as-group=system:masters')).toBe(

@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What somebody hears whom RBAC gives nothing. */
+/** What a user hears that RBAC gives nothing. */
 async function codeForBob(): Promise<number> {
   return (await client.get('/api/v1/pods', { 'impersonate-user': 'bob' })).status;
 }

@@ -1,5 +1,5 @@
 /**
- * A server that asks somebody outside over TLS, by kubeconfig files: whether a user may do
+ * A server that asks a webhook over TLS, by kubeconfig files: whether a user may do
  * something, in front of RBAC, and whether the images of a pod may run.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -89,7 +89,7 @@ describe('a webhook by kubeconfig', () => {
     );
   });
 
-  it('shows in its figures who decided, and who was asked', async () => {
+  it('shows in its figures which authorizer decided, and which was asked', async () => {
     const client = adminClient(server);
     const { body } = await client.get('/metrics', { accept: 'text/plain' });
     client.close();

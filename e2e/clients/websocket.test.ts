@@ -127,7 +127,7 @@ async function killWhile(writing: Writing, watcher: ResumingWatcher): Promise<vo
   }
 }
 
-/** Undefined where the connection broke: whether the write is in the log nobody has been told. */
+/** Undefined where the connection broke: whether the write is in the log was not told. */
 async function writtenVersion(client: AdminClient, name: string): Promise<string | undefined> {
   const answer = await client
     .post(MAPS, configMap(name, { show: 'resumed' }))

@@ -83,7 +83,7 @@ export const JOINS: Stories = {
     expect(others.stderr).toContain(`no relationship found between node 'joins' and this object`);
   },
 
-  'the cluster signs its address for those who join, and drops tokens that ran out': async (
+  'the cluster signs its address for nodes that join, and drops tokens that ran out': async (
     cluster,
   ) => {
     await bootstrapToken(cluster, 'signs1', { 'usage-bootstrap-signing': 'true' });

@@ -100,7 +100,7 @@ await describeWith('kubectl', 'definitions', (program) => {
     await established('seconds.example.com');
   });
 
-  it('register their group versions, as long as somebody serves them', async () => {
+  it('register their group versions, as long as a definition serves them', async () => {
     await create(definition('solos', 'Solo', { group: 'solo.org' }));
     await eventually('there is an APIService', async () => {
       const { stdout } = await kubectl.attempt('get apiservice v1.solo.org -o name');

@@ -70,7 +70,7 @@ async function probe(server: RunningServer, path: string): Promise<number> {
   return (await run(process.execPath, [program, path, server.dataDir, port])).code;
 }
 
-/** What a client of nobody's, or with a token, is answered. Some sets bring a certificate along. */
+/** The answer to a client without credentials, or with a token. Some sets bring a certificate along. */
 function codeOf(server: RunningServer, path: string, token?: string): Promise<number> {
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
@@ -109,7 +109,7 @@ await describeWith('helm', 'what the chart renders is started', (program) => {
       );
       expect(await codeOf(server, '/api/v1/secrets')).toBeGreaterThanOrEqual(401);
       if (!args.some((arg) => arg.startsWith('--token-auth-file='))) return;
-      // Nobody answers at the webhook's address.
+      // No server answers at the webhook's address.
       const code = args.includes('--authorization-mode=Webhook') ? 500 : 403;
       expect(await codeOf(server, '/api/v1/secrets', 'kim-token')).toBe(code);
     } finally {
@@ -118,7 +118,7 @@ await describeWith('helm', 'what the chart renders is started', (program) => {
     }
   });
 
-  it('with nobody but its administrator who may do everything, unless told otherwise', async () => {
+  it('with no user but its administrator that may do everything, unless told otherwise', async () => {
     const { args } = await started(VALUES.least).then(async ({ server, args: given }) => {
       await server.kill9();
       await server.stop();

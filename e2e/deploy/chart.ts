@@ -167,7 +167,7 @@ export async function knownFlags(): Promise<Set<string>> {
   return new Set(Array.from(help.matchAll(/^ +(--[a-z-]+)/gm), ([, flag = '']) => flag));
 }
 
-/** The flags among `args` that nobody knows. */
+/** The flags among `args` that are unknown. */
 export function unknownAmong(args: readonly string[], known: ReadonlySet<string>): string[] {
   const flags = args
     .filter((word) => word.startsWith('--'))

@@ -91,7 +91,7 @@ describe('the compose file', () => {
 });
 
 describe('the brokers', () => {
-  it('know one another, and say who they are', () => {
+  it('know one another, and give their names', () => {
     const voters = brokers.map(([name, service]) => {
       const environment = at(service, 'environment');
       expect(at(environment, 'KAFKA_ADVERTISED_LISTENERS')).toBe(`PLAINTEXT://${name}:9092`);

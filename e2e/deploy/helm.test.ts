@@ -88,7 +88,7 @@ await describeWith('helm', 'the chart', (program) => {
   it.each([
     ['no brokers', '{}', /brokers/],
     ['a broker without a port', 'kafka: { brokers: [a] }', /does not match pattern/],
-    ['SASL for nobody', 'kafka: { brokers: ["a:1"], sasl: { mechanism: plain } }', /username/],
+    ['SASL without a user', 'kafka: { brokers: ["a:1"], sasl: { mechanism: plain } }', /username/],
     [
       'SASL without a password',
       'kafka: { brokers: ["a:1"], sasl: { mechanism: plain, username: a } }',
@@ -107,7 +107,7 @@ await describeWith('helm', 'the chart', (program) => {
     expect(code).not.toBe(0);
   });
 
-  it('runs as nobody, changes nothing but its data, and holds no token of the cluster', async () => {
+  it('runs as an unprivileged user, changes nothing but its data, and holds no token of the cluster', async () => {
     const statefulSet = ofKind(documentsOf(await rendered(helm, VALUES.least)), 'StatefulSet');
     expect(at(statefulSet, 'spec', 'template', 'spec')).toMatchObject({
       automountServiceAccountToken: false,

@@ -2,7 +2,7 @@
  * Writers that hammer a server until it dies beneath them, and what each of them was told.
  *
  * Every writer has objects of its own, so the model of an object needs no clock: the state last
- * acknowledged, and at most one write more whose outcome nobody was told. One object they all
+ * acknowledged, and at most one write more whose outcome was never told. One object they all
  * share, each with a field of its own.
  */
 import { isDeepStrictEqual } from 'node:util';

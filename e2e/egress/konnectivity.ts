@@ -1,4 +1,7 @@
-/** Konnectivity as processes: its proxy server, which listens on a unix socket, and its agent, who goes where it is told. */
+/**
+ * Konnectivity as processes: its proxy server, which listens on a unix socket, and its agent, which
+ * connects where it is told.
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -104,7 +104,7 @@ describe('secrets that are encrypted at rest', () => {
     expect(await valueOf(`/at/${String(before)}${SECRETS}/db`)).toBe('a-value-nobody-may-see');
   });
 
-  it('without the keys are not opened, and nobody starts', async () => {
+  it('without the keys are not opened, and no server starts', async () => {
     await stop();
     const wrong = { secretbox: { keys: [key('two', 3)] } };
     await expect(start(wrong)).rejects.toThrow('its keys cannot be opened');

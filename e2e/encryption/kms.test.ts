@@ -86,7 +86,7 @@ await describeWith('kms-plugin', 'secrets that a KMS plugin keeps', (program) =>
     expect(await valueOf(`${SECRETS}/late`)).toBe('a-late-value');
   });
 
-  it('wait for the plugin at a start: without it nobody can read, and nothing is lost', async () => {
+  it('wait for the plugin at a start: without it no client can read, and nothing is lost', async () => {
     await stop();
     starting = start();
     plugin.say({ keyID: 'one', mode: 'hang' });

@@ -24,7 +24,7 @@ const server = serverForThisFile({
     `--token-auth-file=${tokens}`,
     '--max-requests-inflight=40',
     '--max-mutating-requests-inflight=20',
-    // Who waits may do so for a minute, however slow this machine is.
+    // A request may wait for a minute, however slow this machine is.
     '--request-timeout=10m',
   ],
 });
@@ -128,7 +128,7 @@ describe('a flood', () => {
     return Object.fromEntries(head.split(/,\s*/).map((column, at) => [column, cells[at] ?? '']));
   }
 
-  it('is turned away where it is too much, and keeps nobody else from his turn', async () => {
+  it('is turned away where it is too much, and keeps no other client from its turn', async () => {
     const flood = Array.from({ length: FLOOD }, () => ask('flood', MAPS));
     const refused = () => flood.filter(({ answer }) => answer?.statusCode === 429);
     const served = () => flood.filter(({ answer }) => answer?.statusCode === 200);

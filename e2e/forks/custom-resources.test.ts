@@ -115,7 +115,7 @@ describe('custom resources of a fork', () => {
     await make(boats, boat('ra'));
     expect(await boatsIn(boats)).toEqual({ ra: '1' });
 
-    // Nobody has looked at this one before: its definition goes with objects that nobody has read.
+    // This one was not looked at before: its definition goes with objects that no client has read.
     const other = forkPath('untouched', CRD);
     expect((await client.delete(other)).status).toBe(200);
     await gone(other);

@@ -112,7 +112,7 @@ describe('forks of a server', () => {
     await noFolders();
   });
 
-  it('end the watches of those who look at one that is deleted', async () => {
+  it('end the watches of one that is deleted', async () => {
     await makeFork(client, 'ending');
     const own = forkPath('ending', MAPS);
     await putMap(client, 'last', 'word', own);
@@ -171,7 +171,7 @@ describe('forks of a server', () => {
     await remove(...names);
   });
 
-  it('answer 404 when nobody made them, and 422 when they cannot be', async () => {
+  it('answer 404 when they were not made, and 422 when they cannot be', async () => {
     const { status, body } = await client.get(forkPath('nobody', MAPS));
     expect(status).toBe(404);
     expect(body).toMatchObject({

@@ -214,7 +214,7 @@ describe('a list', () => {
   });
 });
 
-it('counts 2,000 paths, resources and methods that nobody knows in a few lines', async () => {
+it('counts 2,000 paths, resources and methods that are unknown in a few lines', async () => {
   const bystander = new Bystander(server());
   const lines = async () => (await bystander.metrics()).length;
   const ask = async (index: number): Promise<void> => {

@@ -1,5 +1,5 @@
 /**
- * When something runs out: the disk, the file descriptors, the patience of whoever stops the server.
+ * When something runs out: the disk, the file descriptors, the patience of an operator.
  * What was acknowledged stays, what can be read is read, and afterwards everything goes on.
  */
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
  * What no client may do to the others: after each attack the server is the same process, has
- * logged no fault of its own, and serves somebody else.
+ * logged no fault of its own, and serves another client.
  */
 import { expect } from 'vitest';
 
@@ -14,7 +14,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 
 let bystanders = 0;
 
-/** Somebody who was there before the attack, on a connection of their own. */
+/** A client that was there before the attack, on a connection of its own. */
 export class Bystander {
   readonly client: AdminClient;
   readonly #server: RunningServer;

@@ -1,6 +1,6 @@
 /**
  * The head of a request is read whole, or the request is refused: however many lines stand before
- * the one that says who is asking, as whom, or for what form, and on whichever protocol.
+ * the one that names the user, an impersonated one, or the form of the answer, and on whichever protocol.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -117,7 +117,7 @@ describe.each([
   });
 });
 
-await describeWith('kubectl', 'kubectl proxy for a nobody', (program) => {
+await describeWith('kubectl', 'kubectl proxy for an anonymous user', (program) => {
   const kubectl = kubectlFor(program, server);
 
   it.each([0, 995, 1_000, 5_000])(

@@ -52,7 +52,7 @@ describe('a request that is none', () => {
     await bystander.isUnharmed();
   });
 
-  it('expecting what nobody knows is 417', async () => {
+  it('with an unknown expectation is 417', async () => {
     const headers = ['Expect: 200-miracle', 'Content-Length: 2'];
     const answer = await conversation(server(), requestText(post, headers, '{}'));
     expect(answer).toMatch(/^HTTP\/1\.1 417 /);
@@ -137,7 +137,7 @@ describe('a connection that is no TLS', () => {
     await bystander.isUnharmed();
   });
 
-  it('but half a handshake, 200 times, harms nobody else', async () => {
+  it('but half a handshake, 200 times, harms no other client', async () => {
     const bystander = new Bystander(server());
     const sockets = Array.from({ length: 200 }, tcp);
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));

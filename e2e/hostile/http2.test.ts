@@ -38,7 +38,7 @@ async function streams(
 }
 
 describe('a flood', () => {
-  it('of requests that are reset at once harms nobody else', async () => {
+  it('of requests that are reset at once harms no other client', async () => {
     const bystander = new Bystander(server());
     const session = await http2To(server());
     await streams(session, 20_000, (one) => {
@@ -48,7 +48,7 @@ describe('a flood', () => {
     session.destroy();
   });
 
-  it('of uploads that are reset at once harms nobody else', async () => {
+  it('of uploads that are reset at once harms no other client', async () => {
     const bystander = new Bystander(server());
     for (let round = 0; round < 3; round += 1) {
       const session = await http2To(server());
@@ -63,7 +63,7 @@ describe('a flood', () => {
     }
   });
 
-  it('of streams beyond what is allowed is refused, and harms nobody else', async () => {
+  it('of streams beyond what is allowed is refused, and harms no other client', async () => {
     const bystander = new Bystander(server());
     const session = await http2To(server());
     const watches = Array.from({ length: 400 }, () =>
@@ -91,7 +91,7 @@ describe('a flood', () => {
       frame({ type: FRAME.continuation, stream: 1 }, pair),
     ],
     ['empty DATA', Buffer.concat([PREFACE, upload]), frame({ type: FRAME.data, stream: 1 })],
-  ])('of %s frames harms nobody else', async (_name, opening, one) => {
+  ])('of %s frames harms no other client', async (_name, opening, one) => {
     const bystander = new Bystander(server());
     const socket = await tlsTo(server(), 'h2');
     socket.resume();
@@ -150,7 +150,7 @@ describe('a client that never opens its window', () => {
     });
   });
 
-  it('holds up nobody with lists, compressed or not, and with watches', async () => {
+  it('holds up no other client with lists, compressed or not, and with watches', async () => {
     const bystander = new Bystander(server());
     const maps = await largeMaps();
     const session = await http2To(server(), { initialWindowSize: 0 });

@@ -1,5 +1,5 @@
 /**
- * Bytes on the wire, for those who say what no client library would say: TLS by hand, HTTP/1.1 as
+ * Bytes on the wire, for tests that send what no client library would send: TLS by hand, HTTP/1.1 as
  * text, HTTP/2 frame by frame. Everything with the admin's certificate.
  */
 import { type EventEmitter, once } from 'node:events';

@@ -66,7 +66,7 @@ await describeWith('kafka', 'a leader that was deposed while it slept', (startKa
     return first;
   }
 
-  /** Writes the next value until that is acknowledged. Nobody else writes, so values only rise. */
+  /** Writes the next value until that is acknowledged. No other client writes, so values only rise. */
   async function write(): Promise<void> {
     const next = acknowledged + 1;
     const data = { n: String(next) };

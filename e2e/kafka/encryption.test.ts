@@ -112,7 +112,7 @@ await describeWith('kafka', 'servers that share an encrypted topic', (startKafka
     expect(values.some((value) => value.includes('what-a-kms-keeps'))).toBe(false);
   });
 
-  it('forget together, and whoever is new never knew', async () => {
+  it('forget together, and a new server never knew', async () => {
     const path = `${SECRETS}/s0`;
     const version = textAt((await a.client.get(path)).body, 'metadata', 'resourceVersion');
     const past = `/at/${version}${path}`;

@@ -141,7 +141,7 @@ await describeWith('kafka', 'the Kafka engine on three brokers', (startKafka) =>
     await expect(log.append([proposedEvent(1)])).rejects.toThrow(LogUnavailableError);
     await expect(log.append([proposedEvent(1)])).rejects.toThrow(/cannot be reached/);
     await expect(log.newest(60_000)).rejects.toThrow(LogUnavailableError);
-    expect(log.connection.state, 'refused while nobody is there').toBe('unreachable');
+    expect(log.connection.state, 'refused while no broker is there').toBe('unreachable');
     expect(log.connection.reason).not.toBe('');
     expect(log.at(resourceVersion(1))?.path).toBe('default/first');
 

@@ -203,7 +203,7 @@ await describeWith('kafka', 'the Kafka engine', (startKafka) => {
     const ours = recordOf(proposedEvent(3));
     const value = Buffer.from(ours.value);
     it.each([
-      ['a record of somebody else', { key: 'k', value: 'v' }, /its key is not/],
+      ['a record of another program', { key: 'k', value: 'v' }, /its key is not/],
       ['a tombstone', { ...ours, value: null }, /it has no value/],
       ['a record without a key', { ...ours, value, key: null }, /it has no key/],
       [
@@ -322,7 +322,7 @@ await describeWith('kafka', 'the Kafka engine', (startKafka) => {
 
       expect(failure).toBeInstanceOf(LogGapError);
       expect(String(failure)).toMatch(/begins at version 4, .* up to 1 only/);
-      // Who has read it already is not concerned.
+      // A reader that has read it already is not concerned.
       expect(await other.append([proposedEvent(6)])).toBe(6);
       expect(other.at(resourceVersion(2))?.sequence).toBe(2);
     });

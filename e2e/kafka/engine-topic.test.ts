@@ -79,7 +79,7 @@ await describeWith('kafka', 'the topic of the Kafka engine', (startKafka) => {
     }
   });
 
-  it('can be read within a moment by whoever comes to it', async () => {
+  it('can be read within a moment by a server that comes to it', async () => {
     const place = logs.newPlace();
     const first = await logs.open(place);
     await first.append([proposedEvent(1)]);

@@ -174,7 +174,7 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
       return (await client.get('/readyz')).status === 500 || undefined;
     });
     expect((await client.get('/livez')).status).toBe(200);
-    // Until it is certain that nobody is there, an answer may be 504.
+    // Until it is certain that no broker is there, an answer may be 504.
     const refused = await eventually(
       'a write is refused with 503',
       async () => {

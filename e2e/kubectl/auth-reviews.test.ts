@@ -1,5 +1,5 @@
 /**
- * kubectl asks who it is and what it may do, how the control plane is, and does to pods what no
+ * kubectl asks which user it is and what it may do, how the control plane is, and does to pods what no
  * update may do: it gives them a node and evicts them.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ await describeWith('kubectl', 'kubectl and what is never stored', (program) => {
     expect(at(unknown, 'status')).toEqual({ user: {}, error: 'invalid bearer token' });
   });
 
-  it('reviews say who set which field, where they are answered as they were posted', async () => {
+  it('reviews name the manager of each field, where they are answered as they were posted', async () => {
     const resourceAttributes = { verb: 'get', resource: 'pods', namespace: 'default' };
     const managed = async (path: string, spec: JsonObject) => {
       const said = await create(path, { spec });

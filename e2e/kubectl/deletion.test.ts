@@ -91,7 +91,7 @@ await describeWith('kubectl', 'kubectl and what goes together', (program) => {
     await kubectl('wait --for=delete namespace/held --timeout=60s');
   });
 
-  it('whoever was there before a restart is collected after it', async () => {
+  it('garbage from before a restart is collected after it', async () => {
     await family('late');
     await server().kill9();
     await server().restart();

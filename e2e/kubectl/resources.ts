@@ -74,6 +74,6 @@ export const OTHER_RESOURCES: readonly string[] = [
   'selfsubjectaccessreviews authorization.k8s.io/v1 false SelfSubjectAccessReview',
   'selfsubjectrulesreviews authorization.k8s.io/v1 false SelfSubjectRulesReview',
   'subjectaccessreviews authorization.k8s.io/v1 false SubjectAccessReview',
-  // Ours, and nobody else's.
+  // Ours, and of no other client.
   'forks dev.everwatch/v1alpha1 false Fork',
 ];

@@ -1,5 +1,5 @@
 /**
- * kubectl apply --server-side: who manages what, conflicts, force; over what was applied client
+ * kubectl apply --server-side: managers, conflicts, force; over what was applied client
  * side; dry runs and diffs; strict decoding; and editing a status.
  */
 import { writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ await describeWith('kubectl', 'kubectl apply --server-side', (program) => {
     });
   });
 
-  it('conflicts with who manages a field, unless it is forced', async () => {
+  it('conflicts with the manager of a field, unless it is forced', async () => {
     await apply(deployment('contested', { replicas: 2 }), '--field-manager=one');
     const other = deployment('contested', { replicas: 3, image: 'example/main:2' });
     const refused = await apply(other, '--field-manager=two');
@@ -86,7 +86,7 @@ await describeWith('kubectl', 'kubectl apply --server-side', (program) => {
     expect(await managersOf('deployment upgraded')).toEqual(['kubectl-client-side-apply Update']);
     const after = await apply(deployment('upgraded', { replicas: 4, image: 'example/main:2' }));
     expect(after).toMatchObject({ code: 0, stderr: '' });
-    // Of these one keeps the last applied manifest up to date, for those who go back.
+    // Of these one keeps the last applied manifest up to date, for clients that go back.
     expect((await managersOf('deployment upgraded')).sort()).toEqual([
       'kubectl Apply',
       'kubectl-last-applied Apply',

@@ -302,7 +302,7 @@ describe('what can be switched off', () => {
     client.close();
   });
 
-  it('are privileged containers, as long as nobody allows them', async () => {
+  it('are privileged containers, as long as no flag allows them', async () => {
     const client = adminClient(other());
     const containers = [{ name: 'c', image: 'i', securityContext: { privileged: true } }];
     const spec = { selector: { matchLabels: { a: 'b' } } };
@@ -325,7 +325,7 @@ describe('what can be switched off', () => {
     client.close();
   });
 
-  it('is not the way to it for whoever may open its socket', async () => {
+  it('is not the way to it for processes that may open its socket', async () => {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const path = '/debug/pprof/';
       request({ socketPath: debugSocket, path }, resolve).on('error', reject).end();

@@ -1,4 +1,4 @@
-/** What one connection may do, and what nobody known may do with one. */
+/** What one connection may do, and what an anonymous client may do with one. */
 import { once } from 'node:events';
 import { connect, type ClientHttp2Session } from 'node:http2';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { readKubeconfig } from '../support/kubeconfig.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 
-/** With AlwaysAllow nobody is anonymous. */
+/** With AlwaysAllow no client is anonymous. */
 const WITH_ANONYMOUS = '--authorization-mode=Node,RBAC';
 const server = serverForThisFile({ args: [WITH_ANONYMOUS] });
 
@@ -32,7 +32,7 @@ async function statusOf(session: ClientHttp2Session, path: string): Promise<numb
 }
 
 describe('a connection of HTTP/2', () => {
-  it('is good for one answer where nobody known asks', async () => {
+  it('is good for one answer to an anonymous client', async () => {
     const session = await sessionTo(server(), 'nobody');
     const goneAway = once(session, 'goaway');
     expect(await statusOf(session, '/version')).toBe(200);
@@ -40,7 +40,7 @@ describe('a connection of HTTP/2', () => {
     await eventually('it is closed', () => session.destroyed || undefined);
   });
 
-  it('is good for many where somebody known asks', async () => {
+  it('is good for many to a known user', async () => {
     const session = await sessionTo(server(), 'admin');
     for (let index = 0; index < 5; index += 1) {
       expect(await statusOf(session, '/version')).toBe(200);

@@ -43,7 +43,7 @@ const server = serverForThisFile({
     `--token-auth-file=${tokens}`,
     `--max-requests-inflight=${String(READS)}`,
     `--max-mutating-requests-inflight=${String(WRITES)}`,
-    // Who waits for a seat does so for a second.
+    // A request waits for a seat for a second.
     '--request-timeout=4s',
   ],
 });
@@ -97,7 +97,7 @@ async function overload(): Promise<{ readonly codes: Set<number>; readonly bytes
 
 it('holds a bounded amount at ten times what it has seats for, and recovers', async () => {
   const bystander = new Bystander(server());
-  // Everything is compiled, and the heap is as large as one who works needs it.
+  // Everything is compiled, and the heap is as large as work needs it.
   await overload();
   const before = residentBytes(server().pid);
   const watching = deafSession();

@@ -1,7 +1,7 @@
 /**
  * Clients that are slow on purpose, as Slowloris is: heads and bodies byte by byte, answers that
  * are never read. However many there are, each is let go of by the end of its request's time, and
- * whoever else asks is served meanwhile.
+ * other clients are served meanwhile.
  */
 import { once } from 'node:events';
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
@@ -44,7 +44,7 @@ function descriptors(): number {
   return openDescriptors(server().pid);
 }
 
-/** Runs the attack to its end while somebody else asks. */
+/** Runs the attack to its end while another client asks. */
 async function besides(attack: Promise<unknown>): Promise<void> {
   const over = attack.then(() => true);
   const others = async () => {
@@ -73,7 +73,7 @@ async function dripped(socket: TLSSocket, opening: string, bit: string): Promise
 
 describe.concurrent('over HTTP/1.1', () => {
   it.each([
-    // Who still writes when the connection is closed may not hear why.
+    // A client that still writes when the connection is closed may not hear why.
     ['heads', `GET ${MAPS} HTTP/1.1${CRLF}${HOST}`, `x: y${CRLF}`, /^HTTP\/1\.1 408 |^$/],
     [
       'bodies',
@@ -142,7 +142,7 @@ describe.concurrent('over HTTP/2', () => {
 
 it('and nothing is left of any of them', async () => {
   const done = await eventually('the server has let go of all', () => {
-    // Whoever asked beside them may keep connections of their own.
+    // A client that asked beside them may keep connections of their own.
     return descriptors() < descriptorsBefore + CLIENTS / 2 || undefined;
   });
   expect(done).toBe(true);

@@ -32,7 +32,7 @@ export interface WireClient {
 }
 
 export function wireClient({ url, token, ...access }: Wire): WireClient {
-  // A peer signs its certificate itself and shows it to nobody beforehand.
+  // A peer signs its certificate itself and shows it to no client beforehand.
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 8,

@@ -68,7 +68,7 @@ await describeWith('informer-past', 'an informer from the past', (program) => {
       [...state, ...history].findLast((one) => one.includes(` ${name}@`))?.split('n=')[1] ?? '';
     expect((await client.delete(`${MAPS}/${name}`)).status).toBe(200);
     const { body } = await client.get(`${MAPS}?limit=1`);
-    // Nobody else writes, so the deletion is the newest there is.
+    // No other client writes, so the deletion is the newest there is.
     note('deleted', name, textAt(body, 'metadata', 'resourceVersion'), value);
     versions.delete(name);
   }

@@ -1,5 +1,5 @@
 /**
- * The past on the wire: every form of an answer, watches over HTTP and WebSocket, pages, who may,
+ * The past on the wire: every form of an answer, watches over HTTP and WebSocket, pages, rights,
  * and that the moment of a version is the same after the server was killed.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -164,7 +164,7 @@ function nameOrNone({ object }: { readonly object: JsonValue }): string {
   return typeof name === 'string' ? name : '';
 }
 
-it('who may not read now may not read what was', async () => {
+it('a user that may not read now may not read what was', async () => {
   const { ca } = readKubeconfig(server().kubeconfig);
   const statusFor = (token: string, path: string): Promise<number | undefined> =>
     new Promise((resolve, reject) => {

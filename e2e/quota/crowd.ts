@@ -1,11 +1,11 @@
-/** Many clients who all want to have something of a quota, at the same moment. */
+/** Many clients that all want to have something of a quota, at the same moment. */
 import type { AdminClient } from '../support/admin-client.ts';
 import { listAt, textAt, type JsonObject, type JsonValue } from '../support/json.ts';
 
 export const NAMESPACE = 'shop';
 export const MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 
-/** What became of the wishes; `unknown`: nobody was told. */
+/** What became of the wishes; `unknown`: the client was not told. */
 export interface Outcomes {
   readonly admitted: readonly string[];
   readonly refused: readonly string[];
@@ -35,7 +35,7 @@ export async function crowd(
   const one = async (index: number): Promise<void> => {
     const name = `${prefix}${String(index)}`;
     const client = servers[index % servers.length];
-    if (client === undefined) throw new Error('nobody to ask');
+    if (client === undefined) throw new Error('no client to ask');
     try {
       const { status, body } = await client.post(MAPS, { metadata: { name } });
       if (status === 201) outcomes.admitted.push(name);

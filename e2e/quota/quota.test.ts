@@ -1,4 +1,4 @@
-/** A quota on one server: hundreds who come at once, and a server that dies under them. */
+/** A quota on one server: hundreds of clients at once, and a server that dies under them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';

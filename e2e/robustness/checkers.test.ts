@@ -276,7 +276,7 @@ describe('one order for everything', () => {
     expect(checked(operations)).toEqual(['Strictly serializable']);
   });
 
-  it('blames who is wrong, and nobody after him', () => {
+  it('blames the read that is wrong, and none after it', () => {
     const operations = [
       operation([0, 1], update('b'), C3, { id: 'op-3' }),
       reads([2, 3], 404), // It was not there before 1, and is not from 5 on.
@@ -336,7 +336,7 @@ describe('answers against the log', () => {
     expect(checkDurability([failed('File too large: …')], log, 'none')).toEqual([]);
   });
 
-  it('finds what took effect twice, what nobody asked for, and a uid given twice', () => {
+  it('finds what took effect twice, what no client asked for, and a uid given twice', () => {
     const truth = givenLog(
       ['added', 'x', '1', { auditID: 'mine-1' }],
       ['deleted', 'x', '1', { auditID: 'mine-2' }],
@@ -367,7 +367,7 @@ describe('a run as a whole', () => {
     expect(read).toEqual(recorder.history);
     const { violations, counts } = judge(read, log, 'none');
     expect(new Set(promises(violations))).toEqual(
-      // Nobody wrote what the read shows, as far as this history tells.
+      // No client wrote what the read shows, as far as this history tells.
       new Set(['Linearizable', 'Consistent list', 'Reliable']),
     );
     expect(counts).toMatchObject({ objects: 1, lists: 1, watches: 1, watchEvents: 1 });

@@ -123,7 +123,7 @@ export class Cluster {
     return faults;
   }
 
-  /** The log itself; of an embedded one only when nobody has it open. `note` gets each record. */
+  /** The log itself; of an embedded one only when no server has it open. `note` gets each record. */
   async truth(note: (record: LogRecord) => void): Promise<LogTruth> {
     const truth = new LogTruth();
     const add = (record: LogRecord): void => {
@@ -153,7 +153,7 @@ export class Cluster {
 /**
  * Snapshots so often that one is always being taken; `--key-file` is what replicas share. Every
  * second replica goes past the proxies: what the network does to some it must not do to all, or
- * nobody would ever be behind.
+ * no replica would ever be behind.
  */
 function kafkaArgs(kafka: KafkaCluster, folder: string, index: number): string[] {
   const keyFile = join(folder, 'key');

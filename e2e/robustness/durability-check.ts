@@ -1,6 +1,6 @@
 /**
  * Answers against the log: what was acknowledged is in it, once and as it was shown; what was
- * refused is not; and nothing is in it that nobody asked for.
+ * refused is not; and nothing is in it that no client asked for.
  */
 import type { Operation } from './history.ts';
 import type { Change, LogTruth } from './log-truth.ts';
@@ -35,7 +35,10 @@ export function checkDurability(
   }
   for (const id of truth.operations()) {
     if (id.startsWith(prefix) && !ids.has(id)) {
-      violations.push({ promise: 'Caused', what: `${id} is in the log, and nobody asked for it` });
+      violations.push({
+        promise: 'Caused',
+        what: `${id} is in the log, and no client asked for it`,
+      });
     }
   }
   return [...violations, ...repeatedUids(truth)];

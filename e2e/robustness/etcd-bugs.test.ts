@@ -119,7 +119,7 @@ describe('a crash', () => {
     }
   });
 
-  it('#14571: does not change who is let in', async () => {
+  it('#14571: does not change which users are let in', async () => {
     const strangers = async () => (await fetchAnonymously(server)).status;
     const before = [(await client.get(MAPS)).status, await strangers()];
     await crash();

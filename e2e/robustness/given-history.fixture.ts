@@ -26,7 +26,7 @@ export function object(version: number, v: string, extra: Partial<SeenObject> = 
 
 let count = 0;
 
-/** An operation between two moments; `returned` null: nobody knows what became of it. */
+/** An operation between two moments; `returned` null: its outcome is unknown. */
 export function operation(
   [invoked, returned]: readonly [number, number | null],
   request: Request,

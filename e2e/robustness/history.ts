@@ -19,7 +19,7 @@ export interface Content {
 
 interface OnObject {
   readonly resource: ResourceName;
-  /** `<namespace>/<name>`; '' while nobody knows the generated name. */
+  /** `<namespace>/<name>`; '' while the generated name is unknown. */
   readonly path: string;
 }
 

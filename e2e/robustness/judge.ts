@@ -64,7 +64,7 @@ export function checkObjects(
     if (found.kind === 'linearizable') continue;
     const what =
       found.kind === 'exhausted'
-        ? `${object}: too much to try, so nobody knows`
+        ? `${object}: too much to try, so undecided`
         : [
             `${object}: behind`,
             ...found.longest.slice(-8).map((one) => `  ${describe(one)}`),
@@ -103,7 +103,7 @@ function resolvedBy(truth: LogTruth, operation: Operation): Operation[] {
   return [{ ...operation, outcome: 'ok', ...(isGone ? {} : { object: change.object }) }];
 }
 
-/** Objects that are called so are written by nobody but those who add one to what they have read. */
+/** Objects that are called so are written only by clients that add one to what they have read. */
 export const COUNTER = 'counter';
 
 function checkCounters(truth: LogTruth): Violation[] {

@@ -3,7 +3,7 @@
  * none take effect before it was asked or after it was answered?
  *
  * The algorithm is Wing's and Gong's with Lowe's memory of configurations, as Porcupine has it:
- * whoever was asked first is tried first, and a set of operations with a state that has failed
+ * the operation that was asked first is tried first, and a set of operations with a state that has failed
  * once is not tried again. An operation without an answer may take effect at any later time, or never.
  */
 import { bitsFrom } from '../../tools/seeded-chance.fixture.ts';
@@ -205,7 +205,7 @@ class Search<State, Op> {
 
 /**
  * Where the search has been. To be there again having taken the same unanswered operations or
- * more is no better: whoever has taken fewer can still take them.
+ * more is no better: a search that has taken fewer can still take them.
  */
 class Memory {
   readonly #seen = new Map<string, bigint[]>();

@@ -159,7 +159,7 @@ function deleted(state: ObjectState, wanted: number | undefined): Written {
 }
 
 /**
- * A version that nobody has been told yet. What was not known before gets no greater bound: so two
+ * A version that no client has been told yet. What was not known before gets no greater bound: so two
  * lost writes, one over the other, leave the state of the second, and the search ends soon.
  */
 function after(

@@ -1,6 +1,6 @@
 /**
  * Strict serializability of everything at once, with the log as the witness: every operation has
- * its place in the log's order, and who was answered before another was asked has the earlier one.
+ * its place in the log's order, and one that was answered before another was asked has the earlier one.
  *
  * A write's place is its record. A read, a refusal or a list at latest may stand wherever what it
  * was told was true, so each is given the earliest place that those before it leave: if there is
@@ -160,7 +160,7 @@ function begunByWatch(watch: Watch): Begun[] {
   return [{ invoked: opened, returned: end.at, placeFrom, who }];
 }
 
-/** What a watch has shown has happened, for everybody who asks later. */
+/** What a watch has shown has happened, for all later reads. */
 function finishedByWatch({ watch, shown }: Watch): Finished[] {
   return shown
     .filter(({ type }) => type !== 'ERROR')

@@ -1,6 +1,6 @@
 /**
  * Writes records of a topic a second time, as they are: what a network does that delivers a produce
- * request again when nobody expects it any more.
+ * request again when the client expects it no longer.
  */
 import { Kafka, type KafkaMessage, logLevel } from 'kafkajs';
 

@@ -46,7 +46,7 @@ const WEIGHTS = {
 } as const;
 
 const NAMES_AT_A_TIME = 6;
-/** Who got no answer from a replica goes to the others for so long. */
+/** A client that got no answer from a replica goes to the others for so long. */
 const AVOIDED_MS = 4_000;
 /** After so many operations of a client its objects are others, so that no history grows for ever. */
 const OPERATIONS_IN_AN_AGE = 250;
@@ -211,7 +211,7 @@ export class TrafficClient {
     return { ...of, moment: '', match: '', limit: kind === 'pages' ? chance.between(1, 5) : 0 };
   }
 
-  /** Reads a number and writes the next one, on condition that nobody else did. */
+  /** Reads a number and writes the next one, on condition that no other client did. */
   async #addOne(chance: Chance, replica: number): Promise<void> {
     const of = { resource: 'configmaps', path: `default/${COUNTER}` } as const;
     const { status, object } = await this.perform({ kind: 'get', ...of, moment: '' }, replica);

@@ -7,7 +7,7 @@ export interface Violation {
   readonly what: string;
 }
 
-/** For people: who asked what when, and what was answered. */
+/** For people: which client asked what when, and what was answered. */
 export function describe(operation: Operation): string {
   const { id, replica, request, invoked, returned, outcome, status, object, list } = operation;
   const when = `${invoked.toFixed(3)}–${returned === null ? '∞' : returned.toFixed(3)} ms`;

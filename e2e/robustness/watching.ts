@@ -34,7 +34,7 @@ interface Opening {
   readonly slowMs: number;
   /** 0: it has no end of its own. */
   readonly timeoutSeconds: number;
-  /** From then on nobody does. */
+  /** From then on none does. */
   readonly settling: AbortSignal;
 }
 

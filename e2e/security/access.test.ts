@@ -1,5 +1,5 @@
 /**
- * Who may see what, by which path: scopes, prefixes, the past and forks. The rules are those of RBAC.
+ * What users may see, by which path: scopes, prefixes, the past and forks. The rules are those of RBAC.
  */
 import { expect, it } from 'vitest';
 
@@ -173,7 +173,7 @@ it('CVE-2022-3162: no resource shows one of which its name is the beginning', as
   expect(lists).toEqual([[], [], [], []]);
 });
 
-it('CVE-2021-25740: whoever may edit a namespace does not say where its services lead', async () => {
+it('CVE-2021-25740: a user that may edit a namespace does not say where its services lead', async () => {
   const outcomes = await onBoth(async ({ client }) => {
     const namespace = await newNamespace(client);
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' };
@@ -251,7 +251,7 @@ it('a namespace that is gone takes the right to read its past with it', async ()
   expect(outcomes).toEqual({ real: [200, 403], broken: [200, 200] });
 });
 
-it('nobody brings a token out of a fork', async () => {
+it('no user brings a token out of a fork', async () => {
   const accounts = '/api/v1/namespaces/default/serviceaccounts';
   const request = { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', spec: {} };
   const outcomes = await onBoth(async ({ client, server }) => {
@@ -267,7 +267,7 @@ it('nobody brings a token out of a fork', async () => {
   expect(outcomes.broken).toEqual({ made: 201, isToken: true, reached: 200 });
 });
 
-it('what is written to a fork makes nobody known, and gives nobody rights', async () => {
+it('what is written to a fork makes no user known, and gives no user rights', async () => {
   const statuses = await onReal(async ({ client, server }) => {
     await makeFork(client, 'own');
     const stringData = {

@@ -183,7 +183,7 @@ it('half characters do not become keys that stand twice', async () => {
     const answer = await client.open(`${REVISIONS}/halves`);
     const chunks: Buffer[] = [];
     for await (const chunk of answer) chunks.push(chunk as Buffer);
-    // To whoever reads UTF-8, both escapes are the one character that stands for what is none.
+    // To readers of UTF-8, both escapes are the one character that stands for what is none.
     return Buffer.concat(chunks)
       .toString()
       .match(/"(?:\ufffd|\\ud80[01])":/g)?.length;

@@ -1,9 +1,9 @@
 /**
  * Builds the server with checks taken out of it: the counter-proof of each test beside this file. An
- * attack that is refused says little unless it succeeds where nobody looks.
+ * attack that is refused says little unless it succeeds where no check looks.
  *
- * A check is named by the exact text of its source, which has to stand there once. So whoever moves
- * the check is told here, before a test could go on proving nothing.
+ * A check is named by the exact text of its source, which has to stand there once. So a change that moves
+ * the check fails here, before a test could go on proving nothing.
  */
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
  * What one connection may ask of the server, and what strangers may leave behind in its figures.
- * e2e/limits says what is allowed, e2e/hostile that nobody else is harmed.
+ * e2e/limits says what is allowed, e2e/hostile that no other client is harmed.
  */
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
@@ -12,7 +12,7 @@ import type { AdminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Attacked, realAndBroken } from './real-and-broken.ts';
 
-/** Who asks for this name is let speak to the reader of frames that is no longer there. */
+/** A client that asks for this name is let speak to the reader of frames that is no longer there. */
 const OLD_READER = 'old-reader.test';
 
 const { onBoth, onReal } = realAndBroken([
@@ -102,7 +102,7 @@ it('CVE-2023-44487: a stranger gets no more streams, however soon he resets them
   expect(outcomes.broken).toBeGreaterThan(900);
 });
 
-it('CVE-2023-44487: whoever is known is told to go before he has reset 5,000 streams', async () => {
+it('CVE-2023-44487: a known client is told to go before it has reset 5,000 streams', async () => {
   // The count is Node's own, and cannot be taken out here.
   const isGone = await onReal(async (attacked) => {
     const { socket, isOver } = await connection(attacked, 'admin');
@@ -145,7 +145,7 @@ it('CVE-2023-45288: a header block without end is not read to its end', async ()
   expect(outcomes).toEqual({ real: 'closed', broken: 'read' });
 });
 
-it('CVE-2020-8552: paths that nobody knows make no series of their own', async () => {
+it('CVE-2020-8552: unknown paths make no series of their own', async () => {
   const outcomes = await onBoth(async ({ client }) => {
     const before = (await series(client)).length;
     await inParallel(300, (index) => client.get(`/unknown-${String(index)}/path`));

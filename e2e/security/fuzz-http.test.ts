@@ -220,7 +220,7 @@ it('bytes that are hardly HTTP end a connection at most', async () => {
     const { method, path, body = '' } = chance.oneOf(SEEDS);
     const length = `Content-Length: ${String(body.length)}`;
     const text = mutated(chance, requestText(`${method} ${path}`, [length], body));
-    // A client that has said all that it will say ends its half, so nobody waits for a body.
+    // A client that has said all that it will say ends its half, so the server waits for no body.
     const told = await conversation(server(), `${text}${CRLF}${CRLF}GET / HTTP/1.0${CRLF}${CRLF}`);
     expect(told).not.toMatch(/^HTTP\/1\.1 50[0-2]/m);
   }

@@ -140,7 +140,7 @@ it.each([
   },
 );
 
-it('CVE-2020-8554: nobody takes an address for a Service where that is denied', async () => {
+it('CVE-2020-8554: no user takes an address for a Service where that is denied', async () => {
   const taking = service({ externalIPs: ['198.51.100.7'] });
   const outcomes = await onBoth((one) => tried(one, `${DEFAULT}/services`, taking));
   expect(outcomes).toEqual({

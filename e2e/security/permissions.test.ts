@@ -101,7 +101,7 @@ async function everwatch(grant: Grant, ...args: string[]): Promise<CommandResult
   return run(process.execPath, [SERVER_PROGRAM, ...args], { env });
 }
 
-/** Every file and directory in it that somebody else may do something with. */
+/** Every file and directory in it that another user of the machine may do something with. */
 function open(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .map((name) => join(path, name))
@@ -242,7 +242,7 @@ describe('a tool', () => {
 });
 
 describe('what is left behind', () => {
-  it('can be read by nobody else', () => {
+  it('can be read by no other user', () => {
     expect(existsSync(join(home('DATA'), 'object-keys'))).toBe(true);
     expect(readdirSync(join(home('DATA'), 'forks'))).not.toEqual([]);
     for (const name of ['DATA', 'AUDIT', 'ARCHIVES']) expect(open(home(name)), name).toEqual([]);

@@ -71,7 +71,7 @@ export function realAndBroken(
   };
 }
 
-/** Headers by which the administrator is taken for somebody else. */
+/** Headers by which the administrator is taken for another user. */
 export function as(user: string, ...groups: string[]): OutgoingHttpHeaders {
   const inGroups = groups.length === 0 ? {} : { 'impersonate-group': groups };
   return { 'impersonate-user': user, ...inGroups };

@@ -1,6 +1,6 @@
 /**
  * A webhook that notes what it is asked. It allows everything but the image of an intruder, and sends
- * whoever asks at `/redirect` on to `/private`.
+ * requests for `/redirect` on to `/private`.
  */
 import { at, type JsonObject, parseJson, textAt } from '../support/json.ts';
 import { testWebhook } from '../support/test-webhook.ts';

@@ -35,7 +35,7 @@ function terminate({ pid }: RunningServer): void {
   process.kill(pid, 'SIGTERM');
 }
 
-/** Resolves when nobody listens on the port any more. */
+/** Resolves when no process listens on the port any more. */
 async function untilClosed(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   await eventually('the port is closed', async () => {

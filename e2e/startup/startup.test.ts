@@ -164,10 +164,10 @@ it('leaves a directory alone that another version has written', async () => {
   expect(await again.stop()).toBe(0);
 });
 
-it('does not take a directory for its own that has a log of somebody else in it', async () => {
+it('does not take a directory for its own that has a log of another program in it', async () => {
   const dataDir = join(folder, 'foreign');
   mkdirSync(join(dataDir, 'log'), { recursive: true });
-  writeFileSync(join(dataDir, 'log/file'), 'somebody else’s');
+  writeFileSync(join(dataDir, 'log/file'), 'of another program');
   const before = contentOf(dataDir);
   const failed = await serveToTheEnd('--data-dir', dataDir, '--secure-port', '0');
   expectRefused(failed, /it was not made by this program/);

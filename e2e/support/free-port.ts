@@ -15,7 +15,7 @@ const FROM = 15_000 + PORTS_EACH * (Number(process.env['VITEST_POOL_ID'] ?? '0')
 
 const given = new Set<number>();
 
-/** `count` different ports of 127.0.0.1 on which nobody listens, and which nobody was given. */
+/** `count` different ports of 127.0.0.1 on which no process listens, and which no test was given. */
 export async function freePorts(count: number): Promise<number[]> {
   const held: Server[] = [];
   const ports: number[] = [];
@@ -41,6 +41,6 @@ async function listening(port: number): Promise<Server | undefined> {
     await once(server.listen(port, '127.0.0.1'), 'listening');
     return server;
   } catch {
-    return undefined; // Somebody has it.
+    return undefined; // Another process has it.
   }
 }

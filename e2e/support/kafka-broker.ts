@@ -43,7 +43,7 @@ export interface KafkaCluster {
   restart(node: number): Promise<void>;
   /** One partition on every node, known to all of them; `config` as in kafka-topics --config. */
   createTopic(topic: string, config?: Readonly<Record<string, string>>): Promise<void>;
-  /** Who leads the topic's partition 0, as a node that answers believes. */
+  /** The leader of the topic's partition 0, as a node that answers believes. */
   leaderOf(topic: string): Promise<number>;
   /** Resolves as soon as some node names another leader of partition 0 than this one. */
   successorOf(leader: number, topic: string): Promise<number>;

@@ -30,7 +30,7 @@ export interface NodePlan {
   readonly ports: {
     /** For the clients under test, perhaps behind a proxy. */
     readonly client: number;
-    /** For those who must reach the node whatever a proxy does: other nodes, and the test. */
+    /** For programs that must reach the node whatever a proxy does: other nodes, and the test. */
     readonly direct: number;
     readonly controller: number;
   };

@@ -16,7 +16,7 @@ export async function makeTopic(
   );
 }
 
-/** The node that leads partition 0; -1 while there is none. @throws when nobody answers. */
+/** The node that leads partition 0; -1 while there is none. @throws when no broker answers. */
 export function leaderAsSeenBy(address: string, topic: string): Promise<number> {
   return asAdmin([address], async (admin) => {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });

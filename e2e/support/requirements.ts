@@ -27,7 +27,7 @@ export interface RealThings {
   readonly 'controller-check': string;
   /** Path of the program e2e/go/cmd/envtest-check. */
   readonly 'envtest-check': string;
-  /** Path of the program e2e/go/cmd/flood-check: a flood, and somebody beside it. */
+  /** Path of the program e2e/go/cmd/flood-check: a flood, and a client beside it. */
   readonly 'flood-check': string;
   /** Path of the program e2e/go/cmd/informer-past. */
   readonly 'informer-past': string;

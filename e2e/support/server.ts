@@ -16,9 +16,9 @@ import { readKubeconfig } from './kubeconfig.ts';
 export interface ServerOptions {
   /** Default: a new temporary directory, removed by `stop`. */
   readonly dataDir?: string;
-  /** Default: a free one that nobody takes while the server is dead. */
+  /** Default: a free one that no other test takes while the server is dead. */
   readonly port?: number;
-  /** Those that can be left out: none, so that nobody but the test writes; `*` for all. */
+  /** Those that can be left out: none, so that no client but the test writes; `*` for all. */
   readonly controllers?: string;
   /** Further flags of `serve`. */
   readonly args?: readonly string[];
@@ -97,7 +97,7 @@ class ServerProcess implements RunningServer {
     const args = ['serve', '--data-dir', this.dataDir, '--secure-port', String(port)];
     const { controllers = '-*' } = this.#options;
     args.push('--bind-address', '127.0.0.1', `--controllers=${controllers}`);
-    // As envtest has it: where nobody makes service accounts, pods need none.
+    // As envtest has it: where no controller makes service accounts, pods need none.
     if (controllers !== '*') args.push('--disable-admission-plugins=ServiceAccount');
     args.push(...(this.#options.args ?? []));
     const env = { ...process.env, ...this.#options.env };

@@ -17,7 +17,7 @@ export interface PemIdentity {
 export interface TestAuthority {
   /** PEM. */
   readonly certificate: string;
-  /** For somebody of this name; servers are reached by `hosts`, names and addresses. */
+  /** For a user of this name; servers are reached by `hosts`, names and addresses. */
   issue(commonName: string, hosts?: readonly string[]): Promise<PemIdentity>;
   /** PKCS #8, for a program that signs with it. */
   privateKey(): Promise<string>;

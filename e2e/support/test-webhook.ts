@@ -1,4 +1,4 @@
-/** A webhook of a test, over TLS: a server of somebody else's that is posted reviews and answers them. */
+/** A webhook of a test, over TLS: a server that is posted reviews and answers them. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';

@@ -14,7 +14,7 @@ export interface Life {
 }
 
 const PASSWORDS = ['first-password', 'other-password'];
-/** What must not be seen by people who did not ask for it. */
+/** What must not be seen by people that did not ask for it. */
 export const HIDDEN = PASSWORDS.flatMap((text) => [text, Buffer.from(text).toString('base64')]);
 
 /** Creates, scales, labels and deletes a deployment, creates it again, and changes a Secret. */

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const shop = ['-n', 'shop'];
 
-describe('a directory that nobody serves', () => {
+describe('a directory without a server', () => {
   it('says the same as its server did', async () => {
     const questions = [
       ['history', 'deploy/web', ...shop, '-o', 'yaml'],

@@ -122,7 +122,7 @@ describe('history', () => {
 });
 
 describe('blame', () => {
-  it('names who set each field', async () => {
+  it('names the user that set each field', async () => {
     const before = String(life.deleted - 1);
     const fields = await everwatch.lines(
       'blame',
@@ -285,7 +285,7 @@ describe('tail', () => {
     ).toContainEqual(['deleted', 'deployments.apps/web']);
   });
 
-  it('ends at Ctrl-C, and when nobody reads any more', async () => {
+  it('ends at Ctrl-C, and when its output is closed', async () => {
     const tail = everwatch.start('tail', '--from', '0');
     await eventually('lines', () => tail.stdout().includes('"login"') || undefined);
     tail.kill('SIGINT');
@@ -359,7 +359,7 @@ describe('a fork', () => {
   });
 });
 
-describe('who may not', () => {
+describe('a user without rights', () => {
   it('sees no log without credentials', async () => {
     const { url, ca } = readKubeconfig(server.kubeconfig);
     const anonymous = join(folder, 'anonymous.kubeconfig');

@@ -83,7 +83,7 @@ await describeWith('kafka', 'the tools on a topic', (startKafka) => {
     }
   });
 
-  it('say so when nobody answers', async () => {
+  it('say so when no broker answers', async () => {
     const { code, stderr } = await everwatch.attempt(
       'status',
       '--log',

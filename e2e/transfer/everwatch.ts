@@ -24,7 +24,7 @@ export function startEverwatch(args: readonly string[]): RunningCommand {
   return startCommand(process.execPath, [SERVER_PROGRAM, ...args]);
 }
 
-/** Every record in the directory's log, which nobody may hold. */
+/** Every record in the directory's log, which no server may hold. */
 export async function recordsIn(dataDir: string): Promise<LoggedEvent[]> {
   const log = new EmbeddedEventLog(join(dataDir, 'log'));
   const newest = await log.newest();
@@ -56,7 +56,7 @@ export function effectiveOf(records: readonly LoggedEvent[]): LoggedChange[] {
 /**
  * What became of each object, in order: how it changed and what it was then, byte for byte.
  *
- * @param listed up to this version only what there was then, as who lists it sees it.
+ * @param listed up to this version only what there was then, as a list shows it.
  */
 export function historiesOf(records: readonly LoggedEvent[], listed = 0): Record<string, string[]> {
   const histories: Record<string, string[]> = {};

@@ -1,4 +1,4 @@
-/** Writers who change many objects for as long as a test wants. */
+/** Writers that change many objects for as long as a test wants. */
 import type { AdminClient } from '../support/admin-client.ts';
 import type { JsonObject } from '../support/json.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Reads a protobuf watch as far as a test needs it: the frames, the types, and of the objects who
+ * Reads a protobuf watch as far as a test needs it: the frames, the types, and of the objects which
  * they are. Written by hand, so that it shares nothing with the server's codec.
  *
  * In Kubernetes: the frames of apimachinery/pkg/util/framer, WatchEvent of meta/v1, and Unknown of

@@ -76,7 +76,7 @@ it('lets stalled watchers fall behind a flood and gives them everything later', 
   }
   const grown = residentBytes(server().pid) - before;
   await reading.untilCount(EVENTS);
-  expect(reading.lines, 'who reads is not held up by who does not').toEqual(versions);
+  expect(reading.lines, 'a reader is not held up by one that does not read').toEqual(versions);
   expect(grown, 'bytes held for watchers that do not read').toBeLessThan(GROWTH_BYTES_MAX);
   for (const { lines } of stalled) expect(lines.length).toBeLessThan(EVENTS);
   expect(webSocket.messages.length).toBeLessThan(EVENTS);
@@ -103,7 +103,7 @@ it('lets stalled watchers fall behind a flood and gives them everything later', 
   }
 });
 
-it('holds nothing for those who ask for a large past and never read it', async () => {
+it('holds nothing for clients that ask for a large past and never read it', async () => {
   const client = adminClient(server());
   const maps = mapsIn(await newNamespace(client));
   const start = await versionNow(client, maps);

@@ -208,7 +208,7 @@ it('ends cleanly when its time is up', async () => {
   expect(watch.events.map(({ type }) => type)).toEqual(['ADDED']);
 });
 
-it('says before its end how far it has come, to those who asked for bookmarks', async () => {
+it('says before its end how far it has come, to clients that asked for bookmarks', async () => {
   const maps = mapsIn(await newNamespace(client));
   const elsewhere = mapsIn(await newNamespace(client));
   const start = await versionNow(client, maps);
@@ -228,7 +228,7 @@ it('says before its end how far it has come, to those who asked for bookmarks', 
   expect(Number(versionOf(last.object))).toBeGreaterThanOrEqual(Number(versionOf(other)));
   expect(nameOf(last.object)).toBe('');
 
-  // Whoever goes on from the bookmark has missed nothing.
+  // A client that goes on from the bookmark has missed nothing.
   const next = await watching(maps, `resourceVersion=${versionOf(last.object)}`);
   const b = await created(client, maps, configMap('b'));
   await next.untilCount(1);
@@ -358,7 +358,7 @@ it('gives PartialObjectMetadata', async () => {
 it.each([
   'application/vnd.kubernetes.protobuf;stream=watch',
   'application/vnd.kubernetes.protobuf',
-])('gives protobuf in frames to those who accept %s', async (accept) => {
+])('gives protobuf in frames to clients that accept %s', async (accept) => {
   const maps = mapsIn(await newNamespace(client));
   const start = await versionNow(client, maps);
   const watch = await protobufWatch(

@@ -80,12 +80,12 @@ describe('a fork', () => {
       [...plane.objects.of(resource).inOrder('')].map(({ json }) => json.toString());
     expect(shown(fork)).toEqual(shown(copy));
     expect(shown(fork)).toHaveLength(1_496);
-    // Whoever has looked before keeps what he saw.
+    // A reader that has looked before keeps what it saw.
     fork.objects.adopt(resource, new ResourceObjects());
     expect(fork.objects.of(resource)).toBe(found);
   });
 
-  it('copies nothing until somebody looks', async () => {
+  it('copies nothing until it is read', async () => {
     const { open } = await given();
     const fork = await open();
     expect([...fork.objects.resources()]).toEqual([]);
@@ -93,7 +93,7 @@ describe('a fork', () => {
     expect([...fork.objects.resources()].map(([resource]) => resource)).toEqual(['core/secrets']);
   });
 
-  it('can be folded anew, and nobody finds a difference', async () => {
+  it('can be folded anew, and no reader finds a difference', async () => {
     const { open, write } = await given();
     const fork = await open();
     await write(fork, 'ns/5');

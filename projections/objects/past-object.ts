@@ -1,6 +1,6 @@
 /**
  * An object of which so far only the version is known: its bytes are read from the log when
- * somebody wants them, and then kept. So to find out what there was at a moment costs a walk over
+ * they are first wanted, and then kept. So to find out what there was at a moment costs a walk over
  * an index, however large the objects are.
  */
 import type { StringMap } from '../../api/meta/object-meta.ts';

@@ -86,7 +86,7 @@ export function sizeOf(object: StoredObject): number {
 }
 
 /**
- * The object's JSON as it is at hand, with or without its resourceVersion, for those who look
+ * The object's JSON as it is at hand, with or without its resourceVersion, for searches
  * through many objects for a few: nothing is made for it, and it may be shared with the log.
  */
 export function bytesOf(object: StoredObject): Buffer {

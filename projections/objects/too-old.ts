@@ -3,7 +3,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { ObjectHistory } from './object-history.ts';
 
 /**
- * The error for whoever asks for what was cut; undefined while it can be read. The words are what
+ * The error for a request for what was cut; undefined while it can be read. The words are what
  * Kubernetes puts behind "too old resource version".
  */
 export function tooOld(

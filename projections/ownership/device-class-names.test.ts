@@ -19,7 +19,7 @@ it('knows what classes stand for, and when that is another thing', () => {
   expect(names.isOfClass(GPU)).toBe(true);
   expect(names.isOfClass('deviceclass.resource.kubernetes.io/gpu')).toBe(true);
   expect(names.isOfClass('deviceclass.resource.kubernetes.io/nic')).toBe(false);
-  // What else a class says is nothing to whoever counts.
+  // What else a class says changes no count.
   deviceClass('gpu', GPU, { selectors: [] });
   expect(isAnother()).toBe(false);
   deviceClass('newer', GPU);

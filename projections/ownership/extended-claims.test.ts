@@ -46,7 +46,7 @@ function given() {
 }
 
 describe('the pod of a claim', () => {
-  it('is the one that is named, if that says so or nobody came before', () => {
+  it('is the one that is named, if that says so or none came before', () => {
     const { pod, claim, gone, hasPod } = given();
     claim('b', 'p', LATER);
     expect(hasPod('b')).toBe(false);

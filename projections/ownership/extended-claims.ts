@@ -3,10 +3,10 @@
  * pod counts in a quota, the claim does not count again.
  *
  * A pod says which claim is its own; until it does, it is the first of those that name the pod. So
- * what a claim uses changes with the pod, and with the other claims, and whoever has counted it is
- * told: of one claim at most for a pod, however many name it. Nothing is looked at before somebody
- * asks for the pod of such a claim; then a change of a pod costs a look into a map, and a change of
- * a claim is noted, and read when it is asked about.
+ * what a claim uses changes with the pod, and with the other claims. A listener that has counted it
+ * is told: of one claim at most for a pod, however many name it. Nothing is looked at before the pod
+ * of such a claim is asked for; then a change of a pod costs a look into a map, and a change of a
+ * claim is noted, and read when it is asked about.
  *
  * In Kubernetes: getVerifiedPodUsage, pkg/quota/v1/evaluator/core/resource_claims.go.
  */

@@ -86,7 +86,7 @@ function coming({ question, coming: object }: Case, used: Used) {
 
 function ours({ usage, coming: object }: Case) {
   const evaluator = usage.evaluators.of(CLAIMS);
-  if (evaluator === undefined) throw new Error('nobody counts claims');
+  if (evaluator === undefined) throw new Error('no evaluator counts claims');
   const create = { operation: 'CREATE', subresource: '', oldObject: undefined } as const;
   const write = { ...create, object, resource: CLAIMS, now: NOW };
   const quotas = usage.quotasOf(NAMESPACE, CLAIMS, NOW);

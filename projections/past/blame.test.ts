@@ -81,7 +81,7 @@ describe('the blame', () => {
     });
   });
 
-  it('blames who set a field again, and begins anew with an object that was created again', () => {
+  it('blames the user that set a field again, and begins anew with an object that was created again', () => {
     const state = podOf({ name: 'web', image: 'a' });
     const bare = podOf({ name: 'web' });
     expect(table(state, bare, state)).toMatchObject({ 'spec.containers[name=web].image': 3 });

@@ -18,7 +18,7 @@ import { foldedStore, hashOfState } from './folded-log.ts';
 const never = new AbortController().signal;
 const v = resourceVersion;
 
-/** Writers who see old states, send twice, and ask for "now". */
+/** Writers that see old states, send twice, and ask for "now". */
 const step = fc.record({
   kind: fc.constantFrom('write', 'write', 'write', 'delete', 'copy', 'marker', 'stale'),
   resource: fc.constantFrom('core/configmaps', 'core/pods', 'apps/deployments'),
@@ -198,7 +198,7 @@ describe('a log with its index', () => {
     expect(await all(source.events({ from: v(0) }, never))).toEqual(one.judged);
   });
 
-  it('gives whoever follows what comes, until he has enough', async () => {
+  it('gives followers what comes, until they have enough', async () => {
     const given = await givenViews();
     await given.append({}, { previous: 1 });
     const close = (): Promise<void> => Promise.resolve();
@@ -218,7 +218,7 @@ describe('a log with its index', () => {
     await given.stop();
   });
 
-  it('judges the same when whoever follows forgets what the index knows', async () => {
+  it('judges the same when a follower forgets what the index knows', async () => {
     await fc.assert(
       fc.asyncProperty(longHistory, fc.nat({ max: 2 }), async (steps, rememberedMax) => {
         const one = await told(steps);

@@ -1,6 +1,6 @@
 /**
- * A log to be looked at, with its verdicts, wherever it lies: in a data directory that nobody
- * serves, in a Kafka topic, or behind a running server. What tools are made of.
+ * A log to be looked at, with its verdicts, wherever it lies: in a data directory that no server
+ * has open, in a Kafka topic, or behind a running server. What tools are made of.
  */
 import type { JsonObject } from '../../api/json/json.ts';
 import type { LoggedEvent } from '../../streams/event.ts';

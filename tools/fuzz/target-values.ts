@@ -4,7 +4,7 @@ import type { Status } from '../../api/meta/status.ts';
 import { isDeeperThan, isEqualJson } from '../../api/json/json-tree.ts';
 import { holds } from './fuzz-target.ts';
 
-/** Freezes a value from within, so that whoever changes it throws. */
+/** Freezes a value from within, so that code that changes it throws. */
 export function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -87,7 +87,7 @@ export function unusedPackages(house: House): Violations {
     source.flatMap(({ imports }) => imports.map(({ specifier }) => packageOf(specifier))),
   );
   const unused = Object.keys(dependencies).filter((name) => !used.has(name));
-  return unused.map((name) => `package.json: nobody imports ${name}`);
+  return unused.map((name) => `package.json: no source imports ${name}`);
 }
 
 /**

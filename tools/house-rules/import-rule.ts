@@ -1,6 +1,6 @@
 /**
- * Who may import whom. The layers stand in a row, api ← streams ← projections ← actors ← gateway,
- * and a file imports only from its own layer and those before it; within actors/ neither the
+ * Which file may import which. The layers stand in a row, api ← streams ← projections ← actors ←
+ * gateway, and a file imports only from its own layer and those before it; within actors/ neither the
  * filters nor the kinds know of one another. ESLint says the first part in the editor; here it
  * is judged on resolved paths, types included.
  */

@@ -11,7 +11,6 @@ import { folderCycles } from './folder-cycles.ts';
 import { importCycles } from './import-cycles.ts';
 import { importRule } from './import-rule.ts';
 import { machinePlaces } from './places.ts';
-import { exportedSentences } from './sentences.ts';
 import { serverPlaces } from './servers.ts';
 import { sizeReport } from './size-report.ts';
 import { fileNames, forbiddenSyntax, openingComments, postponedWork } from './spelling.ts';
@@ -199,14 +198,14 @@ describe('doorkeepers', () => {
 });
 
 describe('packages', () => {
-  it('are installed for somebody', () => {
+  it('are installed for some source', () => {
     const dependencies = { ws: '8', 'left-pad': '1' };
     const house = given({
       'package.json': JSON.stringify({ dependencies, devDependencies: { prettier: '3' } }),
       'api/a.ts': "const { WebSocket } = await import('ws');",
       'api/a.test.ts': "import 'left-pad';",
     });
-    expect(unusedPackages(house)).toEqual(['package.json: nobody imports left-pad']);
+    expect(unusedPackages(house)).toEqual(['package.json: no source imports left-pad']);
   });
 });
 
@@ -336,50 +335,5 @@ describe('caches', () => {
       'api/b.ts: this.#known',
       'api/c.ts: heads',
     ]);
-  });
-});
-
-describe('sentences', () => {
-  const importer = (names: string) => `import { ${names} } from '../meta/clock.ts';`;
-  const of = (text: string, names: string) =>
-    exportedSentences(given({ 'src/meta/clock.ts': text, 'src/kinds/a.ts': importer(names) }));
-
-  it('are missed above every name that another folder imports', () => {
-    expect(
-      of('/** A. */\n\nexport const a = 1;\n// b\nexport type B = 1;', 'a, type B as C'),
-    ).toEqual(
-      ['a', 'B'].map(
-        (name) => `src/meta/clock.ts: ${name} is imported by other folders and has no sentence`,
-      ),
-    );
-  });
-
-  it.each([
-    ['stand above it', '/** A. */\nexport const a = 1;\nexport const c = 1;', 'a'],
-    [
-      'stand above one of its forms',
-      '/** A. */\nexport function a(): 1;\nexport function a() {}',
-      'a',
-    ],
-    [
-      'may be the opening comment of the file of its name',
-      'export class Clock {}\nexport const b = 1;',
-      'Clock',
-    ],
-    ['may be the opening comment of its own file', 'export const a = 1;', 'a'],
-    ['are not asked for by the same folder', 'export const a = 1;\nexport const b = 1;', ''],
-  ])('%s', (_, text, names) => {
-    expect(of(text, names)).toEqual([]);
-  });
-
-  it('are not asked for by tests, nor in them', () => {
-    const two = 'export const a = 1;\nexport const b = 1;';
-    const house = given({
-      'src/meta/clock.ts': two,
-      'src/meta/clock.fixture.ts': two,
-      'src/kinds/a.test.ts': importer('a'),
-      'src/kinds/b.ts': "import { a } from '../meta/clock.fixture.ts';",
-    });
-    expect(exportedSentences(house)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@
 import ts from 'typescript';
 import { isTestSide, type House, type Violations } from './house.ts';
 
-/** What means that somebody is believed, or is not, and where it may stand. */
+/** What means that a peer is believed, or is not, and where it may stand. */
 const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'rejectUnauthorized',
@@ -48,7 +48,9 @@ export function trustRule(house: House): Violations {
         const places = WORDS.get(node.text);
         return places === undefined || places.includes(path)
           ? []
-          : [`${path}: ${node.text}, but api/x509/peer-judgement.ts decides who is believed`];
+          : [
+              `${path}: ${node.text}, but api/x509/peer-judgement.ts decides which peer is believed`,
+            ];
       }),
     );
 }

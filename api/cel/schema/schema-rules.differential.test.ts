@@ -17,7 +17,7 @@ interface Answer {
   readonly budget?: number;
 }
 
-/** Where the only schema of a definition is for those who validate it. */
+/** Where the only schema of a definition is for validation. */
 const PATH = 'spec.validation.openAPIV3Schema';
 
 /** In Kubernetes the type of `self` has another name every time, and fields another order. */

@@ -72,7 +72,7 @@ export function validateClusterRoleBinding(binding: ClusterRoleBinding): FieldEr
   return [...validateRoleRef(binding, ['ClusterRole']), ...validateSubjects(binding, false)];
 }
 
-/** A user who may bind one role must not get another by changing the binding. */
+/** The right to bind one role must not give another by a change of the binding. */
 export function validateRoleRefChange(
   binding: RoleBinding | ClusterRoleBinding,
   old: RoleBinding | ClusterRoleBinding,

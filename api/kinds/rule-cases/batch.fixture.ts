@@ -248,7 +248,7 @@ export const batchCases: readonly RuleCase[] = [
     ],
   },
   {
-    when: 'a cron job has policies that nobody knows',
+    when: 'a cron job has unknown policies',
     do: 'create',
     object: cronJob({
       concurrencyPolicy: 'Perhaps',

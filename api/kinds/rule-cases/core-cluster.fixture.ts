@@ -27,7 +27,7 @@ export const coreClusterCases: readonly RuleCase[] = [
     shows: { spec: { finalizers: ['example.com/a', 'kubernetes'] } },
   },
   {
-    when: 'a Namespace has a finalizer that nobody knows',
+    when: 'a Namespace has an unknown finalizer',
     do: 'create',
     object: namespace({ spec: { finalizers: ['unknown'] } }),
     errors: [

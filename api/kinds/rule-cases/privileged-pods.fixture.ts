@@ -1,5 +1,5 @@
 /**
- * What comes of privileged containers where nobody allowed them, in pods and in all that makes
+ * What comes of privileged containers where no flag allows them, in pods and in all that makes
  * pods. Made with kube-apiserver's answers.
  */
 import { stringAt, type JsonObject } from '../../json/json.ts';

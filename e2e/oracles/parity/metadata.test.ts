@@ -37,7 +37,7 @@ describe.skipIf(oracle === undefined)('bad metadata is judged as upstream judges
       ['name', 'generateName', 'uid'].flatMap((field) => {
         const object = changed(base, field, value);
         const update = { do: 'update', object, old: base };
-        // Who creates says nothing of a uid that lasts.
+        // A create says nothing of a uid that lasts.
         return field === 'uid' ? [update] : [{ do: 'create', object }, update];
       }),
     );

@@ -43,7 +43,7 @@ export interface Measuring {
   readonly casesPerKind: number;
 }
 
-/** Its causes as a share of all, from 0 to 100; 100 when nobody said anything. */
+/** Its causes as a share of all, from 0 to 100; 100 when neither named any. */
 export function percentOf({ causes, agreed }: Pick<Agreement, 'causes' | 'agreed'>): number {
   return causes === 0 ? 100 : (agreed / causes) * 100;
 }
@@ -73,7 +73,7 @@ export function measureAll(
   );
 }
 
-/** The same for writes that somebody has thought of. */
+/** The same for writes that were thought of by hand. */
 export function compareWrites(
   oracle: OracleProgram,
   kind: ParityKind,

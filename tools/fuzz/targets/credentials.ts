@@ -1,4 +1,4 @@
-/** Who somebody is, and who says so: keys, certificates, requests for them, and tokens of issuers. */
+/** What proves which user a client is: keys, certificates, requests for them, and tokens of issuers. */
 import { createHash, createPublicKey, sign, X509Certificate } from 'node:crypto';
 import {
   requestProblem,
@@ -68,7 +68,7 @@ const pemKeys: FuzzTarget = {
   run(input) {
     const pem = pemIn(input, KEY_TYPES);
     for (const key of verificationKeysIn(pem)) {
-      holds(!key.verifies(DATA, Buffer.alloc(64)), 'nothing is signed by nobody');
+      holds(!key.verifies(DATA, Buffer.alloc(64)), 'zeros are no signature');
       holds(isJsonObject(key.publicJwk), 'a key can be shown');
     }
     const signing = signingKeyIn(pem);
@@ -278,8 +278,11 @@ const idTokens: FuzzTarget = {
 function isOfWhomItWasIssuedTo(claims: unknown, more: object): void {
   const { iss, exp } = isJsonObject(claims as JsonObject) ? (claims as JsonObject) : {};
   holds(iss === ISSUER, 'a user is of his issuer');
-  holds(typeof exp === 'number' && exp * 1_000 >= NOW, 'a token that has expired is of nobody');
-  holds('user' in more && isJsonObject(more.user as JsonObject), 'who is known is somebody');
+  holds(typeof exp === 'number' && exp * 1_000 >= NOW, 'a token that has expired names no user');
+  holds(
+    'user' in more && isJsonObject(more.user as JsonObject),
+    'a client that is known has a user',
+  );
 }
 
 function signedToken(header: string, payload: string): string {

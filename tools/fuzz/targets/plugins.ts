@@ -47,7 +47,7 @@ await provider.probe.check();
 
 /** Seals anew what was read, and reads that. */
 function objectComesBack(input: Buffer): void {
-  // Both name what is wrong in their own words; whoever opens it tells them in his.
+  // Both name what is wrong in their own words; the caller words them anew.
   const object = decodedBy([Error, ProtobufError], () => decodeEncryptedObject(input));
   if (object === undefined) return;
   const again = decodeEncryptedObject(encodeEncryptedObject(object));

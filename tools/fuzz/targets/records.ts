@@ -1,4 +1,4 @@
-/** What is read back from a disk, a topic or a file: torn, with flipped bits, or of somebody else. */
+/** What is read back from a disk, a topic or a file: torn, with flipped bits, or of another program. */
 import {
   eventOf,
   DamagedRecordError,
@@ -139,7 +139,7 @@ const kafkaBatches: FuzzTarget = {
   },
 };
 
-/** The reader takes every error for that of a record which somebody else wrote. */
+/** The reader takes every error for that of a record of another program. */
 function tornBy<T>(decode: () => T): T | undefined {
   try {
     return decode();

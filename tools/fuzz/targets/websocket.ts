@@ -113,7 +113,7 @@ const websocketFrames: FuzzTarget = {
     holds(heardBytes > FRAME_OF_SERVER.length, 'the handshake was answered');
     // A ping is answered with what it said, and a frame without a mask is shorter than its answer.
     const saidBytes = 2 * said.length + SAID_UNASKED_BYTES;
-    holds(heardBytes <= saidBytes, 'nobody is told more than he said');
+    holds(heardBytes <= saidBytes, 'no peer is told more than it said');
   },
 };
 

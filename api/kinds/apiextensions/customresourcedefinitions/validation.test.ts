@@ -158,7 +158,7 @@ describe('a new definition', () => {
     ]);
   });
 
-  it('is warned of formats that nobody checks', () => {
+  it('is warned of formats that are not checked', () => {
     const { warningsOnCreate } = strategy;
     const spec = withProperty({ type: 'string', format: 'unheard-of' });
     expect(warningsOnCreate?.(definition(spec))).toEqual(['unrecognized format "unheard-of"']);

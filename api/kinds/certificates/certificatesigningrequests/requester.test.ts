@@ -15,7 +15,7 @@ function given(spec: KubeObject['spec']): KubeObject {
 }
 
 describe('a certificate signing request', () => {
-  it('says who asked, whatever the client said about that', () => {
+  it('is named as authenticated, whatever the client wrote there', () => {
     const request = given({ request: 'x', username: 'system:admin', groups: ['system:masters'] });
     const extra = { scopes: ['a', 'b'] };
     strategy.prepareForCreate(request, { name: 'jane', uid: '7', groups: ['dev'], extra });
@@ -29,7 +29,7 @@ describe('a certificate signing request', () => {
     });
   });
 
-  it('leaves out what is not known of who asked', () => {
+  it('leaves out what is not known of it', () => {
     const request = given({ request: 'x', uid: 'forged' });
     strategy.prepareForCreate(request, { name: 'jane', uid: '', groups: [], extra: {} });
 

@@ -1,4 +1,4 @@
-/** Who may do what, and who is asked. */
+/** Rights of users, and the webhooks that are asked. */
 import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 

@@ -1,4 +1,4 @@
-/** Devices, and who may use them. */
+/** Devices, and claims of them. */
 import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 

@@ -1,4 +1,4 @@
-/** How traffic gets in, and who may talk to whom. */
+/** How traffic gets in, and which pods may talk to which. */
 import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
