@@ -1,11 +1,7 @@
 /** For tests of what is answered: an exchange without a wire, and requests that are on it. */
 import { acceptanceOf } from './negotiation/accept.ts';
-import {
-  receivedRequest,
-  type IncomingHeaders,
-  type Outcome,
-  type ReceivedRequest,
-} from '../actors/request/request.ts';
+import type { IncomingHeaders } from '../actors/request/request-line.ts';
+import { receivedRequest, type Outcome, type ReceivedRequest } from '../actors/request/request.ts';
 import type { AnswerHeaders, Exchange, RawBody } from './responses/exchange.ts';
 
 /** Keeps what is written. Full when told so. */

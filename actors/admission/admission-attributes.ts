@@ -53,6 +53,7 @@ class Reinvocation {
   }
 }
 
+/** As rules and reviews spell it; CONNECT is what exec, attach, port-forward and proxy do. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** Where in the API something is admitted: what a plug-in does there can be decided once. */
@@ -67,7 +68,9 @@ export interface AdmissionPlace {
 /** What the client said beside the object; a webhook is shown it. */
 export interface AdmissionOptions {
   readonly dryRun: boolean;
+  /** undefined: the client named none, or a delete, which has none. */
   readonly fieldManager?: string;
+  /** `Ignore`, `Warn` or `Strict`; undefined for deletes. */
   readonly fieldValidation?: string;
 }
 

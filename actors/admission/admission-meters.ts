@@ -7,19 +7,27 @@
 import type { AdmissionOperation } from './admission-attributes.ts';
 import type { LevelVersion } from './pod-security/levels.ts';
 
+/** The phases under the names that upstream's label `type` has for them: mutating is `admit`. */
 export type AdmissionPhase = 'admit' | 'validate';
 
+/**
+ * The labels of a call to a webhook; of mutating webhooks the `type` is `admit`, of validating ones
+ * `validating`.
+ */
 export interface AskedWebhook {
   readonly name: string;
   readonly type: 'admit' | 'validating';
   readonly operation: string;
 }
 
+/** Why a request was refused; `no_error`: the webhook answered, and its answer was no. */
 export type RejectionCause = 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error';
 
+/** Figures of single webhooks: `apiserver_admission_webhook_*`. Durations are in milliseconds. */
 export interface WebhookMeters {
   /** A webhook was asked. `code`: 200, that of the refusal or of the failure; 0 for a fault. */
   asked(webhook: AskedWebhook, code: number, isRejected: boolean, durationMs: number): void;
+  /** The request is refused; `code` as in {@link asked}. */
   rejected(webhook: AskedWebhook, cause: RejectionCause, code: number): void;
   /** What is done went on although the webhook could not be asked. */
   failedOpen(webhook: AskedWebhook): void;
@@ -37,14 +45,20 @@ export interface ConditionsOwner {
   readonly operation: string;
 }
 
+/**
+ * The label `error_type` of checks of policies; `out_of_budget`: expressions cost more than they
+ * may.
+ */
 export type PolicyErrorType = 'compile_error' | 'invalid_error' | 'no_error' | 'out_of_budget';
 
+/** The labels of one check; `policy` and `binding` are names of objects. */
 export interface CheckedPolicy {
   readonly policy: string;
   readonly binding: string;
   readonly errorType: PolicyErrorType;
 }
 
+/** Figures of policies and of match conditions. Durations are in milliseconds. */
 export interface PolicyMeters {
   /** Conditions that did not all hold, with how many of them failed. */
   conditionsEvaluated(owner: ConditionsOwner, errors: number, durationMs: number): void;
@@ -58,23 +72,33 @@ export interface PolicyMeters {
   mutated(checked: CheckedPolicy, durationMs: number): void;
 }
 
+/**
+ * What was judged: a pod, an object with a pod template (`controller`), or the labels of a
+ * namespace.
+ */
 export interface PodSecurityPlace {
   readonly operation: AdmissionOperation;
   readonly resource: 'controller' | 'namespace' | 'pod';
   readonly subresource: string;
 }
 
+/** The counters `pod_security_*` of one place; each call adds one. */
 export interface PodSecurityMeters {
   evaluated(
     decision: 'allow' | 'deny',
     level: LevelVersion,
     mode: 'audit' | 'enforce' | 'warn',
   ): void;
+  /** The policy did not look, because user, namespace or runtime class is exempt. */
   exempted(): void;
   /** `isFatal`: it was decided without looking at the pod. */
   failed(isFatal: boolean): void;
 }
 
+/**
+ * Takes one measurement into a histogram that is known already, so that it costs no lookup of
+ * labels.
+ */
 export type ObserveDuration = (durationMs: number, isRejected: boolean) => void;
 
 export interface AdmissionMeters {

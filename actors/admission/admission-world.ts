@@ -24,6 +24,7 @@ export interface AdmissionWorld {
   readonly followed: FollowedObjects;
   readonly served: ServedResources;
   readonly authorizer: Authorizer;
+  /** Of this control plane: a plug-in that counts (quotas) holds the slots of what it counts. */
   readonly slots: KeySlots;
   readonly clock: Clock;
   readonly random: Random;

@@ -6,6 +6,7 @@ import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 
 export interface PluginConfiguration {
+  /** With its `apiVersion` and `kind`, not checked yet. */
   readonly content: JsonObject;
   /** Where it was found, for messages and for files that it names beside it. */
   readonly file: string;

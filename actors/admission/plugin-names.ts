@@ -61,6 +61,7 @@ export type OrderedNames = NamesIn<typeof ORDERED>;
 
 export const PLUGIN_NAMES: readonly OrderedNames[number][] = ORDERED.map(([name]) => name);
 
+/** The plug-ins that are on where no flag says otherwise. */
 export const DEFAULT_PLUGIN_NAMES: ReadonlySet<string> = new Set(
   ORDERED.filter(([, isOnByDefault]) => isOnByDefault).map(([name]) => name),
 );

@@ -28,6 +28,7 @@ import {
 const API_VERSION = 'audit.k8s.io/v1';
 const KIND = 'Policy';
 const SCHEME = 'in scheme "pkg/runtime/scheme.go:111"';
+
 /** Of the same group. */
 const OTHER_KINDS: ReadonlySet<unknown> = new Set(['Event', 'EventList', 'PolicyList']);
 
@@ -40,6 +41,7 @@ export type ReadAuditPolicy =
     }
   | { readonly ok: false; readonly message: string };
 
+/** @param value of the file, of any shape. Errors are those of upstream's loader and validation. */
 export function readAuditPolicy(value: JsonValue): ReadAuditPolicy {
   const message = kindProblem(value);
   if (message !== undefined) return { ok: false, message };

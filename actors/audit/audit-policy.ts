@@ -66,6 +66,7 @@ export type AuditDecider = (attributes: AuditedAttributes) => AuditDecision;
 
 type Matches = (attributes: AuditedAttributes) => boolean;
 
+/** Compiles the rules into what decides each request: level None where no rule matches. */
 export function compileAuditPolicy(policy: AuditPolicy): AuditDecider {
   const rules = policy.rules.map((rule) => ({
     matches: allOf(conditionsOf(rule)),

@@ -14,6 +14,7 @@ export interface AuditSink {
 
 /** What the audit counts of itself. gateway/audit shows it. */
 export interface AuditCounts {
+  /** Counted once for each stage that is written down, whatever the number of sinks. */
   events: number;
   /** Requests by the level that was decided. */
   readonly levels: Record<AuditLevel, number>;
@@ -21,6 +22,7 @@ export interface AuditCounts {
   rejected: number;
 }
 
+/** Counters that begin at zero. */
 export function auditCounts(): AuditCounts {
   const levels = { None: 0, Metadata: 0, Request: 0, RequestResponse: 0 };
   return { events: 0, levels, rejected: 0 };

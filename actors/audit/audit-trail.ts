@@ -11,14 +11,8 @@
  */
 import { isIP } from 'node:net';
 
-import type {
-  AuditRecord,
-  Connection,
-  IncomingHeaders,
-  Outcome,
-  ReceivedRequest,
-  RoutedRequest,
-} from '../request/request.ts';
+import type { Connection, IncomingHeaders } from '../request/request-line.ts';
+import type { AuditRecord, Outcome, ReceivedRequest, RoutedRequest } from '../request/request.ts';
 import {
   auditedRequest,
   type AuditedRequest,

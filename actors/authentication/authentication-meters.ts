@@ -3,11 +3,13 @@
 /** `failure`: no authenticator knows the user; `error`: a credential was no good, or could not be looked at. */
 export type AuthenticationResult = 'success' | 'failure' | 'error';
 
+/** Figures of the authentication filter, once for each request. */
 export interface RequestAuthenticationMeters {
   /** @param username '' where no user was let in. */
   authenticated(result: AuthenticationResult, username: string, durationMs: number): void;
 }
 
+/** Figures of the cache in front of token authenticators: `authentication_token_cache_*`. */
 export interface TokenCacheMeters {
   /** What was remembered was enough. */
   hit(): void;
@@ -19,7 +21,9 @@ export interface TokenCacheMeters {
   waiting(): () => void;
 }
 
+/** Figures of the issuers of tokens, by the URL of the issuer. */
 export interface IssuerMeters {
+  /** A token of this issuer was checked. */
   judged(issuer: string, isGood: boolean, durationMs: number): void;
   /** @param keySet as it came; undefined: it did not. */
   keysFetched(issuer: string, keySet: string | undefined): void;
@@ -27,6 +31,7 @@ export interface IssuerMeters {
   forgotten(issuer: string): void;
 }
 
+/** Figures of the file of --authentication-config, which is read again when it changes. */
 export interface ConfigurationMeters {
   /** @param text of the configuration that is in force from now on. */
   inForce(text: string): void;
@@ -34,6 +39,7 @@ export interface ConfigurationMeters {
   reloaded(isGood: boolean): void;
 }
 
+/** Figures of requests that ask to be taken for another user's. */
 export interface ImpersonationMeters {
   /** @param mode in which a user may be taken for another; '': in none. */
   attempted(mode: string, isAllowed: boolean, durationMs: number): void;

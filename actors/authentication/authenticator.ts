@@ -5,6 +5,7 @@
  */
 import type { RoutedRequest, UserInfo } from '../request/request.ts';
 
+/** The request is this user's. */
 export interface Identified {
   readonly verdict: 'identified';
   readonly user: UserInfo;
@@ -12,6 +13,7 @@ export interface Identified {
   readonly audiences?: readonly string[];
   /** What is to be said of the credential: annotations of the audit, by key. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** For the client, as a `Warning` header; undefined: none. */
   readonly warning?: string;
 }
 
@@ -40,12 +42,15 @@ export interface Authenticator {
   ): Authentication | Promise<Authentication>;
 }
 
+/** Judges a token by itself. A promise only where another server has to be asked. */
 export interface TokenAuthenticator {
   authenticateToken(token: string, audiences?: Audiences): Authentication | Promise<Authentication>;
 }
 
+/** For an authenticator that does not know the credential: the next one is asked. */
 export const UNKNOWN: Authentication = { verdict: 'unknown' };
 
+/** The verdict for a user of whose credential nothing else is known. */
 export function identified(user: UserInfo): Authentication {
   return { verdict: 'identified', user };
 }

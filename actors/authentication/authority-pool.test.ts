@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testClock } from '../request/given.fixture.ts';
-import type { ClientCertificate } from '../request/request.ts';
+import type { ClientCertificate } from '../request/request-line.ts';
 import { AuthorityPool, certificateTextsIn } from './authority-pool.ts';
 import { givenAuthority, type GivenAuthority } from './given-certificates.fixture.ts';
 

@@ -12,7 +12,7 @@ import { CertificateError } from '../../api/x509/certificate-error.ts';
 import { poolOf, type CertificatePool } from '../../api/x509/certificate-pool.ts';
 import { parseCertificate } from '../../api/x509/certificate.ts';
 import { clientProblem } from '../../api/x509/peer-judgement.ts';
-import type { ClientCertificate } from '../request/request.ts';
+import type { ClientCertificate } from '../request/request-line.ts';
 
 interface Judged {
   /** '': it leads to one of the authorities. */

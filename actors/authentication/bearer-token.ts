@@ -23,6 +23,7 @@ const EXTRA_SPACE_WARNING =
 const SCHEME = 'bearer ';
 const INVALID_TOKEN = refused('invalid bearer token');
 
+/** Reads the token of the `Authorization` header; a request without one is unknown, not refused. */
 export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return {
     authenticate(request, audiences) {
@@ -50,8 +51,10 @@ function bearerToken(request: RoutedRequest): string {
   return credential.slice(SCHEME.length, end < 0 ? undefined : end);
 }
 
+/** Never to be chosen as the subprotocol of a WebSocket: what follows it is a secret. */
 export const BEARER_PROTOCOL_PREFIX = 'base64url.bearer.authorization.k8s.io.';
 
+/** Reads the token of `Sec-WebSocket-Protocol`, of WebSocket requests only. */
 export function websocketProtocolAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return {
     authenticate(request, audiences) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { givenRouted, testClock } from '../request/given.fixture.ts';
-import type { ClientCertificate, IncomingHeaders } from '../request/request.ts';
+import type { ClientCertificate, IncomingHeaders } from '../request/request-line.ts';
 import { AuthorityPool } from './authority-pool.ts';
 import { givenAuthority } from './given-certificates.fixture.ts';
 import { requestHeaderAuthenticator, type RequestHeaderOptions } from './request-header.ts';

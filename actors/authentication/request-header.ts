@@ -22,6 +22,7 @@ export interface RequestHeaderOptions {
   readonly extraHeaderPrefixes: readonly string[];
 }
 
+/** Reads user, uid, groups and extra of the headers, and takes these headers off the request. */
 export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
   const { authorities, allowedNames } = options;
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { givenRouted, type GivenRequest } from '../request/given.fixture.ts';
-import type { ClientCertificate } from '../request/request.ts';
+import type { ClientCertificate } from '../request/request-line.ts';
 import { identified, UNKNOWN, type TokenAuthenticator } from './authenticator.ts';
 import { serverAuthenticator } from './server-authenticator.ts';
 import { tokenFileAuthenticator } from './token-file.ts';

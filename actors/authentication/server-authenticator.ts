@@ -23,8 +23,13 @@ import { bearerTokenAuthenticator, websocketProtocolAuthenticator } from './bear
 import { unionAuthenticator, unionTokenAuthenticator } from './union-authenticator.ts';
 import { x509Authenticator } from './x509.ts';
 
+/** The user of requests without a credential, where these are let in. */
 export const ANONYMOUS_USER = 'system:anonymous';
+
+/** The group of all users but the anonymous one. */
 export const AUTHENTICATED_GROUP = 'system:authenticated';
+
+/** The group of the anonymous user. */
 export const UNAUTHENTICATED_GROUP = 'system:unauthenticated';
 
 function withAuthenticatedGroup(authenticator: Authenticator): Authenticator {

@@ -18,6 +18,7 @@ export function serviceAccountUsername({ namespace, name }: ServiceAccountName):
   return `${USERNAME_PREFIX}${namespace}:${name}`;
 }
 
+/** The groups that each account of the namespace is in, beside `system:authenticated`. */
 export function serviceAccountGroups(namespace: string): readonly string[] {
   return [ALL_ACCOUNTS, `${ALL_ACCOUNTS}:${namespace}`];
 }

@@ -153,6 +153,7 @@ function userOf([, name = '', uid = '', groups]: CsvRecord['fields']): UserInfo 
   return { name, uid, groups: groups === undefined ? [] : groups.split(','), extra: {} };
 }
 
+/** @param users by token, as {@link parseTokenFile} gives them. */
 export function tokenFileAuthenticator(users: ReadonlyMap<string, UserInfo>): TokenAuthenticator {
   const answers = new Map<string, Authentication>();
   for (const [token, user] of users) answers.set(token, identified(user));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { givenRouted } from '../request/given.fixture.ts';
-import type { ClientCertificate } from '../request/request.ts';
+import type { ClientCertificate } from '../request/request-line.ts';
 import { x509Authenticator } from './x509.ts';
 
 const RAW = new Uint8Array([1, 2, 3]);

@@ -10,7 +10,7 @@
  * In Kubernetes: apiserver/pkg/authentication/request/x509.
  */
 import { createHash } from 'node:crypto';
-import type { ClientCertificate } from '../request/request.ts';
+import type { ClientCertificate } from '../request/request-line.ts';
 import type { CertificateMeters } from './authentication-meters.ts';
 import type { AuthorityPool } from './authority-pool.ts';
 import {

@@ -111,6 +111,7 @@ function unversioned(value: JsonObject): AbacPolicy {
   };
 }
 
+/** Allows what some policy allows, and has no opinion otherwise: ABAC never denies. */
 export function abacAuthorizer(policies: readonly AbacPolicy[]): Authorizer & RuleResolver {
   return {
     authorize: ({ user, request }) => {

@@ -4,6 +4,7 @@ import type { AttemptResult } from '../request/webhook-review.ts';
 /** `error`: no authorizer allowed it, and one could not say. */
 export type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
+/** Figures of the authorization filter, once for each request. */
 export interface RequestAuthorizationMeters {
   authorized(result: AuthorizationResult, durationMs: number): void;
 }
@@ -27,5 +28,6 @@ export interface WebhookAuthorizerMeters {
 export interface AuthorizationMeters extends RequestAuthorizationMeters {
   /** @param type as `RBAC`. @param name as it is configured. */
   decisionsOf(type: string, name: string): DecisionCounts;
+  /** Asked for once for each webhook, at the start and when the configuration changes. */
   webhook(name: string): WebhookAuthorizerMeters;
 }

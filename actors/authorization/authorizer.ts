@@ -7,6 +7,10 @@
 import type { AuthenticatedRequest, RequestInfo, UserInfo } from '../request/request.ts';
 import { goQuote, htmlSafe } from '../request/message-text.ts';
 
+/**
+ * What is asked: may this user do this? For hypothetical requests (access reviews) `request` is
+ * made up.
+ */
 export interface Attributes {
   readonly user: UserInfo;
   readonly request: RequestInfo;
@@ -22,7 +26,10 @@ export interface Authorizer {
   authorize(attributes: Attributes): Decision | Promise<Decision>;
 }
 
+/** With no reason: for authorizers that have none to tell. */
 export const ALLOW: Decision = { verdict: 'allow', reason: '' };
+
+/** The next authorizer decides; behind the last one it is a refusal. */
 export const NO_OPINION: Decision = { verdict: 'noOpinion', reason: '' };
 
 /** The decision of an authorizer that failed instead of deciding. */
@@ -31,6 +38,7 @@ export function undecided(cause: unknown): Decision {
   return { verdict: 'noOpinion', reason: '', error };
 }
 
+/** The question that a request itself asks. */
 export function attributesOf(request: AuthenticatedRequest): Attributes {
   return { user: request.user, request: request.info };
 }
@@ -65,8 +73,10 @@ export const AUTHORIZATION_MODES = [
   'Webhook',
 ] as const;
 
+/** What --authorization-mode may name. */
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
+/** Narrows the text of a flag. */
 export function isAuthorizationMode(text: string): text is AuthorizationMode {
   return (AUTHORIZATION_MODES as readonly string[]).includes(text);
 }

@@ -10,6 +10,7 @@ import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { UserInfo } from '../request/request.ts';
 import { aggregatedText } from './authorizer.ts';
 
+/** As it is shown in a SelfSubjectRulesReview; `*` stands for everything. */
 export interface ResourceRule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
@@ -18,11 +19,13 @@ export interface ResourceRule {
   readonly resourceNames: readonly string[];
 }
 
+/** Paths that are no resources; they may end with `*`. */
 export interface PathRule {
   readonly verbs: readonly string[];
   readonly nonResourceURLs: readonly string[];
 }
 
+/** What one authorizer, or all of them together, can list. */
 export interface ResolvedRules {
   readonly resourceRules: readonly ResourceRule[];
   readonly pathRules: readonly PathRule[];
@@ -33,9 +36,13 @@ export interface ResolvedRules {
 }
 
 export interface RuleResolver {
+  /**
+   * @param namespace in which the rules are to hold. Never rejects: trouble is told in `problem`.
+   */
   rulesFor(user: UserInfo, namespace: string): MaybePromise<ResolvedRules>;
 }
 
+/** Of an authorizer that allows nothing, and knows that this is all. */
 export const NO_RULES: ResolvedRules = {
   resourceRules: [],
   pathRules: [],

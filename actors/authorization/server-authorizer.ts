@@ -81,6 +81,10 @@ function joined(first: Error | undefined, second: Error | undefined): Error | un
   return new Error(`[${first.message}, ${second.message}]`, { cause: [first, second] });
 }
 
+/**
+ * Counts what the member decides into `counts`, which metrics read; the member's answers are passed
+ * on.
+ */
 export function countedAuthorizer(
   member: Authorizer & RuleResolver,
   counts: DecisionCounts,
@@ -99,6 +103,7 @@ export function countedAuthorizer(
   };
 }
 
+/** `--authorization-mode=AlwaysAllow`. */
 export const alwaysAllow: Authorizer & RuleResolver = {
   authorize: () => ALLOW,
   rulesFor: () => ALL_RULES,
@@ -106,6 +111,10 @@ export const alwaysAllow: Authorizer & RuleResolver = {
 
 const NOBODY: Decision = { verdict: 'noOpinion', reason: 'Everything is forbidden.' };
 
+/**
+ * `--authorization-mode=AlwaysDeny`: no opinion, so the request is refused where it is the last
+ * one.
+ */
 export const alwaysDeny: Authorizer & RuleResolver = {
   authorize: () => NOBODY,
   rulesFor: () => NO_RULES,
@@ -117,6 +126,10 @@ interface ReloadableAuthorizer extends Authorizer, RuleResolver {
   replace(by: Member): void;
 }
 
+/**
+ * Asks the member of the moment, beginning with `first`; decisions under way end with the one that
+ * they asked.
+ */
 export function reloadableAuthorizer(first: Member): ReloadableAuthorizer {
   let current = first;
   return {

@@ -8,6 +8,7 @@ import { stringAt, type JsonObject } from '../../api/json/json.ts';
 import { certificatesIn } from '../authentication/authority-pool.ts';
 import { parseJson } from '../../api/json/json-text.ts';
 
+/** How one server tells its clients apart, as aggregated API servers need to know it. */
 export interface ClusterAuthentication {
   /** PEM; '': no client certificates. */
   readonly clientAuthorities: string;

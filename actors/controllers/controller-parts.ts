@@ -28,6 +28,7 @@ export interface ControllerParts {
   readonly loopback: Loopback;
   /** Tells of every change that takes effect from now on, when all views show it. */
   readonly listen: (listener: (event: CommittedEvent) => void) => void;
+  /** The views of this server; controllers read them and never the log. */
   readonly objects: Pick<ObjectView, 'get' | 'of' | 'resources'>;
   readonly followed: FollowedObjects;
   readonly served: ServedKinds;
@@ -37,6 +38,10 @@ export interface ControllerParts {
   readonly isAside: () => boolean;
 }
 
+/**
+ * A controller that can be left out by --controllers, and started and stopped with its control
+ * plane.
+ */
 export interface Controller {
   /** Looks at everything that there is. Called when all views are filled, and may be called again. */
   begin(): Promise<void>;

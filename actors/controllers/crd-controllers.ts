@@ -61,9 +61,11 @@ export interface CrdControllers {
 const STATUSES_AT_ONCE = 32;
 const REGISTRATIONS_AT_ONCE = 8;
 const DELETIONS_AT_ONCE = 5;
+
 /** Then others have their turn. */
 const READ_AT_ONCE = 8;
 
+/** Starts all of them; `ready` settles when every definition that is there has been looked at. */
 export function startCrdControllers(parts: CrdControllersParts): CrdControllers {
   const controllers = new Controllers(parts);
   parts.listen((event) => {

@@ -26,6 +26,7 @@ export interface OwnRecord {
 
 const WRITE_TIMEOUT_MS = 30_000;
 
+/** The path of the record in the views; it lies in no namespace. */
 export function pathOfOwn({ name }: OwnRecord): string {
   return `/${name}`;
 }

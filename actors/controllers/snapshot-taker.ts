@@ -36,6 +36,7 @@ export interface SnapshotTakerParts {
   readonly taken: (taken: SnapshotTaken) => void;
 }
 
+/** A snapshot that is whole: the state as of `version`, of so many objects. */
 export interface SnapshotTaken {
   readonly version: ResourceVersion;
   readonly objects: number;
@@ -46,8 +47,10 @@ type Read = Pick<SnapshotTaken, 'version' | 'objects'>;
 
 const NOTE: OwnRecord = { resource: 'dev.everwatch/snapshots', kind: 'Snapshot', name: 'newest' };
 const CHECK_EVERY_MS = 2_000;
+
 /** A server that has claimed a snapshot and not taken it by then is taken for dead. */
 const CLAIM_MS = 10 * 60_000;
+
 /** Records read from the log at a time, between which others have their turn. */
 const SLICE = 256;
 

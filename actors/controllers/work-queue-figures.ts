@@ -10,6 +10,7 @@ export interface WorkQueueFigures {
   readonly name: string;
   /** How many names wait to be looked at. */
   depth: number;
+  /** Since the start of the process, like `retries`. */
   adds: number;
   retries: number;
   /** When those that are being looked at were begun, in milliseconds since 1970. */

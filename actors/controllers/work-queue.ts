@@ -28,6 +28,7 @@ export interface WorkQueueParts {
 }
 
 export interface WorkQueue {
+  /** A name that is being looked at now is looked at once more afterwards. */
   add(key: string): void;
   /** Takes nothing new any more. Resolves when nothing is being looked at. */
   stop(): Promise<void>;
@@ -40,9 +41,14 @@ type Message =
 
 const MS_PER_SECOND = 1_000;
 const FIRST_DELAY_MS = 5;
+
 /** Nothing is spared by waiting longer: all of this is one process. */
 const DELAY_MAX_MS = 5_000;
 
+/**
+ * Starts the actor; `queued.work` is called with one name at a time, for up to `width` names side
+ * by side.
+ */
 export function startWorkQueue(queued: QueuedWork, parts: WorkQueueParts): WorkQueue {
   const actor = startActor(new QueueBehavior(queued, parts));
   return {

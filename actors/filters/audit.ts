@@ -27,6 +27,9 @@ export interface AuditDependencies {
   readonly faults: Faults;
 }
 
+/**
+ * The filter; undefined `audit`: the server audits nothing, and the filter passes everything on.
+ */
 export function auditing(
   { audit, faults }: AuditDependencies,
   next: Ref<AuthenticatedRequest>,

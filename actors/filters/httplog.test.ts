@@ -8,7 +8,7 @@ import {
   testLogger,
   sendThrough,
 } from '../request/given.fixture.ts';
-import type { Seating } from '../request/seating.ts';
+import type { Seating } from '../request/request-layers.ts';
 import { httplog } from './httplog.ts';
 
 const SEATING: Seating = {

@@ -16,7 +16,8 @@ import {
   sendThrough,
   sendThroughAndWait,
 } from '../request/given.fixture.ts';
-import type { AuthenticatedRequest, IncomingHeaders, UserInfo } from '../request/request.ts';
+import type { IncomingHeaders } from '../request/request-line.ts';
+import type { AuthenticatedRequest, UserInfo } from '../request/request.ts';
 import { impersonation } from './impersonation.ts';
 
 /** `verb group/resource[/sub] namespace/name` */

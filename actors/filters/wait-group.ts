@@ -19,6 +19,9 @@ export interface WaitGroupDependencies {
   readonly faults: Faults;
 }
 
+/**
+ * The filter; requests that may stay open (watches) are not counted here but by watch-termination.
+ */
 export function waitGroupFilter(
   { group, faults }: WaitGroupDependencies,
   next: Ref<RoutedRequest>,

@@ -79,6 +79,7 @@ interface TicketParts {
   readonly request?: AuthenticatedRequest;
 }
 
+/** One request in its priority level, from its arrival until its seats are free again. */
 export class Ticket {
   readonly flow: Flow;
   readonly letIn: (ticket: Ticket) => void;

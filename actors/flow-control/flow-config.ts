@@ -29,7 +29,10 @@ import {
 import { readLevelSpec, type LevelSpec } from './level-spec.ts';
 import { PriorityLevel } from './priority-level.ts';
 
+/** The storage of FlowSchemas, by which the fold names them. */
 export const FLOW_SCHEMAS = 'flowcontrol.apiserver.k8s.io/flowschemas';
+
+/** The storage of PriorityLevelConfigurations. */
 export const PRIORITY_LEVELS = 'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations';
 
 /** A flow at its level, with the queues that it may wait in. */

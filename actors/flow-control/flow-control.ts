@@ -44,6 +44,7 @@ export interface Turn {
 
 /** Told of a request that had to wait. */
 export interface TurnListener {
+  /** Called once, when seats are free for it. */
   readonly letIn: (turn: Turn) => void;
   /** It has waited too long. Not told of one whose client has gone. */
   readonly turnAway: (turn: Turn) => void;

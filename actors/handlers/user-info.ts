@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../api/json/json.ts';
 import type { UserInfo } from '../request/request.ts';
 
+/** The JSON of the user; lists are copied, and all four fields are there. */
 export function shownUser({ name, uid, groups, extra }: UserInfo): JsonObject {
   return {
     username: name,

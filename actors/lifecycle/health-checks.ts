@@ -6,8 +6,10 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 
+/** The paths without their slash. */
 export type HealthEndpoint = 'healthz' | 'livez' | 'readyz';
 
+/** One thing that must be right for the server to be called well. */
 export interface HealthCheck {
   /** As in its path: `ping`, `poststarthook/system-namespaces`. */
   readonly name: string;
@@ -166,6 +168,7 @@ function formatResult({ name, problem, isExcluded }: CheckResult): string {
  */
 const PREFIXES: readonly string[] = ['/readyz', '/livez', '/healthz', '/metrics'];
 
+/** Whether the path is one of health checks or metrics, answered until the port closes. */
 export function isAnsweredToTheEnd(path: string): boolean {
   return PREFIXES.some((prefix) => path.startsWith(prefix));
 }

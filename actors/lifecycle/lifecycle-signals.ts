@@ -11,6 +11,7 @@ import type { WaitGroup } from '../request/under-way.ts';
 
 /** For readers that only want to know. */
 export interface Signal {
+  /** Upstream's, as `AfterShutdownDelayDuration`; it is logged when the signal is given. */
   readonly name: string;
   readonly isGiven: boolean;
 }

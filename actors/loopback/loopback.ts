@@ -35,9 +35,11 @@ const IN_JSON = {
   includeObject: 'None',
 } as const;
 const MERGE_PATCH = 'application/merge-patch+json';
+
 /** JSON is YAML, too. */
 const APPLY_PATCH = 'application/apply-patch+yaml';
 
+/** A request as a client would send it; `path` with its query. */
 export interface LoopbackRequest {
   /** A PATCH is a merge patch. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

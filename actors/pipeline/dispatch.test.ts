@@ -8,11 +8,8 @@ import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import type { ResourceRequest } from '../registry/registry.ts';
 import type { ObjectHistory } from '../../projections/objects/object-history.ts';
 import type { Answer } from '../request/answer.ts';
-import {
-  receivedRequest,
-  type AcceptedMedia,
-  type AuthenticatedRequest,
-} from '../request/request.ts';
+import type { AcceptedMedia } from '../request/request-line.ts';
+import { receivedRequest, type AuthenticatedRequest } from '../request/request.ts';
 import { resolveRequestInfo } from '../request/request-info.ts';
 import { builtInResources } from '../../api/kinds/built-in.ts';
 import { ServedResources } from '../served-resources/served-resources.ts';

@@ -30,7 +30,8 @@ import {
   STREAM_TYPES,
 } from '../request/routed-media.ts';
 import { splitPath } from '../request/request-info.ts';
-import type { AuthenticatedRequest, GivenSort, RequestInfo } from '../request/request.ts';
+import type { GivenSort } from '../request/request-line.ts';
+import type { AuthenticatedRequest, RequestInfo } from '../request/request.ts';
 import type { ReadContext } from '../registry/write-context.ts';
 
 export interface DispatchParts {

@@ -118,6 +118,7 @@ function seenAt(context: WriteContext, { moment }: AuthenticatedRequest): WriteC
   return moment === undefined ? context : pastContext(context, moment);
 }
 
+/** The registries of one control plane, each started when it is first asked for. */
 export class Registries {
   readonly #context: WriteContext;
   readonly #own: ReadonlyMap<string, ResourceHandlers>;

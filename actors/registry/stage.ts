@@ -14,6 +14,7 @@ import type { AuthenticatedRequest } from '../request/request.ts';
 import type { HasAttempt, HasChange, HasExisting, HasKey, HasStored, Received } from './write.ts';
 import type { WriteContext } from './write-context.ts';
 
+/** A promise only where the stage has to wait: a write that needs none stays on one stack. */
 export type StageResult<Write> = Write | Answer | Promise<Write | Answer>;
 
 export interface Stage<Needs, Gives extends Needs> {
@@ -65,6 +66,7 @@ export interface ReadPath {
 
 /** Writes that a stage of another write does, each on its own: to the pod of a Binding, to what a list showed. */
 export interface Writes {
+  /** Takes a write along its path as if a client had sent it. Never rejects. */
   perform<Facts extends object>(
     context: WriteContext,
     path: WritePathOf<Received & Facts>,

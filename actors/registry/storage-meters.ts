@@ -11,11 +11,13 @@ export interface ReadMeters {
   waited(resource: string, ms: number): void;
 }
 
+/** Told once for each event that is appended, by its resource. */
 export interface WriteMeters {
   /** An event was sent to the log, and is known to be there, or is not. */
   written(resource: string, type: RecordType, outcome: WriteOutcome): void;
 }
 
+/** How long the append took, in milliseconds, and whether it is known to have failed. */
 export interface WriteOutcome {
   readonly ms: number;
   readonly isFailed: boolean;

@@ -21,6 +21,7 @@ import type { Committer } from './commit/committer.ts';
 import type { KeySlots } from '../slots/key-slots.ts';
 import type { ReadMeters } from './storage-meters.ts';
 
+/** A body as a value, or 400 in the words of Go's decoders. */
 export type Decoded =
   | {
       readonly ok: true;
@@ -48,6 +49,7 @@ export interface BodyDecoder {
   decode(bytes: Buffer, contentType: string, strict?: Strictness): Decoded;
 }
 
+/** What a read needs; as of a moment of the past, `objects` and `moment` show that. */
 export interface ReadContext {
   readonly resourceViews: ResourceViews;
   /** Now, or as of the moment that a request is about. */
@@ -95,11 +97,13 @@ export interface WriteConversion {
   toLog(change: Change): LoggedForm | Promise<LoggedForm>;
 }
 
+/** Where an object lies: `path` is `namespace/name`, or `/name` where the kind has no namespace. */
 export interface ObjectKey {
   readonly resource: string;
   readonly path: string;
 }
 
+/** What a change in the version of the request becomes in the version that is stored. */
 export type LoggedForm =
   /** `shown` gives what was written as it is answered. */
   | {

@@ -37,6 +37,7 @@ export interface WriteOptions {
   readonly fieldManager: string;
 }
 
+/** The bytes of the body as they were sent, decompressed. */
 export interface HasBody {
   readonly bytes: Buffer;
 }
@@ -52,6 +53,7 @@ export interface SentObject {
   take(): KubeObject;
 }
 
+/** The body was an object of the type of the path. */
 export interface HasSent {
   readonly sent: SentObject;
 }
@@ -68,6 +70,7 @@ interface GeneratedName {
   readonly base: string;
 }
 
+/** Whether the server chose the name, and may choose another where it is taken. */
 export interface HasGeneratedName {
   /** undefined: the name is that of the URL. */
   readonly generated: GeneratedName | undefined;
@@ -85,6 +88,7 @@ export interface HasStored {
   readonly old: KubeObject | undefined;
 }
 
+/** There is an object: where there was none the write ended with 404, or went on as a create. */
 export interface HasExisting extends HasStored {
   readonly stored: StoredObject;
   readonly old: KubeObject;
@@ -123,11 +127,16 @@ export interface HasJson {
 /** What the log is to be told, and how the client is answered then. */
 export interface HasChange {
   readonly change: Change;
+  /** Called when the change has taken effect, with the event as it stands in the log. */
   readonly answerOf: (event: CommittedEvent) => Answer;
 }
 
 /** How the client is shown what is stored, or would be: as the object itself, or as its Scale. */
 export interface Showing {
+  /**
+   * @param object as it is stored; it is brought into the version of the request when the answer is
+   * written.
+   */
   stored(served: ServedResource, code: number, object: StoredObject): Answer;
   dryRun(served: ServedResource, code: number, bytes: UnwrittenBytes): Answer;
 }
@@ -138,6 +147,7 @@ interface UnwrittenBytes {
   readonly replaced: ResourceVersion | undefined;
 }
 
+/** How the write will be answered; noted first, so that a dry run can answer anywhere. */
 export interface HasShowing {
   readonly showing: Showing;
 }

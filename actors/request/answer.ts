@@ -33,6 +33,7 @@ export interface ObjectAnswer {
 export interface ValueAnswer {
   readonly kind: 'Value';
   readonly code: number;
+  /** Among the facts of types, for protobuf; '' where there is no such form. */
   readonly typeId: string;
   readonly value: JsonObject;
   /** The same as compact JSON, where it is at hand. */
@@ -45,6 +46,9 @@ export interface ValueAnswer {
   readonly goType?: string;
 }
 
+/**
+ * One page of a list. Its items are stored objects, to be brought into the version that is served.
+ */
 export interface ListAnswer {
   readonly kind: 'List';
   readonly served: ServedResource;
@@ -71,10 +75,12 @@ export interface StreamAnswer {
   readonly chunks: (signal: AbortSignal) => AsyncIterable<Buffer>;
 }
 
+/** The answer that shows this Status; its code is the code of the response. */
 export function statusAnswer(status: Status): Answer {
   return { kind: 'Status', status };
 }
 
+/** What a watch is to show; the gateway opens a session by it. */
 export interface WatchPlan {
   /** The views it looks at: of this control plane, whichever it is. */
   readonly resource: ProjectedResource;

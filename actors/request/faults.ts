@@ -21,6 +21,7 @@ export interface Faults {
 
 const PANIC_TEXT = 'This request caused apiserver to panic. Look in the logs for details.';
 
+/** Writes each fault to the log once, with its stack and the request's Audit-ID. */
 export function faultsTo(logger: Logger): Faults {
   return new LoggedFaults(logger);
 }

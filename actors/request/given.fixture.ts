@@ -5,11 +5,10 @@ import { faultsTo } from './faults.ts';
 import type { LogFields, Logger } from './logger.ts';
 import { resolveRequestInfo } from './request-info.ts';
 import type { Answer } from './answer.ts';
+import type { ClientCertificate, IncomingHeaders } from './request-line.ts';
 import {
   receivedRequest,
   type AuthenticatedRequest,
-  type ClientCertificate,
-  type IncomingHeaders,
   type ReceivedRequest,
   type RoutedRequest,
   type UserInfo,

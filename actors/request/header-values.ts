@@ -6,7 +6,8 @@
  *
  * For answers that repeat what the client sent, as refusals do: a browser must not take them for a page.
  */
-import type { IncomingHeaders, ReceivedRequest } from './request.ts';
+import type { IncomingHeaders } from './request-line.ts';
+import type { ReceivedRequest } from './request.ts';
 
 interface SentHeaders {
   readonly headers: IncomingHeaders;

@@ -6,8 +6,14 @@ import { queryValue } from '../../api/meta/url-query.ts';
 import { nameOf, namespaceOf } from '../../streams/event.ts';
 
 const OWN = '/everwatch';
+
+/** The log as JSON lines, and below it `/state`, `/bounds` and `/version-at`. */
 export const LOG_PATH = '/everwatch/v1/log';
+
+/** How the server is, for `everwatch status`. */
 export const STATUS_PATH = '/everwatch/v1/status';
+
+/** Destroys keys of objects that are gone; the only one of the three that takes POST. */
 export const SHRED_PATH = '/everwatch/v1/shred';
 
 /** A resource by its names in the API; '' is the group of the core. */

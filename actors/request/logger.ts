@@ -9,6 +9,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 export interface Logger {
   /** Shown from this verbosity on, as klog.V(verbosity) does. Ask {@link isVerbose} where fields are dear. */
   verbose(verbosity: number, fields: LogFields, message: string): void;
+  /** Always shown, like warnings and errors, unless --log-level says otherwise. */
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;

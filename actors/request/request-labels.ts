@@ -6,8 +6,8 @@
  *
  * What the filters tell the meters about each request. gateway/metrics implements it.
  *
- * Which requests may stay open as long as they like: they have no deadline, and nobody waits
- * for them at shutdown.
+ * Which requests may stay open as long as they like: they have no deadline, and a shutdown does not
+ * wait for them.
  *
  * In Kubernetes: BasicLongRunningRequestCheck, as kube-apiserver sets it up.
  */
@@ -15,6 +15,9 @@ import type { Outcome, RequestInfo, RoutedRequest } from './request.ts';
 import { queryValues } from '../../api/meta/url-query.ts';
 import { LOG_PATH } from './log-request.ts';
 
+/**
+ * The label `scope`: one object, the objects of a namespace, or those of all; '' for other paths.
+ */
 export type Scope = 'resource' | 'namespace' | 'cluster' | '';
 
 /** The verb as meters name it, in upper case: GETs of many are LISTs. */
@@ -41,6 +44,7 @@ export function reportedVerb(request: RoutedRequest, scope: Scope): string {
 
 const CONNECTS: ReadonlySet<string> = new Set(['log', 'exec', 'portforward', 'attach', 'proxy']);
 
+/** A create counts as `resource` although its URL names no object, as upstream has it. */
 export function scopeOf(info: RequestInfo): Scope {
   if (!info.isResourceRequest) return '';
   const isOfMany = info.verb === 'list' || info.verb === 'watch';
@@ -69,6 +73,7 @@ const KNOWN_PATHS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+/** What the filters tell of requests; every duration is in milliseconds. */
 export interface RequestMetrics {
   /** The request is known for what it is and on its way. */
   begun(request: RoutedRequest): void;
@@ -89,6 +94,7 @@ const SUBRESOURCES: ReadonlySet<string> = new Set([
 /** The log as a stream, of which there is no counterpart in Kubernetes. */
 const LONG_PATHS: ReadonlySet<string> = new Set([LOG_PATH, `${LOG_PATH}/state`]);
 
+/** Watches, proxies, logs, exec, attach and port-forward, profiles, and reads of the event log. */
 export function isLongRunning(info: RequestInfo): boolean {
   if (info.verb === 'watch' || info.verb === 'proxy') return true;
   if (info.isResourceRequest) return info.subresource !== '' && SUBRESOURCES.has(info.subresource);

@@ -9,17 +9,23 @@ import {
   acceptanceOfAll,
   type Acceptance,
   type AcceptedMedia,
+  type Connection,
   type GivenSort,
-} from './acceptance.ts';
+  type RequestLine,
+} from './request-line.ts';
 import { restOf } from './large-work.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Answer } from './answer.ts';
-import type { Connection } from './connection.ts';
-import type { Seating } from './seating.ts';
-import { addLayerTime, isElsewhere, type Layer, type LayerTimes } from './request-layers.ts';
+import {
+  addLayerTime,
+  isElsewhere,
+  type Layer,
+  type LayerTimes,
+  type Seating,
+} from './request-layers.ts';
 
 /** In Kubernetes: RequestInfo, apiserver/pkg/endpoints/request. */
 export interface RequestInfo {
@@ -32,6 +38,7 @@ export interface RequestInfo {
   readonly path: string;
   /** `get`, `list`, `watch`, …; for a path that is no resource the HTTP method in lower case. */
   readonly verb: string;
+  /** `api` or `apis`; '' where the path is no resource. */
   readonly apiPrefix: string;
   readonly apiGroup: string;
   readonly apiVersion: string;
@@ -45,18 +52,16 @@ export interface RequestInfo {
   readonly labelSelector: string;
 }
 
+/** A user as authenticators know it. In Kubernetes: user.Info. */
 export interface UserInfo {
   readonly name: string;
+  /** '' where the authenticator knows none. */
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-export type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
-export type { Acceptance, AcceptedMedia, GivenSort } from './acceptance.ts';
-export type { ClientCertificate, Connection } from './connection.ts';
-
+/** The whole body, or the Status of one that is too long, breaks off or is one too many. */
 export type BodyRead =
   { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly status: Status };
 
@@ -71,6 +76,7 @@ export interface Door {
 /** How a request ended: what was sent, when the last byte had gone. */
 export interface Outcome {
   readonly code: number;
+  /** Of the body of the answer. */
   readonly sizeBytes: number;
 }
 
@@ -90,23 +96,7 @@ export interface AuditRecord {
   panicked(error: unknown): void;
 }
 
-export interface RequestLine {
-  readonly method: string;
-  /** Decoded as sent: no percent-decoding is done on it. */
-  readonly path: string;
-  /** Without the question mark; '' when there is none. */
-  readonly query: string;
-  readonly headers: IncomingHeaders;
-  /** Names and values by turns, as sent: what comes several times is one text in `headers`. */
-  readonly rawHeaders?: readonly string[] | undefined;
-  readonly connection: Connection;
-  /** The best form of what can be shown in every form; undefined: none of what the client accepts. */
-  readonly accepted: AcceptedMedia | undefined;
-  /** undefined: everything is answered in the form above. */
-  readonly acceptance?: Acceptance;
-  readonly isWebSocket: boolean;
-}
-
+/** A request that no filter has looked at yet; its facts have the values that mean: not known. */
 export interface ReceivedRequest extends RequestLine {
   readonly type: 'request';
   /** The form of the object that is answered, as far as is known of which sort it is. */
@@ -184,10 +174,12 @@ export interface ReceivedRequest extends RequestLine {
   finish(outcome: Outcome): void;
 }
 
+/** Behind the filter request-info: it is known what is asked. */
 export interface RoutedRequest extends ReceivedRequest {
   readonly info: RequestInfo;
 }
 
+/** Behind the filter authentication: it is known which user asks. */
 export interface AuthenticatedRequest extends RoutedRequest {
   readonly user: UserInfo;
 }
@@ -195,6 +187,7 @@ export interface AuthenticatedRequest extends RoutedRequest {
 /** Codes of answers where the server is at fault. */
 const FAILURE_FROM = 500;
 const FOREVER = Number.POSITIVE_INFINITY;
+
 /** Most requests have none. */
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 const NO_LAYERS: LayerTimes = new Map();
@@ -394,6 +387,7 @@ export function surplusAnswerCount(): number {
   return surplusAnswers;
 }
 
+/** @param door by which the request is answered, and its body read. */
 export function receivedRequest(line: RequestLine, door: Door): ReceivedRequest {
   return new ServerRequest(line, door);
 }

@@ -6,7 +6,7 @@
  * In Kubernetes: Route.matchesAccept and matchesContentType of emicklei/go-restful.
  */
 import { unacceptedByRouter, unconsumedByRouter, type Status } from '../../api/meta/status.ts';
-import type { IncomingHeaders } from './request.ts';
+import type { IncomingHeaders } from './request-line.ts';
 
 /** Of whatever is written in the forms of objects. */
 export const OBJECT_TYPES: readonly string[] = [

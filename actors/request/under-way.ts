@@ -136,6 +136,7 @@ export interface WaitGroup {
   whenEmpty(): Promise<void>;
 }
 
+/** An open group without requests. */
 export function waitGroup(): WaitGroup {
   return new RequestWaitGroup();
 }

@@ -13,6 +13,7 @@ import {
   type JsonValue,
 } from '../../api/json/json.ts';
 
+/** The body of a 2xx answer, or why there is none, in the words of Go's HTTP client. */
 export type ReviewAnswer =
   | { readonly ok: true; readonly body: Buffer }
   /** `mayRetry`: the webhook may answer when it is asked again. */
@@ -24,12 +25,16 @@ export type ReviewAnswer =
       readonly isTimeout?: boolean;
     };
 
+/** One webhook, at the address and with the credentials of its kubeconfig file. */
 export interface ReviewClient {
+  /** Posts JSON. Never rejects. */
   post(body: Buffer, timeoutMs: number): Promise<ReviewAnswer>;
 }
 
+/** The version of the review's API group that the webhook speaks. */
 export type ReviewVersion = 'v1' | 'v1beta1';
 
+/** What asking needs; clock and chance are there for the pauses between attempts. */
 export interface WebhookReviewParts {
   readonly client: ReviewClient;
   readonly clock: Clock;

@@ -27,6 +27,7 @@ const REVISION = /^[1-9][0-9]{0,15}$/;
 const MS = 1_000;
 const NS_PER_MS = 1_000_000;
 
+/** Reads `spec.revision` or `spec.time`; an error names the field and says what it must be. */
 export function findBase(spec: JsonObject, past: Past): FoundBase {
   const revision = stringAt(spec, 'revision');
   if (revision !== '') return baseAtRevision(revision, past);

@@ -12,6 +12,7 @@ import { resourceVersion, type ResourceVersion } from '../../streams/resource-ve
 
 /** What a stored Fork says. */
 export interface Fork {
+  /** By which paths name it: `/forks/<name>`. */
   readonly name: string;
   /** By it, and not by its name, what belongs to it is kept: another one of that name is another. */
   readonly uid: string;

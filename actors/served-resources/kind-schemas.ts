@@ -25,6 +25,7 @@ export interface KindDeclaration {
   readonly declaration: SchemaDeclaration | undefined;
 }
 
+/** A resource as `matchConstraints` and `paramKind` name it. */
 export interface NamedResource {
   readonly group: string;
   readonly version: string;

@@ -13,6 +13,7 @@ interface Index {
   readonly byStorage: Map<string, ResourceName>;
 }
 
+/** The index over both: built-in kinds once, custom ones anew when a definition has changed. */
 export class KindsServed {
   readonly #served: ServedResources;
   readonly #builtIn: Index;

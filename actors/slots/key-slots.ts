@@ -54,6 +54,7 @@ export interface WriteAttempt {
   whenCommitted(work: () => Promise<unknown>): void;
 }
 
+/** Keeps what an attempt leaves to be done when it is over, or when its change is in the log. */
 export class RunningAttempt implements WriteAttempt {
   #notes: (() => void)[] | undefined;
   #works: (() => Promise<unknown>)[] | undefined;

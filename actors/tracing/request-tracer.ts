@@ -5,6 +5,7 @@ export interface RequestTracer {
   begin(span: SpanBeginning): SpanEnd;
 }
 
+/** What is known of a span when it begins. */
 export interface SpanBeginning {
   /** `GET /api/v1/namespaces/{:namespace}/pods/{:name}` */
   readonly name: string;
@@ -22,6 +23,7 @@ export type SpanEnd = (code: number, sizeBytes: number, endedAt: number) => void
 
 /** The span of the client, as the header `traceparent` names it. */
 export interface RemoteSpan {
+  /** 32 hexadecimal digits; `spanId` has 16. */
   readonly traceId: string;
   readonly spanId: string;
   readonly isSampled: boolean;

@@ -9,13 +9,15 @@ import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { trimEnd } from '../../api/meta/trim-end.ts';
 import type { ObjectAnswer, ValueAnswer } from '../../actors/request/answer.ts';
-import type { AcceptedMedia, ReceivedRequest } from '../../actors/request/request.ts';
+import type { AcceptedMedia } from '../../actors/request/request-line.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
 import type { ResponseJson } from '../../actors/audit/audit-trail.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { listChunks } from '../responses/list-writer.ts';
 import { isStoredForm, partialObject, servedValue, tableOf } from '../responses/object-form.ts';
 
+/** @param clock for the ages in tables. The JSON is undefined for what events do not show. */
 export function auditedAnswers(clock: Clock): ResponseJson {
   return (request, answer) => {
     const media = plainJson(request);

@@ -12,12 +12,15 @@ export interface EgressWays {
   readonly cluster: ProxyWay | undefined;
 }
 
+/** The ways of --egress-selector-config-file; `undefined` for a place is the straight way. */
 export interface EgressSelection extends EgressWays {
   readonly figures: EgressFigures;
 }
 
+/** No proxies at all: connections leave as the machine sends them. */
 export const STRAIGHT: EgressWays = { controlPlane: undefined, cluster: undefined };
 
+/** Makes the ways; a connection to a proxy is opened when something is first to leave. */
 export function egressThrough({ controlPlane, cluster }: EgressPlaces): EgressSelection {
   const figures = new EgressFigures();
   const way = (place: ProxyPlace | undefined): ProxyWay | undefined =>
@@ -25,6 +28,7 @@ export function egressThrough({ controlPlane, cluster }: EgressPlaces): EgressSe
   return { controlPlane: way(controlPlane), cluster: way(cluster), figures };
 }
 
+/** @param selection undefined: there are no proxies, and no figures of them are shown. */
 export function measureEgress(metrics: Metrics, selection: EgressSelection | undefined): void {
   if (selection !== undefined) metrics.text(() => selection.figures.format());
 }

@@ -14,6 +14,7 @@ import {
   type FieldErrors,
 } from '../../api/field/field-errors.ts';
 
+/** A provider that is good, with upstream's defaults: apiVersion `v1`, a timeout of three seconds. */
 export interface KmsSettings {
   readonly apiVersion: string;
   readonly name: string;

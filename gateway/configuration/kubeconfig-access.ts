@@ -25,11 +25,13 @@ import {
 } from './exec-credentials.ts';
 import { systemClock } from '../process/system-clock.ts';
 
+/** A server, the credentials for it, and the namespace that is meant where none is said. */
 export interface ClusterAccess extends KubeconfigEndpoint {
   /** What `-n` is when it is not given; '' when the context does not say. */
   readonly namespace: string;
 }
 
+/** Which context of which files. */
 export interface AccessOptions {
   /** The file of `--kubeconfig`; undefined: `KUBECONFIG`, or `~/.kube/config`. */
   readonly file: string | undefined;

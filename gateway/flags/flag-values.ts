@@ -11,20 +11,24 @@ import { controllersIn } from '../../actors/controllers/optional-controllers.ts'
 import { parseGoDuration } from '../../api/meta/go-duration.ts';
 import { StartupError } from '../process/startup-error.ts';
 
+/** What --log-level may be, the most talkative first. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
 const LOG_LEVELS: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 
+/** @throws StartupError where it is empty. */
 export function parseText(text: string): string {
   if (text === '') throw new StartupError('must not be empty');
   return text;
 }
 
+/** An IPv4 or IPv6 address, without brackets. @throws StartupError */
 export function parseAddress(text: string): string {
   if (isIP(text) === 0) throw new StartupError(`must be an IP address, not ${quoted(text)}`);
   return text;
 }
 
+/** @returns 0 to 65535; 0 is any free port. @throws StartupError */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) {
@@ -33,6 +37,7 @@ export function parsePort(text: string): number {
   return port;
 }
 
+/** Only `true` and `false`, as the configuration file has them. @throws StartupError */
 export function parseBoolean(text: string): boolean {
   if (text !== 'true' && text !== 'false') {
     throw new StartupError(`must be true or false, not ${quoted(text)}`);
@@ -69,13 +74,18 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+/**
+ * Whether a read first learns what "now" is from the log, or shows what this server has applied.
+ */
 export type ReadConsistency = 'linearizable' | 'fresh';
 
+/** @throws StartupError */
 export function parseReadConsistency(text: string): ReadConsistency {
   if (text === 'linearizable' || text === 'fresh') return text;
   throw new StartupError(`must be linearizable or fresh, not ${quoted(text)}`);
 }
 
+/** @throws StartupError which names the levels. */
 export function parseLogLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((one) => one === text);
   if (level === undefined) {
@@ -109,6 +119,7 @@ export function parseOrigins(texts: readonly string[]): RegularExpression[] {
   });
 }
 
+/** Each value of --strict-transport-security-directives. @throws StartupError */
 export function parseHstsDirectives(texts: readonly string[]): string[] {
   return texts.map((text) => {
     if (text === 'includeSubDomains' || text === 'preload' || /^max-age=[^=]*$/.test(text)) {
@@ -120,6 +131,7 @@ export function parseHstsDirectives(texts: readonly string[]): string[] {
   });
 }
 
+/** A text as it stands in messages: with quotes, and control characters escaped. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -24,6 +24,7 @@ import {
 import { StartupError, systemProblem } from '../process/startup-error.ts';
 import { checkTlsOptions, servingFiles } from './sections/tls-settings.ts';
 
+/** The command with all its flags, grouped for `--help`; the caller gives it its action. */
 export function serveCommand(): Command {
   const command = new Command('serve')
     .summary('serve the Kubernetes API from an event log')

@@ -38,6 +38,7 @@ export interface LogSettings extends StorageSettings, KafkaSettings, RetentionOp
 
 export interface DoorSettings extends ListeningSettings, TlsSettings {}
 
+/** Everything by which users are told apart. */
 export interface UserSettings
   extends AuthenticationSettings, TokenWebhookSettings, CredentialSettings {}
 

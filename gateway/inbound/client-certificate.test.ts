@@ -6,7 +6,7 @@ import { connect, createServer, type ConnectionOptions, type TLSSocket } from 'n
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthorityPool } from '../../actors/authentication/authority-pool.ts';
 import { testClock } from '../../actors/request/given.fixture.ts';
-import type { Connection } from '../../actors/request/request.ts';
+import type { Connection } from '../../actors/request/request-line.ts';
 import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
 import type { PemPair } from '../listener/certificate-pair.ts';
 import { preparePki, type Pki } from '../listener/self-signed.ts';

@@ -7,7 +7,7 @@
  */
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { shownChain } from '../../api/x509/shown-chain.ts';
-import type { ClientCertificate, Connection } from '../../actors/request/request.ts';
+import type { ClientCertificate, Connection } from '../../actors/request/request-line.ts';
 
 /** One for the whole life of the connection. Call it once the handshake is done. */
 export function connectionOf(socket: TLSSocket): Connection {

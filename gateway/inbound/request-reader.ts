@@ -1,6 +1,10 @@
 /** From what the wire says to the request line that the filters know. */
 import { firstValues } from '../../actors/request/header-values.ts';
-import type { Connection, IncomingHeaders, RequestLine } from '../../actors/request/request.ts';
+import type {
+  Connection,
+  IncomingHeaders,
+  RequestLine,
+} from '../../actors/request/request-line.ts';
 import { acceptanceOf } from '../negotiation/accept.ts';
 
 export interface WireRequest {
@@ -13,6 +17,7 @@ export interface WireRequest {
   readonly isWebSocket: boolean;
 }
 
+/** Splits the target at its first `?`. Nothing is percent-decoded, and nothing can be wrong. */
 export function requestLine(wire: WireRequest): RequestLine {
   const { method, target, rawHeaders, connection, isWebSocket } = wire;
   const headers = firstValues(wire);

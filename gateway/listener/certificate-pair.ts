@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
+/** What a TLS server shows and signs with. */
 export interface PemPair {
   /** PEM; behind the certificate itself may stand the chain. */
   readonly certificate: string;

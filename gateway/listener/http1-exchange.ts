@@ -1,6 +1,6 @@
 /** An exchange on HTTP/1.1. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { IncomingHeaders } from '../../actors/request/request.ts';
+import type { IncomingHeaders } from '../../actors/request/request-line.ts';
 import { readWholeBody } from '../inbound/body-reader.ts';
 import type { AnswerHeaders, Exchange, RawBody } from '../responses/exchange.ts';
 import type { WatchedExchange } from './slow-clients.ts';

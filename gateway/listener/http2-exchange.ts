@@ -1,6 +1,6 @@
 /** An exchange on an HTTP/2 stream, over the core API: its compatibility layer costs as much as the rest. */
 import type { ServerHttp2Stream } from 'node:http2';
-import type { IncomingHeaders } from '../../actors/request/request.ts';
+import type { IncomingHeaders } from '../../actors/request/request-line.ts';
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { EMPTY_BODY, readWholeBody } from '../inbound/body-reader.ts';
 import type { AnswerHeaders, Exchange, RawBody } from '../responses/exchange.ts';

@@ -18,11 +18,8 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { Ref } from '../../actors/request/actor.ts';
-import {
-  receivedRequest,
-  type Connection,
-  type ReceivedRequest,
-} from '../../actors/request/request.ts';
+import type { Connection } from '../../actors/request/request-line.ts';
+import { receivedRequest, type ReceivedRequest } from '../../actors/request/request.ts';
 import { connectionOf } from '../inbound/client-certificate.ts';
 import { requestLine } from '../inbound/request-reader.ts';
 import { Http1Exchange } from './http1-exchange.ts';

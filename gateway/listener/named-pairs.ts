@@ -22,6 +22,7 @@ import { pemBlocksIn } from '../../api/x509/pem-blocks.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
 import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';
 
+/** One --tls-sni-cert-key, `cert.pem,key.pem:name,*.name`. */
 export interface NamedPairFiles {
   readonly certFile: string;
   readonly keyFile: string;

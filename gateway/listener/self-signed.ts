@@ -20,6 +20,7 @@ import {
 } from './certificate-pair.ts';
 import type { LeafRequest, Validity } from './certificate-maker.ts';
 
+/** What the data directory's `pki` folder holds, read or made. */
 export interface Pki {
   /** PEM of the authority's certificate. Its key stays on disk. */
   readonly authority: string;
@@ -40,6 +41,7 @@ const DAY_MS = 24 * 3_600_000;
 const AUTHORITY_DAYS = 3_650;
 const LEAF_DAYS = 365;
 const RENEW_DAYS = 30;
+
 /** Clocks of clients may be behind ours. */
 const BACKDATE_MS = 3_600_000;
 

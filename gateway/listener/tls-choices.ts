@@ -21,6 +21,7 @@ export interface TlsChoices {
   readonly tlsCurvePreferences: readonly number[];
 }
 
+/** Go's names of versions, as flags have them, by Node's. */
 export const TLS_VERSIONS: ReadonlyMap<string, SecureVersion> = new Map([
   ['VersionTLS10', 'TLSv1'],
   ['VersionTLS11', 'TLSv1.1'],
@@ -65,7 +66,11 @@ const INSECURE_SUITES: readonly (readonly [go: string, openssl: string])[] = [
 
 /** What OpenSSL calls each suite; '' where it cannot be chosen. */
 export const CIPHER_SUITES: ReadonlyMap<string, string> = new Map([...SUITES, ...INSECURE_SUITES]);
+
+/** Go's names of the suites that Go calls secure, for help texts and validation. */
 export const PREFERRED_CIPHER_SUITES: readonly string[] = SUITES.map(([go]) => go);
+
+/** Go's names of suites that a flag may name, with a warning. */
 export const INSECURE_CIPHER_SUITES: readonly string[] = INSECURE_SUITES.map(([go]) => go);
 
 /** By Go's numbers, in the order in which Go prefers them. */

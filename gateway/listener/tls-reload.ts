@@ -27,6 +27,7 @@ export interface TlsReloadParts {
 
 /** How often other certificates were taken up, and how often they were refused, so far. */
 export interface TlsReloads {
+  /** Since the start; a file that has not changed counts for neither. */
   readonly success: number;
   readonly failure: number;
 }

@@ -15,6 +15,10 @@ import type { PemPair } from './certificate-pair.ts';
 
 /** Options of TLS, with pairs by the address that a client reached; '' stands for all other addresses. */
 export interface ServingOptions extends TlsOptions {
+  /**
+   * By the address that the client reached; undefined: every client without SNI is shown the main
+   * pair.
+   */
   readonly pairsByAddress?: ReadonlyMap<string, PemPair>;
 }
 
@@ -27,6 +31,7 @@ export interface TlsServersParts {
 
 /** A handshake that takes longer holds a socket for nothing. Milliseconds. */
 export const HANDSHAKE_MS = 32_000;
+
 /** A client that resumes a session shows one certificate, without those that lead to an authority. */
 const NO_TICKETS = { secureOptions: constants.SSL_OP_NO_TICKET };
 

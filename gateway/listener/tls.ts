@@ -14,6 +14,7 @@ import type { Pki } from './self-signed.ts';
 import { choiceOptions, type TlsChoices } from './tls-choices.ts';
 import type { ServingOptions } from './tls-servers.ts';
 
+/** The flags about TLS: paths of PEM files, and choices of versions and ciphers. */
 export interface TlsFiles extends Partial<TlsChoices> {
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;

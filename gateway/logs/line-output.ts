@@ -10,6 +10,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import type { Severity } from './log-line.ts';
 
 export interface LineOutput {
+  /** @param line with its end. */
   write(severity: Severity, line: string): void;
   /** Writes what was gathered. */
   flush(): void;

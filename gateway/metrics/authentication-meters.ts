@@ -23,6 +23,7 @@ const DEFAULT = bucketBounds([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const FROM_A_MILLISECOND = bucketBounds([
   0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]);
+
 /** From half an hour to a year. */
 const LIFETIMES = bucketBounds([
   0, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 345_600, 604_800, 2_592_000, 7_776_000,
@@ -52,6 +53,7 @@ interface FetchedKeys {
   hash: string;
 }
 
+/** Of one server, all of its control planes together. */
 export class ServerAuthenticationMeters implements AuthenticationMeters {
   readonly #clock: Pick<Clock, 'now'>;
   /** What this server is called. */

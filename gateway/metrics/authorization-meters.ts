@@ -33,6 +33,7 @@ interface Decider extends DecisionCounts {
   readonly name: string;
 }
 
+/** Of one server; the counters of an authorizer outlive a configuration that replaces it. */
 export class ServerAuthorizationMeters implements AuthorizationMeters {
   /** Milliseconds, and parts of them. */
   readonly #elapsed: () => number;

@@ -3,6 +3,7 @@
 /** Where it went wrong: on the way to the proxy, or when it was asked to go on. */
 export type DialStage = 'connect' | 'proxy';
 
+/** Labels of a dial, as upstream's `apiserver_egress_dialer_*` have them. */
 export interface DialLabels {
   readonly protocol: 'http_connect' | 'grpc';
   readonly transport: 'tcp' | 'uds';
@@ -17,6 +18,7 @@ export interface DialMeters {
 /** In Kubernetes: the DialFailureReason of konnectivity's client. */
 export type TunnelFailure = 'unknown' | 'timeout' | 'endpoint' | 'dialclosed' | 'tunnelclosed';
 
+/** The label `status` of connections through Konnectivity. */
 export type TunnelState = 'dialing' | 'ok' | 'closing';
 
 /** Of tunnels of konnectivity alone. */

@@ -18,6 +18,9 @@ export interface Sample {
 /** From here on down Go writes an exponent. */
 const SMALL = 1e-4;
 
+/**
+ * The lines HELP and TYPE; of families whose stability upstream states, the help begins with it.
+ */
 export function formatHead(name: string, type: FamilyType, help: string): string {
   const stability = stabilityOf(name);
   const sentence = stability === '' ? help : `[${stability}] ${help}`;

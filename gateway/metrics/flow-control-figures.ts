@@ -58,6 +58,7 @@ const LEVEL_GAUGES: readonly LevelFigure[] = [
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
+/** Registers the families; flows and levels that come later are shown as well. */
 export function measureFlowControl(metrics: Metrics, flowControl: FlowControl): void {
   const perFlow = (read: FlowFigure[2]) => (): LabelledFigure[] =>
     [...flowControl.figures].map((one) => ({ labels: labelsOf(one), value: read(one) }));

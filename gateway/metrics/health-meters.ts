@@ -18,6 +18,7 @@ const TOTAL = {
   help: 'Answers of health checks, by what they were.',
 } as const;
 
+/** The text of `/metrics/slis`: one gauge and one counter by check, endpoint and outcome. */
 export function formatHealth(checks: HealthChecks): string {
   const last: Sample[] = [];
   const total: Sample[] = [];

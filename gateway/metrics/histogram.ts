@@ -8,6 +8,7 @@ export interface BucketBounds {
   readonly labels: readonly string[];
 }
 
+/** @param bounds rising. @param label of a bound in `le`, where Go prints it otherwise. */
 export function bucketBounds(
   bounds: readonly number[],
   label: (bound: number) => string = formatNumber,

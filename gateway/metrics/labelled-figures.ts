@@ -29,6 +29,7 @@ export class LabelledCounts {
   }
 }
 
+/** A histogram for each label set, made when it is first observed. */
 export class LabelledHistograms {
   readonly #bounds: BucketBounds;
   readonly #max: number;

@@ -19,6 +19,7 @@ export interface Views {
 /** What upstream cuts versions down to, so that a double can hold them. */
 const VERSION_DIGITS = 1e15;
 
+/** Registers the families; resources that come later are shown as well. */
 export function measureViews(metrics: Metrics, { resourceViews, objects, applied }: Views): void {
   const perView = (read: (one: ProjectedResource) => number) => (): LabelledFigure[] =>
     [...resourceViews.all()].map((one) => ({

@@ -22,6 +22,7 @@ const LIST_SECONDS = bucketBounds([
   0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 30, 45, 60,
 ]);
 const MS = 1_000;
+
 /** Past that, resources share one. */
 const RESOURCES_MAX = 2_000;
 
@@ -30,6 +31,9 @@ const NO_RESOURCE = formatLabels({ group: '', version: '', resource: '' });
 /** Sizes of the events in a chunk, in bytes. A chunk is measured when it is made. */
 const MEASURED = new WeakMap<Buffer, readonly number[]>();
 
+/**
+ * Notes what is in a chunk when it is rendered, so that sending it to many costs one lookup each.
+ */
 export function measureChunk(chunk: Buffer, eventBytes: readonly number[]): void {
   MEASURED.set(chunk, eventBytes);
 }

@@ -23,6 +23,7 @@ const TALLIES: readonly [name: string, help: string, read: (one: WorkQueueFigure
 
 const MS = 1_000;
 
+/** @param clock by which running work has lasted so long. */
 export function measureWorkQueues(metrics: Metrics, clock: Pick<Clock, 'now'>): void {
   const perQueue = (read: Reading[2]) => () =>
     [...workQueueFigures()].map((one) => ({ labels: { name: one.name }, value: read(one) }));

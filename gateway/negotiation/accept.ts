@@ -7,13 +7,18 @@
  */
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { queryValue } from '../../api/meta/url-query.ts';
-import type { AcceptedMedia, Acceptance, IncomingHeaders } from '../../actors/request/request.ts';
+import type {
+  AcceptedMedia,
+  Acceptance,
+  IncomingHeaders,
+} from '../../actors/request/request-line.ts';
 
 /** One of the things that a client takes, as it wrote it. */
 export interface AcceptClause {
   readonly type: string;
   /** Those that some answer depends on; a client may send thousands of others. */
   readonly parameters: ReadonlyMap<string, string>;
+  /** Between 0 and 1. */
   readonly quality: number;
 }
 
@@ -29,6 +34,7 @@ interface Form extends Omit<AcceptedMedia, 'pretty' | 'includeObject'> {
 type Forms = Readonly<Record<keyof Acceptance, Form | undefined>>;
 
 const KNOWN_HEADERS_MAX = 1_000;
+
 /** No client library sends a longer one, and strangers may send as many as they like. */
 const KNOWN_LENGTH_MAX = 500;
 const known = new BoundedMap<string, Forms>(KNOWN_HEADERS_MAX);
@@ -228,6 +234,7 @@ function parseClause(text: string): AcceptClause {
 }
 
 const PARAMETERS: ReadonlySet<string> = new Set(['as', 'g', 'v', 'sv', 'stream', 'pretty', 'q']);
+
 /** `g=v`: what is shorter says nothing. */
 const PARAMETER_LENGTH_MIN = 3;
 

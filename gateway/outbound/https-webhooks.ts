@@ -26,6 +26,9 @@ import {
 } from './trusting-agent.ts';
 import { TunnelAgent } from './tunnel-agent.ts';
 
+/**
+ * What calls need; proxies and `deprecated` are undefined where there are none, or nothing counts.
+ */
 export interface HttpsWebhooksParts {
   readonly clock: Clock;
   /** Where a service is reached, or why it is not. */
@@ -41,6 +44,7 @@ export interface WebhookProxies {
   readonly controlPlane: ProxyWay | undefined;
 }
 
+/** From a service to a host, an endpoint of it or its own address; `message` is upstream's. */
 export type ResolveService = (
   namespace: string,
   name: string,
@@ -50,6 +54,7 @@ export type ResolveService = (
   | { readonly ok: false; readonly message: string };
 
 const UNLESS_SAID: WebhookCall = { timeoutMs: 30_000 };
+
 /** Connections to one webhook that are kept while they are idle. */
 const IDLE_CONNECTIONS_MAX = 32;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;

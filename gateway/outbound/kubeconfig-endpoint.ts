@@ -31,6 +31,9 @@ export interface CredentialSource {
   refused(credentials: ChangingCredentials): void;
 }
 
+/**
+ * What a credential program gave; kept until it says that it expired, or the server answers 401.
+ */
 export interface ChangingCredentials {
   /** '' for none. */
   readonly token: string;

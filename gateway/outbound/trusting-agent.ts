@@ -162,6 +162,7 @@ function leafOf(socket: TLSSocket): LinkedCertificate | undefined {
 }
 
 const POOLS_MAX = 64;
+
 /** Bundles that were read, the last ones: a connection does not read its own again. */
 const pools = new BoundedMap<string, CertificatePool>(POOLS_MAX);
 
@@ -179,6 +180,7 @@ function rootsOf(ca: RequestOptions['ca']): CertificatePool | Error {
 
 export type { RequestOptions };
 
+/** Options of node:https that cannot leave out the agent, and so not the judgement of the peer. */
 export interface SecureRequestOptions extends RequestOptions {
   readonly agent: TrustingAgent;
 }

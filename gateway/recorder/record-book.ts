@@ -29,6 +29,7 @@ export interface Observation {
 
 /** How much of what was observed was new. */
 export interface WrittenCounts {
+  /** Events written, since what is counted began: a list, or a watch. */
   readonly added: number;
   readonly modified: number;
   readonly deleted: number;

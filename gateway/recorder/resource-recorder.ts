@@ -45,6 +45,7 @@ export interface ClusterEpoch {
 /** Is told what happens. */
 export interface RecordReport {
   listed(resource: string): void;
+  /** Called for each batch: of a watch, or of the pages of a list. */
   written(resource: string, counts: WrittenCounts): void;
   gap(gap: RecordGap): void;
   /** Something is wrong, and is tried again. */

@@ -7,6 +7,7 @@ import { formatJson } from '../../api/json/json-text.ts';
 
 /** An answer with its HTTP status; any status, also those of refusals. */
 export interface ClusterAnswer {
+  /** The HTTP code; codes of refusal are answers, not errors. */
   readonly status: number;
   /** Empty where the answer was no JSON object. */
   readonly body: JsonObject;

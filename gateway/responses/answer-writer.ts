@@ -14,7 +14,8 @@ import type {
   ObjectAnswer,
   ValueAnswer,
 } from '../../actors/request/answer.ts';
-import type { AcceptedMedia, ReceivedRequest } from '../../actors/request/request.ts';
+import type { AcceptedMedia } from '../../actors/request/request-line.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { tableFor } from '../../projections/table/table.ts';
 import { lineOf, parsedObject } from '../../projections/objects/stored-object.ts';

@@ -14,6 +14,7 @@ export interface Exchange {
   readonly closed: boolean;
   /** Whether {@link head} was called, so that another answer is not possible any more. */
   readonly headSent: boolean;
+  /** Once; from then on only the body is left to be sent. */
   head(code: number, headers: AnswerHeaders): void;
   /** False: more than enough is waiting to be sent; go on at {@link onDrain}. */
   write(chunk: Buffer): boolean;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../api/json/json.ts';
 import { parseJson } from '../../api/json/json-text.ts';
 import { testClock } from '../../actors/request/given.fixture.ts';
 import type { ListAnswer } from '../../actors/request/answer.ts';
-import type { AcceptedMedia } from '../../actors/request/request.ts';
+import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { builtInResources } from '../../api/kinds/built-in.ts';
 import { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import { storedObject } from '../../projections/objects/stored-object.ts';

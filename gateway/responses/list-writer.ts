@@ -7,7 +7,7 @@ import type { JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ListAnswer } from '../../actors/request/answer.ts';
-import type { AcceptedMedia } from '../../actors/request/request.ts';
+import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import {
   encodeListProtobuf,

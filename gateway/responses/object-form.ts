@@ -11,7 +11,7 @@ import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
-import type { AcceptedMedia } from '../../actors/request/request.ts';
+import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { customPrinter } from '../../projections/table/custom-printer.ts';
 import { tableOf as printedTable, tableFor } from '../../projections/table/table.ts';
@@ -24,10 +24,15 @@ import type { Answer } from '../../actors/request/answer.ts';
 import { SCALE_TYPE } from '../../actors/registry/objects/managed-scale.ts';
 
 const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/** The id of PartialObjectMetadata among the facts of types. */
 export const PARTIAL_TYPE = `${META_TYPES}.PartialObjectMetadata`;
 export const PARTIAL_LIST_TYPE = `${META_TYPES}.PartialObjectMetadataList`;
+
+/** The id of Status among the facts of types. */
 export const STATUS_TYPE = `${META_TYPES}.Status`;
 
+/** The `Content-Type` of each form, without parameters. */
 export const CONTENT_TYPES: Readonly<Record<AcceptedMedia['type'], string>> = {
   json: 'application/json',
   yaml: 'application/yaml',
@@ -51,6 +56,9 @@ export function metaApiVersion({ metaVersion }: AcceptedMedia) {
   return `meta.k8s.io/${metaVersion ?? 'v1'}` as const;
 }
 
+/**
+ * @param media says in which version of meta.k8s.io. The metadata are the object's own, not copied.
+ */
 export function partialObject(
   { metadata = {} }: KubeObject | JsonObject,
   media: AcceptedMedia,

@@ -64,6 +64,7 @@ function line(code: number, text: string): DocumentAnswer {
   return { kind: 'Document', code, headers, body: Buffer.from(`${text}\n`) };
 }
 
+/** What the paths below `/debug`, `/flagz` and `/statusz` tell of, and what they may change. */
 export interface DebugParts {
   readonly clock: Clock;
   readonly random: Random;

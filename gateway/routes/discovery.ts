@@ -8,11 +8,8 @@ import { acceptClauses, wireOf, type AcceptClause } from '../negotiation/accept.
 import { CONTENT_TYPES, encoded } from '../responses/object-form.ts';
 import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
 import { OBJECT_TYPES, routedAccept } from '../../actors/request/routed-media.ts';
-import type {
-  AcceptedMedia,
-  AuthenticatedRequest,
-  ReceivedRequest,
-} from '../../actors/request/request.ts';
+import type { AcceptedMedia } from '../../actors/request/request-line.ts';
+import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
 import type {
   DiscoveryDocument,
   DiscoveryView,

@@ -62,6 +62,7 @@ const DETAIL_COLUMNS = [
   'SubResource',
 ];
 
+/** `/debug/api_priority_and_fairness/dump_*`; undefined answers: the path is not one of these. */
 export function flowControlRoute(flowControl: FlowControl): Route {
   return (request) => {
     const { path } = request.info;

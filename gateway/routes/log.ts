@@ -31,6 +31,7 @@ export interface LogRouteParts {
 
 const LINES = { 'Content-Type': 'application/json' };
 
+/** Serves {@link LOG_PATH} and what is below it; nothing below `/at/`. */
 export function logRoute(parts: LogRouteParts): Route {
   return (request) => {
     const { path, at } = request.info;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../api/json/json.ts';
 import { codeOf, givenRouted, testClock } from '../../actors/request/given.fixture.ts';
 import type { DocumentAnswer } from '../../actors/request/answer.ts';
-import type { IncomingHeaders } from '../../actors/request/request.ts';
+import type { IncomingHeaders } from '../../actors/request/request-line.ts';
 import { builtInResources } from '../../api/kinds/built-in.ts';
 import { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import { OpenApiView } from '../../projections/openapi/openapi-view.ts';

@@ -7,11 +7,8 @@
 import { queryValue } from '../../api/meta/url-query.ts';
 import { prefixOf } from '../../actors/request/request-place.ts';
 import type { Answer } from '../../actors/request/answer.ts';
-import type {
-  IncomingHeaders,
-  ReceivedRequest,
-  RoutedRequest,
-} from '../../actors/request/request.ts';
+import type { IncomingHeaders } from '../../actors/request/request-line.ts';
+import type { ReceivedRequest, RoutedRequest } from '../../actors/request/request.ts';
 import {
   chooseOpenApiV2Form,
   chooseOpenApiV3Form,

@@ -23,6 +23,7 @@ const TEXT_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
+/** A document of type `text/plain` in UTF-8. */
 export function textAnswer(code: number, text: string): DocumentAnswer {
   return { kind: 'Document', code, headers: TEXT_HEADERS, body: Buffer.from(text) };
 }

@@ -43,6 +43,7 @@ export interface ShredRouteParts {
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
+/** Serves {@link SHRED_PATH}, to which only POST is answered. */
 export function shredRoute(parts: ShredRouteParts): Route {
   return (request) => {
     if (request.info.path !== SHRED_PATH || request.info.at !== '') return undefined;

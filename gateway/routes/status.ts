@@ -31,9 +31,11 @@ export interface ServerStatus {
     readonly state: string;
     readonly problem?: string;
   };
+  /** How far the views are behind the newest record of a log on other machines. */
   readonly lag?: { readonly events: number; readonly ms: number };
 }
 
+/** @param provider asked at each request. */
 export function statusRoute(provider: () => Promise<ServerStatus>): Route {
   return (request) => {
     if (request.info.path !== STATUS_PATH) return undefined;

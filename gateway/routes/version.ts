@@ -10,7 +10,10 @@ import { methodNotAllowed } from '../../api/meta/status.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { jsonAnswer, type Route } from './route.ts';
 
+/** Of this program, as in package.json. */
 export const PRODUCT_VERSION = packageJson.version;
+
+/** The release of Kubernetes whose behaviour and facts are here. */
 export const KUBERNETES_VERSION = 'v1.36.3';
 
 const PLATFORM_ARCHITECTURES: ReadonlyMap<string, string> = new Map([
@@ -18,6 +21,7 @@ const PLATFORM_ARCHITECTURES: ReadonlyMap<string, string> = new Map([
   ['ia32', '386'],
 ]);
 
+/** In Kubernetes: version.Info. Its commit, tree state and date say nothing here. */
 export function versionInfo() {
   const architecture = PLATFORM_ARCHITECTURES.get(process.arch) ?? process.arch;
   return {

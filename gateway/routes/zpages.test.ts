@@ -6,7 +6,7 @@ import {
   testClock,
   testRandom,
 } from '../../actors/request/given.fixture.ts';
-import type { IncomingHeaders } from '../../actors/request/request.ts';
+import type { IncomingHeaders } from '../../actors/request/request-line.ts';
 import { zPagesRoute } from './zpages.ts';
 
 const CONFIG = 'g=config.k8s.io';

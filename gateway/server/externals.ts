@@ -36,6 +36,7 @@ export interface Externals {
   ): WebhookClient;
 }
 
+/** The real clock, real chance, and calls to webhooks through the proxies of the flags. */
 export function systemExternals({ egressSelectorConfigFile }: EgressSettings): Externals {
   const proxies = egressSelectorConfigFile ?? STRAIGHT;
   return {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../api/json/json.ts';
 import type { CustomServing } from '../../api/kinds/custom-serving.ts';
 import type { WatchPlan } from '../../actors/request/answer.ts';
-import type { AcceptedMedia } from '../../actors/request/request.ts';
+import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';

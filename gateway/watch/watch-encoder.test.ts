@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../api/json/json.ts';
 import { expired } from '../../api/meta/status.ts';
 import { testClock } from '../../actors/request/given.fixture.ts';
-import type { AcceptedMedia } from '../../actors/request/request.ts';
+import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { loggedEvent, selection } from '../../projections/given.fixture.ts';
 import { storedObject } from '../../projections/objects/stored-object.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';

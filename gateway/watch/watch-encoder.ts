@@ -9,7 +9,7 @@ import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
-import type { AcceptedMedia } from '../../actors/request/request.ts';
+import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { shownAlready, shownObjects } from '../../actors/registry/custom/shown-objects.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { Selection } from '../../projections/objects/selection.ts';

@@ -5,7 +5,8 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import type { Answer } from '../../actors/request/answer.ts';
-import type { AcceptedMedia, ReceivedRequest } from '../../actors/request/request.ts';
+import type { AcceptedMedia } from '../../actors/request/request-line.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
 import { answerHeaders } from '../responses/answer-headers.ts';
 import type { Exchange } from '../responses/exchange.ts';
 import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING, WatchEncoder } from './watch-encoder.ts';

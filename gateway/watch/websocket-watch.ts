@@ -15,21 +15,19 @@ import type { Ref } from '../../actors/request/actor.ts';
 import { BEARER_PROTOCOL_PREFIX } from '../../actors/authentication/bearer-token.ts';
 import { badRequest } from '../../api/meta/status.ts';
 import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
-import {
-  receivedRequest,
-  type Connection,
-  type Door,
-  type ReceivedRequest,
-} from '../../actors/request/request.ts';
+import type { Connection } from '../../actors/request/request-line.ts';
+import { receivedRequest, type Door, type ReceivedRequest } from '../../actors/request/request.ts';
 import { requestLine } from '../inbound/request-reader.ts';
 import type { WatchSessions } from './watch-sessions.ts';
 import type { WatchWire } from './watch-session.ts';
 
 const NORMAL_CLOSURE = 1_000;
 const BAD_REQUEST = 400;
+
 /** Clients have nothing to say on a watch. */
 const CLIENT_MESSAGE_BYTES_MAX = 4_096;
 
+/** Takes the upgrades of one server; each socket is closed when its watch has ended. */
 export class WebSocketWatches {
   readonly #filterChain: Ref<ReceivedRequest>;
   readonly #sessions: Pick<WatchSessions, 'overWebSocket'>;

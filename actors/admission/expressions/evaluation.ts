@@ -24,6 +24,10 @@ import { nameOfType } from '../../../api/kinds/rules/expression-check.ts';
 /** The variables of a policy, in their order. */
 export type NamedExpressions = ReadonlyMap<string, CompiledExpression>;
 
+/**
+ * What expressions can read. Objects, namespace and parameters are lent: expressions do not change
+ * them.
+ */
 export interface VariableParts {
   readonly attributes: AdmissionAttributes;
   readonly versioned: VersionedObjects;
@@ -35,6 +39,10 @@ export interface VariableParts {
   readonly named?: NamedExpressions | undefined;
 }
 
+/**
+ * The variables of one request; those that cost something are made when an expression first reads
+ * them.
+ */
 export class AdmissionVariables {
   readonly values: Variables;
   #cost = 0;
@@ -157,6 +165,9 @@ function requestResource(attributes: AdmissionAttributes) {
   return { group, resource, subresource, namespace, name, fieldSelector: '', labelSelector: '' };
 }
 
+/**
+ * An expression that is ready to run, or the compiler's words; either way its text, for messages.
+ */
 export type CompiledExpression =
   | { readonly ok: true; readonly text: string; readonly program: Program }
   | { readonly ok: false; readonly text: string; readonly message: string };
@@ -185,9 +196,11 @@ export function compileExpression(
 
 /** What expressions may still cost; below zero: nothing more is evaluated. */
 export interface Budget {
+  /** In units of CEL cost; each evaluation takes its cost off. */
   remaining: number;
 }
 
+/** The value, or why there is none in the words that upstream has for it. */
 export type Evaluated =
   | { readonly ok: true; readonly value: CelValue }
   /** `isFinal`: the budget is spent, and nothing more was evaluated. */
@@ -196,6 +209,10 @@ export type Evaluated =
 const OUT_OF_BUDGET =
   'validation failed due to running out of cost budget, no further validation rules will be run';
 
+/**
+ * Runs the expression and takes its cost, and that of variables it was first to read, off the
+ * budget. Never throws.
+ */
 export function evaluate(
   expression: CompiledExpression,
   variables: AdmissionVariables,

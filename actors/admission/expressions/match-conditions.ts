@@ -18,8 +18,12 @@ import {
 
 export type MatchConditions = readonly CompiledExpression[];
 
+/** Whether a request goes on (`Ignore`) where a webhook or policy could not decide. */
 export type FailurePolicy = 'Fail' | 'Ignore';
 
+/**
+ * `error`: no condition was false, one could not be evaluated, and the failure policy is `Fail`.
+ */
 export type ConditionsResult = { readonly matches: boolean; readonly measured: Measured } & (
   { readonly error?: undefined } | { readonly matches: false; readonly error: string }
 );
@@ -52,6 +56,7 @@ export interface Meeting {
   readonly now: () => number;
 }
 
+/** Evaluates all conditions within one budget of cost, and stops at the first that is false. */
 export function meetsConditions(
   conditions: MatchConditions,
   variables: AdmissionVariables,

@@ -86,11 +86,16 @@ export function whenChanged<Made>(
   };
 }
 
+/** Asks what is configured about the place of this request; a Status is the refusal. */
 export type AskConfigured<Placed> = (
   attributes: AdmissionAttributes,
   placed: readonly Placed[],
 ) => MaybePromise<Status | undefined>;
 
+/**
+ * A step that asks `ask`, and does nothing at all while there is nothing configured about its
+ * place.
+ */
 export function configuredStep<Placed>(
   placedNow: () => readonly Placed[],
   ask: AskConfigured<Placed>,

@@ -32,6 +32,7 @@ import { NAMESPACES } from '../plugins/namespaces.ts';
 
 export interface MatchResources {
   readonly selection: ObjectSelection;
+  /** Whether rules that name another version of the same objects match too. */
   readonly policy: MatchPolicy;
   /** None: everything. */
   readonly rules: readonly ResourceRule[];
@@ -47,6 +48,10 @@ export interface PlacedMatch {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
+/**
+ * Reads `matchConstraints` of a policy, or `matchResources` of a binding. Validation saw to the
+ * shapes.
+ */
 export function compileMatch(match: JsonObject): MatchResources {
   return {
     selection: compileSelection(match),
@@ -80,6 +85,7 @@ export function matchedPlace(placed: PlacedMatch, attributes: AdmissionAttribute
   return selected === 'yes' ? target : selected;
 }
 
+/** Whether the rules match, and so say in which version the object is shown. */
 export function isPlace(matched: Matched): matched is NamedPlace {
   return typeof matched !== 'string' && 'served' in matched;
 }
@@ -87,6 +93,7 @@ export function isPlace(matched: Matched): matched is NamedPlace {
 /** A selector that cannot be read fails the requests that it would have selected. */
 type ReadSelector = LabelSelector | string;
 
+/** Selectors by labels: of the namespace, and of the object, either the new or the old one. */
 export interface ObjectSelection {
   readonly namespaces: ReadSelector;
   readonly objects: ReadSelector;
@@ -101,8 +108,13 @@ type Selectable = Pick<
   readonly oldObject: KubeObject | undefined;
 };
 
+/** A Status: the namespace of the request is not there, or a selector cannot be read. */
 export type Selected = 'yes' | 'no' | Status;
 
+/**
+ * @param parent the object with `namespaceSelector` and `objectSelector`; undefined selects
+ * everything.
+ */
 export function compileSelection(parent: JsonObject | undefined): ObjectSelection {
   return {
     namespaces: readSelector(parent, 'namespaceSelector'),

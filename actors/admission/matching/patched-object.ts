@@ -17,6 +17,7 @@ import type { NamedPlace } from './resource-rules.ts';
 import { decodeEntries } from '../../../api/managed-fields/managed-entries.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 
+/** What came of a patch; `stage` says whether the patch or its result is at fault. */
 export type Patched =
   | {
       readonly ok: true;
@@ -32,6 +33,7 @@ type DecodedPatch =
   | { readonly ok: true; readonly operations: readonly JsonObject[] }
   | { readonly ok: false; readonly message: string };
 
+/** Reads a JSON patch (RFC 6902); `null` is an empty one, as Go decodes it. */
 export function decodePatch(bytes: Buffer): DecodedPatch {
   let value: JsonValue;
   try {
@@ -128,6 +130,10 @@ export function keepManagers(
   request.warn(INVALID + decoded.message);
 }
 
+/**
+ * Which webhooks or policies are asked a second time in this request, by uid, and whether they need
+ * be.
+ */
 export class Reinvoked {
   #lastOutput: KubeObject | undefined;
   #invoked = new Set<string>();

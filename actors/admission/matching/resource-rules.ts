@@ -72,6 +72,7 @@ function has(subresources: readonly { readonly name: string }[], wanted: string)
   return wanted === '' || subresources.some(({ name }) => name === wanted);
 }
 
+/** One entry of `rules`, compiled. `*` stands for everything in each of its sets. */
 export interface ResourceRule {
   readonly operations: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
@@ -88,6 +89,7 @@ interface ResourcePattern {
   readonly subresource: string;
 }
 
+/** `Equivalent`: a rule also matches requests for other versions of the objects that it names. */
 export type MatchPolicy = 'Exact' | 'Equivalent';
 
 /** A rule that is about a place, if the name is one of those it says. */
@@ -96,6 +98,7 @@ export interface RuleMatch {
   readonly target: NamedPlace;
 }
 
+/** Reads one rule. Shapes were checked when the object was written. */
 export function compileRule(rule: JsonObject): ResourceRule {
   return {
     operations: new Set(textsAt(rule, 'operations')),

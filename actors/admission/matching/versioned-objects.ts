@@ -23,6 +23,7 @@ export interface VersionedObjects {
   readonly oldObject: KubeObject | undefined;
 }
 
+/** The objects in the wanted version, or why a conversion failed, in words for the client. */
 export type Versioned =
   | { readonly ok: true; readonly versioned: VersionedObjects }
   | { readonly ok: false; readonly message: string };
@@ -85,6 +86,10 @@ function copied(object: KubeObject): KubeObject {
   return copyJson(object);
 }
 
+/**
+ * The objects of one request while webhooks and policies change them, in the version that the
+ * latest one saw.
+ */
 export class WorkingObjects {
   readonly #attributes: AdmissionAttributes;
   #versioned: VersionedObjects | undefined;

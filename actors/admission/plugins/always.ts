@@ -1,39 +1,49 @@
-/**
- * AlwaysAdmit: does nothing, as it always did.
- *
- * In Kubernetes: plugin/pkg/admission/admit, which is deprecated.
- *
- * AlwaysDeny: refuses whatever is written, read-only as a server can be.
- *
- * In Kubernetes: plugin/pkg/admission/deny, which is deprecated.
- *
- * PodGroupProtection, PodGroupWorkloadExists and JobValidation: they look at PodGroups and
- * Workloads, which upstream serves where the feature GenericWorkload is on. It is off, so that
- * neither is served, and they have nothing to do; they are there for servers whose flags name them.
- *
- * In Kubernetes: plugin/pkg/admission/{scheduling/podgroupprotection,podgroup,job}.
- */
+/** Plug-ins that look at nothing: those that are deprecated, and those of features that are off. */
 import type { AdmissionStep, IdlePlugin, TwoPhasePlugin } from '../admission-plugin.ts';
 import { refusedAt } from '../admission-attributes.ts';
 
+/**
+ * Does nothing, as it always did. In Kubernetes: plugin/pkg/admission/admit, which is deprecated.
+ */
 export function alwaysAdmit(): IdlePlugin {
   return { name: 'AlwaysAdmit' };
 }
 
+/**
+ * Refuses whatever is written, read-only as a server can be.
+ *
+ * In Kubernetes: plugin/pkg/admission/deny, which is deprecated.
+ */
 export function alwaysDeny(): TwoPhasePlugin {
   const deny: AdmissionStep = (attributes) =>
     refusedAt(attributes, 'admission control is denying all modifications');
   return { name: 'AlwaysDeny', mutatesAt: () => deny, validatesAt: () => deny };
 }
 
+/**
+ * It looks at PodGroups, which upstream serves where the feature GenericWorkload is on. It is off,
+ * so the plug-in has nothing to do and is there for servers whose flags name it.
+ *
+ * In Kubernetes: plugin/pkg/admission/scheduling/podgroupprotection.
+ */
 export function podGroupProtection(): IdlePlugin {
   return { name: 'PodGroupProtection' };
 }
 
+/**
+ * It looks at PodGroups and Workloads; see {@link podGroupProtection}.
+ *
+ * In Kubernetes: plugin/pkg/admission/podgroup.
+ */
 export function podGroupWorkloadExists(): IdlePlugin {
   return { name: 'PodGroupWorkloadExists' };
 }
 
+/**
+ * It looks at Workloads of Jobs; see {@link podGroupProtection}.
+ *
+ * In Kubernetes: plugin/pkg/admission/job.
+ */
 export function jobValidation(): IdlePlugin {
   return { name: 'JobValidation' };
 }

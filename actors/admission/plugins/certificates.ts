@@ -1,12 +1,6 @@
 /**
  * Four plug-ins about signers of certificates, whose names stand in `signerName`.
  *
- * CertificateApproval: a user that approves a request must be allowed to for its signer.
- * CertificateSigning: a user that puts a certificate into a request must be allowed to sign for its
- * signer. CertificateSubjectRestriction: no client asks the control plane's own signer for a
- * certificate of the group that may do everything. ClusterTrustBundleAttest: a user that writes a
- * signer's trust anchors must be allowed to attest for it.
- *
  * In Kubernetes: plugin/pkg/admission/certificates/{approval,signing,subjectrestriction,ctbattest},
  * and pkg/certauthorization.
  */
@@ -43,6 +37,7 @@ async function maySpeakFor(
   return false;
 }
 
+/** A user that approves a request must be allowed to `approve` for its signer. */
 export function certificateApproval({
   authorizer,
 }: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
@@ -58,6 +53,10 @@ export function certificateApproval({
   };
 }
 
+/**
+ * A user that puts a certificate into a request, or changes its conditions, must be allowed to
+ * `sign` for its signer.
+ */
 export function certificateSigning({
   authorizer,
 }: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
@@ -82,6 +81,10 @@ function signedPart({ status }: CertificateSigningRequest): JsonObject {
 const SIGNER = 'kubernetes.io/kube-apiserver-client';
 const ALMIGHTY = 'system:masters';
 
+/**
+ * No client asks the control plane's own signer for a certificate of the group that may do
+ * everything.
+ */
 export function certificateSubjectRestriction(): ValidatingPlugin {
   return {
     name: 'CertificateSubjectRestriction',
@@ -100,6 +103,10 @@ export function certificateSubjectRestriction(): ValidatingPlugin {
 /** A kind that is not served by default, so that it has no declared type. */
 const BUNDLES = 'certificates.k8s.io/clustertrustbundles';
 
+/**
+ * A user that writes a signer's trust anchors must be allowed to `attest` for it; a bundle of no
+ * signer is free.
+ */
 export function clusterTrustBundleAttest({
   authorizer,
 }: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {

@@ -1,13 +1,6 @@
 /**
  * Three plug-ins about the namespace of a write, and how the first one looks it up.
  *
- * NamespaceLifecycle: nothing is created in a namespace that is not there or is going away, and the
- * namespaces that the control plane cannot do without are not deleted. The namespace's version goes
- * with the event as a requirement, so that a create cannot slip into a namespace that is being
- * deleted at the same moment. NamespaceExists: nothing is written or deleted in a namespace that is
- * not there, whether it is going away or not. NamespaceAutoProvision: a namespace that is not there
- * is made for a client that creates something in it; it stays, also where that is refused later.
- *
  * In Kubernetes: plugin/namespace/lifecycle of apiserver/pkg/admission, and
  * plugin/pkg/admission/namespace/{exists,autoprovision}.
  */
@@ -63,9 +56,16 @@ function isTerminating(namespace: StoredObject): boolean {
 }
 
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
 /** To say that a namespace is not there would tell a client what it may not see. */
 const ACCESS_REVIEWS = 'authorization.k8s.io/localsubjectaccessreviews';
 
+/**
+ * Nothing is created in a namespace that is not there or is going away, and the namespaces that the
+ * control plane cannot do without are not deleted. The namespace's version goes with the event as a
+ * requirement, so that a create cannot slip into a namespace that is being deleted at the same
+ * moment.
+ */
 export function namespaceLifecycle(): MutatingPlugin {
   const intoNamespace: AdmissionStep = (attributes) => {
     const { served, namespace, requires, objects } = attributes;
@@ -97,6 +97,9 @@ export function namespaceLifecycle(): MutatingPlugin {
   };
 }
 
+/**
+ * Nothing is written or deleted in a namespace that is not there, whether it is going away or not.
+ */
 export function namespaceExists(): ValidatingPlugin {
   const isThere: AdmissionStep = ({ namespace, objects }) =>
     namespace === '' || objects.get(NAMESPACES, pathOf('', namespace)) !== undefined
@@ -109,6 +112,10 @@ export function namespaceExists(): ValidatingPlugin {
   };
 }
 
+/**
+ * A namespace that is not there is made for a client that creates something in it; it stays, also
+ * where that is refused later.
+ */
 export function namespaceAutoProvision({
   loopback,
 }: Pick<AdmissionWorld, 'loopback'>): MutatingPlugin {

@@ -1,13 +1,4 @@
-/**
- * DefaultIngressClass: an ingress that names no class gets the default one, if there is one.
- *
- * In Kubernetes: plugin/pkg/admission/network/defaultingressclass.
- *
- * DenyServiceExternalIPs: no client takes an address for a Service that is not the cluster's to give;
- * those that are there stay, and can be taken away.
- *
- * In Kubernetes: plugin/pkg/admission/network/denyserviceexternalips.
- */
+/** Two plug-ins about networking: the class of an Ingress, and the external addresses of a Service. */
 import { items } from '../../../api/json/go-values.ts';
 import { stepFor } from '../kind-steps.ts';
 import type { MutatingPlugin, ValidatingPlugin } from '../admission-plugin.ts';
@@ -16,9 +7,15 @@ import type { AdmissionWorld } from '../admission-world.ts';
 import { refusedAt } from '../admission-attributes.ts';
 
 const MARK = 'ingressclass.kubernetes.io/is-default-class';
+
 /** In which an ingress named its class before it had a field for it. */
 const OLD_CLASS = 'kubernetes.io/ingress.class';
 
+/**
+ * An ingress that names no class gets the default one, if there is one.
+ *
+ * In Kubernetes: plugin/pkg/admission/network/defaultingressclass.
+ */
 export function defaultIngressClass(world: Pick<AdmissionWorld, 'followed'>): MutatingPlugin {
   const defaultClass = followDefaultClass(
     world,
@@ -43,6 +40,12 @@ export function defaultIngressClass(world: Pick<AdmissionWorld, 'followed'>): Mu
   };
 }
 
+/**
+ * No client takes an address for a Service that is not the cluster's to give; those that are there
+ * stay, and can be taken away.
+ *
+ * In Kubernetes: plugin/pkg/admission/network/denyserviceexternalips.
+ */
 export function denyServiceExternalIPs(): ValidatingPlugin {
   return {
     name: 'DenyServiceExternalIPs',

@@ -1,18 +1,4 @@
-/**
- * DefaultStorageClass: a claim that names no class gets the default one, if there is one.
- *
- * In Kubernetes: plugin/pkg/admission/storage/storageclass/setdefault.
- *
- * PersistentVolumeClaimResize: a claim can only be made larger where its class says that its
- * volumes can be.
- *
- * In Kubernetes: plugin/pkg/admission/storage/persistentvolume/resize.
- *
- * StorageObjectInUseProtection: claims, volumes and classes of volume attributes are held by a
- * finalizer, which a controller removes when nothing uses them any more.
- *
- * In Kubernetes: plugin/pkg/admission/storage/storageobjectinuseprotection.
- */
+/** Three plug-ins about storage: the default class of a claim, its growth, and protection in use. */
 import type { Quantity } from '../../../api/json/go-values.ts';
 import type { PersistentVolumeClaim } from '../../../api/generated/kinds/core-v1.ts';
 import { firstOf, stepFor } from '../kind-steps.ts';
@@ -30,9 +16,15 @@ const MARKS = [
   'storageclass.kubernetes.io/is-default-class',
   'storageclass.beta.kubernetes.io/is-default-class',
 ];
+
 /** In which a claim named its class before it had a field for it. */
 const OLD_CLASS = 'volume.beta.kubernetes.io/storage-class';
 
+/**
+ * A claim that names no class gets the default one, if there is one.
+ *
+ * In Kubernetes: plugin/pkg/admission/storage/storageclass/setdefault.
+ */
 export function defaultStorageClass(world: Pick<AdmissionWorld, 'followed'>): MutatingPlugin {
   const defaultClass = followDefaultClass(
     world,
@@ -66,6 +58,11 @@ const allowsExpansion = remembered(
   (object) => object.allowVolumeExpansion === true,
 );
 
+/**
+ * A claim can only be made larger where its class says that its volumes can be.
+ *
+ * In Kubernetes: plugin/pkg/admission/storage/persistentvolume/resize.
+ */
 export function persistentVolumeClaimResize(): ValidatingPlugin {
   return {
     name: 'PersistentVolumeClaimResize',
@@ -100,6 +97,12 @@ function classOf({ metadata, spec }: PersistentVolumeClaim): string {
   return metadata.annotations?.[OLD_CLASS] ?? spec.storageClassName ?? '';
 }
 
+/**
+ * Claims, volumes and classes of volume attributes are held by a finalizer, which a controller
+ * removes when nothing uses them any more.
+ *
+ * In Kubernetes: plugin/pkg/admission/storage/storageobjectinuseprotection.
+ */
 export function storageObjectInUseProtection(): MutatingPlugin {
   return {
     name: 'StorageObjectInUseProtection',

@@ -15,6 +15,7 @@ export interface CheckedPod {
   readonly spec: PodSpec;
 }
 
+/** A violation, as it appears in refusals and warnings: the reason, and in brackets the detail. */
 export interface Finding {
   /** `privileged` */
   readonly reason: string;

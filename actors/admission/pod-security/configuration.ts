@@ -20,6 +20,10 @@ import {
 } from '../plugin-configuration.ts';
 import { type PodPolicy, policyOf, PREFIX } from './levels.ts';
 
+/**
+ * The configuration of --admission-control-config-file, or upstream's defaults, under which all
+ * pods are allowed.
+ */
 export interface PodSecurityRules {
   readonly defaults: PodPolicy;
   readonly exemptUsers: ReadonlySet<string>;
@@ -34,6 +38,7 @@ const FORM = {
 };
 const PRIVILEGED = { level: 'privileged', version: 'latest' } as const;
 const ALL_PRIVILEGED: PodPolicy = { enforce: PRIVILEGED, audit: PRIVILEGED, warn: PRIVILEGED };
+
 /** In the order in which upstream looks at them. */
 const KEYS = ['enforce', 'warn', 'audit'].flatMap((mode) => [mode, `${mode}-version`]);
 

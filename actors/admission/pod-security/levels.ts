@@ -21,6 +21,7 @@ const LEVELS: readonly Level[] = ['privileged', 'baseline', 'restricted'];
 /** `latest`, or the minor version: 24 of v1.24. */
 type PolicyVersion = 'latest' | number;
 
+/** A level as one version of Kubernetes defines it; checks were added over time. */
 export interface LevelVersion {
   readonly level: Level;
   readonly version: PolicyVersion;
@@ -33,6 +34,10 @@ export interface PodPolicy {
   readonly warn: LevelVersion;
 }
 
+/**
+ * Labels of namespaces that begin so are about pod security: `enforce`, `enforce-version`, and so
+ * on.
+ */
 export const PREFIX = 'pod-security.kubernetes.io/';
 const WRONG_LEVEL = `must be one of ${LEVELS.join(', ')}`;
 const WRONG_VERSION = 'must be "latest" or "v1.x"';
@@ -61,10 +66,12 @@ export function compareLevels(a: Level, b: Level): number {
   return LEVELS.indexOf(a) - LEVELS.indexOf(b);
 }
 
+/** Whether both mean the same; `latest` equals no numbered version. */
 export function sameLevel(a: LevelVersion, b: LevelVersion): boolean {
   return a.level === b.level && a.version === b.version;
 }
 
+/** Whether nothing can be refused, warned of or audited, so pods need not be looked at. */
 export function isFullyPrivileged({ enforce, audit, warn }: PodPolicy): boolean {
   return [enforce, audit, warn].every(({ level }) => level === 'privileged');
 }
@@ -78,6 +85,10 @@ function isEquivalent(a: PodPolicy, b: PodPolicy): boolean {
   );
 }
 
+/**
+ * What was understood, and what was wrong; where a label is wrong, the mode is as strict as
+ * upstream makes it.
+ */
 export interface ReadPolicy {
   readonly policy: PodPolicy;
   readonly errors: readonly FieldError[];

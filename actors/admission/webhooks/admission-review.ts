@@ -65,6 +65,10 @@ export function formatReview(
   return Buffer.from(formatJson(review));
 }
 
+/**
+ * Reads the answer of a webhook. Never throws: what does not fit the question is told in upstream's
+ * words.
+ */
 export function readReview(body: Buffer, question: ReviewQuestion): ReadReview {
   const review = parsed(body);
   if (typeof review === 'string') return { ok: false, isUnreadable: true, message: review };

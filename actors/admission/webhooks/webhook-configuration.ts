@@ -77,10 +77,12 @@ function refuse(plugin: string, why: string): never {
   );
 }
 
+/** `credentials` undefined: the webhook is called without any. */
 export type FoundCredentials =
   | { readonly ok: true; readonly credentials: WebhookCredentials | undefined }
   | { readonly ok: false; readonly message: string };
 
+/** The users of one plug-in's kubeconfig file, by the host or service of the webhook. */
 export interface WebhookUsers {
   /** Never rejects. */
   credentialsFor(target: WebhookTarget): Promise<FoundCredentials>;

@@ -31,6 +31,10 @@ import {
 } from '../server-authenticator.ts';
 import { nodeOf, serviceAccountGroups, serviceAccountOf } from '../service-account-names.ts';
 
+/**
+ * Counts and measures each question of the constrained modes; the decisions are those of
+ * `authorizer`.
+ */
 export function meteredAuthorizer(
   authorizer: Authorizer,
   meters: Pick<ImpersonationMeters, 'asked'>,
@@ -65,12 +69,14 @@ export function modeOf(verb: string): string {
   return MODES.has(mode) ? mode : 'unknown';
 }
 
+/** The user as whom the request walks on. */
 export interface Impersonated {
   readonly user: UserInfo;
   /** The verb of a constrained way; '' for the plain one. */
   readonly constraint: string;
 }
 
+/** The 403, or 400, that the client gets. */
 export type Refusal = { readonly refusal: Status };
 
 /** undefined: allowed. */

@@ -29,6 +29,9 @@ interface Mode {
   attempt(wanted: UserInfo, attributes: Attributes): MaybePromise<Tried>;
 }
 
+/**
+ * Whether a mode refused the request, where `undefined` means that the mode is not meant for it.
+ */
 export function isRefusal(tried: Tried): tried is Refusal {
   return tried !== undefined && 'refusal' in tried;
 }

@@ -55,6 +55,7 @@ export interface AnonymousConfiguration {
 }
 
 export interface AuthenticationConfiguration {
+  /** In the file's order, in which issuers are asked. */
   readonly jwt: readonly JwtConfiguration[];
   /** undefined: flags say it. */
   readonly anonymous: AnonymousConfiguration | undefined;
@@ -73,6 +74,10 @@ class ShapeError extends Error {
   override readonly name = 'ShapeError';
 }
 
+/**
+ * Checks apiVersion, kind and the shape of every field. Never throws: a misfit is returned as a
+ * sentence.
+ */
 export function readAuthenticationConfiguration(data: JsonValue | undefined): ReadConfiguration {
   try {
     const file = objectIn(data, '');

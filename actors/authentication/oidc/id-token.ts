@@ -13,6 +13,7 @@ import { parseCompactToken, secondsIn } from '../jwt/compact-token.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 
+/** All that --oidc-signing-algs may name: asymmetric ones, never `none` or HMAC. */
 export const SIGNING_ALGORITHMS = [
   'ES256',
   'ES384',
@@ -31,6 +32,7 @@ export type VerifiedToken =
 
 /** As go-oidc is lenient about clocks that are behind. */
 const NOT_BEFORE_LEEWAY_SECONDS = 300;
+
 /** Before and behind 1970, of all dates that JavaScript has. */
 const TIME_MAX_MS = 8.64e15;
 

@@ -25,6 +25,7 @@ export type FetchDocument = (
   accessToken?: string,
 ) => Promise<FetchedDocument>;
 
+/** An answer of any code, or why none came, in the words of Go's HTTP client. */
 export type FetchedDocument =
   | { readonly ok: true; readonly code: number; readonly text: string }
   | { readonly ok: false; readonly problem: string };
@@ -39,6 +40,7 @@ export interface IssuerKeysParts {
 
 const WELL_KNOWN = '/.well-known/openid-configuration';
 const RETRY_MS = 10_000;
+
 /** However many tokens come that were not signed by it, the issuer is left alone for so long. */
 const REFRESH_MS_MIN = 5_000;
 

@@ -30,6 +30,7 @@ interface FetchedKey {
   readonly isExcluded: boolean;
 }
 
+/** All keys of the signer; they replace those that were known. */
 export interface FetchedKeys {
   readonly keys: readonly FetchedKey[];
   /** When the signer learnt of them, in seconds since 1970; undefined: it does not say. */
@@ -54,6 +55,7 @@ export interface SignerMeters {
   fetched(error: unknown): void;
   /** @param seconds since 1970. */
   keysAreOf(seconds: number): void;
+  /** @param error undefined: it went well. */
   signed(error: unknown): void;
 }
 

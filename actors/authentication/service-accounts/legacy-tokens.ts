@@ -287,6 +287,7 @@ function hashOf(token: string | Buffer): string {
 export const LAST_USED_LABEL = 'kubernetes.io/legacy-token-last-used';
 
 const DAY_MS = 86_400_000;
+
 /** What could not be written is not tried again for so long. */
 const RETRY_MS = 60_000;
 const TRIED_MAX = 1_000;
@@ -299,6 +300,10 @@ export interface UsedSecret {
   readonly lastUsed: string;
 }
 
+/**
+ * Writes the day of a token's latest use into its secret: at most one write in flight for each, and
+ * one a day.
+ */
 export class LegacyTokenUses {
   readonly #clock: Pick<Clock, 'now'>;
   #writes: { readonly loopback: Loopback; readonly faults: Pick<Faults, 'record'> } | undefined;

@@ -25,6 +25,7 @@ export interface TokenWish {
   readonly warnAfterSeconds?: number | undefined;
 }
 
+/** A signed token; it is stored nowhere. */
 export interface IssuedToken {
   readonly token: string;
   /** Its `jti`: what audits know it by. */

@@ -14,6 +14,7 @@ import type { JsonObject } from '../../../api/json/json.ts';
 import type { RequestInfo } from '../../request/request.ts';
 
 export interface PolicyRule {
+  /** `*` stands for all of them, as in apiGroups. */
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
   /** `pods`, `pods/log`, `*`, or `*` with a subresource behind a slash. */
@@ -63,6 +64,7 @@ export interface RuleQuestion {
   readonly path: string;
 }
 
+/** Prepares a request for being held against many rules: what is joined of it is joined once. */
 export function ruleQuestion(request: RequestInfo): RuleQuestion {
   const { isResourceRequest, verb, apiGroup, resource, subresource, name, path } = request;
   const isWhole = subresource === '';

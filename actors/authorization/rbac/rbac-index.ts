@@ -37,6 +37,7 @@ interface Subject {
   readonly namespace: string;
 }
 
+/** The role of a binding, whose kind is `Role` or `ClusterRole`. */
 export interface RoleRef {
   readonly kind: string;
   readonly name: string;

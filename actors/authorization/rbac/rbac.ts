@@ -20,6 +20,7 @@ import { type PolicyRule, ruleQuestion } from './policy-rule.ts';
 import { type Binding, describeBinding, type RbacIndex } from './rbac-index.ts';
 import type { ResolvedRules, RuleResolver } from '../rule-resolver.ts';
 
+/** @param index which follows the roles and bindings of one control plane. */
 export function rbacAuthorizer(index: RbacIndex): Authorizer & RuleResolver {
   return new Rbac(index);
 }
@@ -101,8 +102,10 @@ function missingRole({ kind, name }: Binding['role']): string {
   return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${goQuote(name)} not found`;
 }
 
+/** Its members may do everything, even where no role is left. */
 export const MASTERS_GROUP = 'system:masters';
 
+/** Allows everything to members of these groups, and has no opinion of other users. */
 export function privilegedGroups(groups: readonly string[]): Authorizer {
   const privileged: ReadonlySet<string> = new Set(groups);
   return {

@@ -29,10 +29,12 @@ import { compileReviewConditions } from './review-conditions.ts';
 import type { ReviewVersion } from '../../request/webhook-review.ts';
 import type { WebhookAuthorizerOptions } from './webhook-authorizer.ts';
 
+/** One entry of `authorizers`; of types but Webhook there is at most one. */
 export type ConfiguredAuthorizer =
   | { readonly type: 'Node' | 'RBAC' | 'ABAC' | 'AlwaysAllow' | 'AlwaysDeny' }
   | { readonly type: 'Webhook'; readonly name: string; readonly webhook: ConfiguredWebhook };
 
+/** What the file says of a webhook, with the kubeconfig file that says where it is. */
 export interface ConfiguredWebhook extends WebhookAuthorizerOptions {
   /** Absolute. */
   readonly kubeConfigFile: string;
@@ -47,6 +49,7 @@ const KIND = 'AuthorizationConfiguration';
 const TIMEOUT_MAX_MS = 30_000;
 const CONDITIONS_MAX = 64;
 
+/** Reads the file's content, whatever its shape, and validates it with upstream's messages. */
 export function parseAuthorizationConfiguration(content: JsonValue): ParsedConfiguration {
   if (!isJsonObject(content)) return refused([invalidValue('', null, 'must be an object')]);
   const errors = [

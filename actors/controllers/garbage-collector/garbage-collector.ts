@@ -31,9 +31,11 @@ import { Ownership, ownedOf, ownersText, uidText, type OwnerReference } from './
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 const WIDTH = 20;
+
 /** Objects that are looked through before others have their turn. */
 const SLICE = 1_000;
 const DELETION = Buffer.from('"deletionTimestamp"');
+
 /** They come and go by the thousand, and upstream's does not look at them either. */
 const IGNORED: ReadonlySet<string> = new Set(['core/events']);
 
@@ -48,6 +50,7 @@ interface Item {
   readonly object: KubeObject;
 }
 
+/** It listens from now on and acts from its `begin` on, when the views are filled. */
 export function startGarbageCollector(parts: ControllerParts): Controller {
   const collector = new GarbageCollector(parts);
   parts.listen((event) => {

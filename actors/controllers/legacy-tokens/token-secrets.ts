@@ -42,10 +42,12 @@ const ACCOUNTS = 'core/serviceaccounts';
 const TYPE = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
+
 /** What most secrets are is seen without reading them. */
 const TYPE_BYTES = Buffer.from(`"${TYPE}"`);
 const WIDTH = 5;
 
+/** It listens from now on and writes from its `begin` on. */
 export function startTokenSecrets(parts: TokenSecretsParts): Controller {
   const secrets = new TokenSecrets(parts);
   parts.listen((event) => {

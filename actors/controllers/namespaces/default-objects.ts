@@ -8,6 +8,7 @@
 import { objectAt } from '../../../api/json/json.ts';
 import type { EnsuredObject } from './ensured-objects.ts';
 
+/** Each namespace gets a ServiceAccount `default`; one that is there is left as it is. */
 export const defaultServiceAccount: EnsuredObject = {
   controller: 'service-accounts',
   storage: 'core/serviceaccounts',

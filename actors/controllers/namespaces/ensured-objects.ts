@@ -25,6 +25,7 @@ const NAMESPACES = 'core/namespaces';
 const WIDTH = 5;
 const DELETION = Buffer.from('"deletionTimestamp"');
 
+/** Sees to one object in each namespace, from its `begin` on. */
 export function startEnsuring(parts: ControllerParts, ensured: EnsuredObject): Controller {
   const ensuring = new Ensuring(parts, ensured);
   parts.listen((event) => {

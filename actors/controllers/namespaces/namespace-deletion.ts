@@ -23,6 +23,7 @@ const FINALIZER = 'kubernetes';
 const WIDTH = 10;
 const DELETION = Buffer.from('"deletionTimestamp"');
 
+/** It listens from now on and deletes from its `begin` on. */
 export function startNamespaceDeletion(parts: ControllerParts): Controller {
   const deletion = new NamespaceDeletion(parts);
   parts.listen((event) => {

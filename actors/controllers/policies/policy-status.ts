@@ -12,6 +12,7 @@ import { type PolicySchemas, typeWarnings } from './type-check.ts';
 
 const NAME = 'validatingadmissionpolicy-status-controller';
 const POLICIES = 'admissionregistration.k8s.io/validatingadmissionpolicies';
+
 /** As upstream's is called, which applies it too: no other manager has these fields. */
 const MANAGER = 'validatingadmissionpolicy-status';
 const WIDTH = 5;
@@ -20,6 +21,7 @@ export interface PolicyStatusParts extends ControllerParts {
   readonly schemas: PolicySchemas;
 }
 
+/** It listens from now on; `begin` looks at all policies that are there. */
 export function startPolicyStatus(parts: PolicyStatusParts): Controller {
   const { objects, listen } = parts;
   const queue = startWorkQueue(

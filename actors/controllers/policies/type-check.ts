@@ -73,6 +73,7 @@ function textOf({ group, version, kind }: GroupVersionKind): string {
   return `${group}/${version}, Kind=${kind}`;
 }
 
+/** The kinds that a policy can be about, and their types as CEL declares them. */
 export type PolicySchemas = Pick<KindSchemas, 'kindsFor' | 'declarationOf'>;
 
 export interface ExpressionWarning {

@@ -21,13 +21,17 @@ import type { Controller, ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 
 const WIDTH = 5;
+
 /** How long changes are gathered. */
 const GATHER_MS = 100;
+
 /** As long as another controller writes the status, in time for it to be right within a second. */
 const GATHER_ASIDE_MS = 500;
+
 /** Pods that should be gone stop counting without anything being written. */
 const EXPIRY_CHECK_MS = 60_000;
 
+/** It listens from now on; `begin` looks at all quotas that are there. */
 export function startQuotaStatus(parts: ControllerParts): Controller {
   const controller = new QuotaStatus(parts);
   parts.listen((event) => {

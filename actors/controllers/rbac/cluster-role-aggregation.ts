@@ -20,6 +20,7 @@ import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.
 const CLUSTER_ROLES = 'rbac.authorization.k8s.io/clusterroles';
 const WIDTH = 5;
 
+/** It listens from now on; `begin` looks at all roles that gather others. */
 export function startClusterRoleAggregation(parts: ControllerParts): Controller {
   const aggregation = new Aggregation(parts);
   parts.listen((event) => {

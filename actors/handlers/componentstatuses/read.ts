@@ -25,6 +25,7 @@ import type { Component } from '../../../api/kinds/core/componentstatuses/compon
 /** Under the singular, as upstream has it. */
 const NOT_FOUND = { group: '', resource: 'componentstatus' };
 
+/** The verbs `get` and `list`: all components are probed side by side at each read. */
 export function readingComponents(components: readonly Component[]): VerbHandlers {
   return { get: readPath('get')(getting(components)), list: readPath('list')(listing(components)) };
 }

@@ -16,6 +16,7 @@ import { specOf } from '../../../api/kinds/rules/value-validation.ts';
 import { findBase, type Past } from '../../served-resources/base-finder.ts';
 import type { ForkBases } from '../../served-resources/fork-bases.ts';
 
+/** The path of a create, behind a stage that settles `spec.revision`; 503 where the log cannot be read. */
 export function createFork(bases: ForkBases): WritePath {
   const findBeginning: Stage<Received, Received> = {
     name: 'find where it begins',

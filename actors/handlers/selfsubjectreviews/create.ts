@@ -9,6 +9,7 @@ import type { Answer } from '../../request/answer.ts';
 import { virtualAnswer, type Posted } from '../../registry/paths/post.ts';
 import { shownUser } from '../user-info.ts';
 
+/** Answers 201 with the user in `status.userInfo`; it needs no more than the request. */
 export function reviewSelf({ context, request, served, object }: Posted): Answer {
   const { kind, apiVersion } = object;
   return virtualAnswer(served, 201, {

@@ -16,6 +16,7 @@ import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { virtualAnswer, type PostAnswerer, type Posted } from '../../registry/paths/post.ts';
 import { specOf } from '../../../api/kinds/rules/value-validation.ts';
 
+/** Answers 201 with what `resolver` can list; 400 where the review names no namespace. */
 export function reviewRules(resolver: RuleResolver): PostAnswerer {
   return (posted) => {
     const namespace = stringAt(specOf(posted.object), 'namespace');

@@ -8,8 +8,13 @@ export interface Change {
   readonly type: EventType;
   readonly resource: string;
   readonly path: string;
+  /**
+   * Of the object that it replaces; 0 for one that must not be there. The arbiter holds it against
+   * the log.
+   */
   readonly previousResourceVersion: ResourceVersion;
   readonly requires: readonly Requirement[];
+  /** In the version that is stored; not to be changed once the committer has it. */
   readonly json: Uint8Array;
   readonly labels: StringMap;
   readonly uid: string;

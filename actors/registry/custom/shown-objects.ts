@@ -16,6 +16,7 @@ import { storedJson } from '../../../api/kinds/custom/stored-form.ts';
 /** Not at once where a webhook has to be asked. */
 export type Shown = ShownNow | Promise<ShownNow>;
 
+/** The objects as they are shown, in the order in which they were given. */
 export type ShownNow =
   | { readonly ok: true; readonly objects: readonly StoredObject[] }
   /** In words for the client, which is answered 500. */

@@ -185,6 +185,10 @@ function isFilledList<Item>(value: readonly Item[] | undefined): value is Item[]
   return value !== undefined && value.length > 0;
 }
 
+/**
+ * The bytes that are stored. @param canonical in the version of its store, its fields in Go's
+ * order.
+ */
 export function jsonOf(canonical: KubeObject): Buffer {
   return Buffer.from(formatJson(canonical));
 }

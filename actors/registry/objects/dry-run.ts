@@ -51,11 +51,13 @@ class DryRunAnswer implements ValueAnswer {
   }
 }
 
+/** A write that answers with the object itself. */
 export const OBJECTS: Showing = {
   stored: (served, code, object) => ({ kind: 'Object', code, served, object }),
   dryRun: (served, code, { json, replaced }) => dryRunAnswer(served, json, code, replaced),
 };
 
+/** The stage of all paths whose answer is the object that was written. */
 export const showObjects: Stage<Received, Received & HasShowing> = {
   name: 'show objects',
   run: (write) => noted(write, { showing: OBJECTS }),

@@ -32,6 +32,7 @@ export interface ManagedWrite {
 /** The managers of an object and their fields, as `metadata.managedFields` has them. */
 export type ManagedEntries = JsonObject[] | undefined;
 
+/** Puts the entries into the object, in place; undefined: it has none. @returns the object. */
 export function withEntries(object: KubeObject, entries: ManagedEntries): KubeObject {
   if (entries === undefined) delete object.metadata['managedFields'];
   else object.metadata['managedFields'] = entries;

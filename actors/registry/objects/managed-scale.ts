@@ -31,6 +31,7 @@ import type { FieldErrors } from '../../../api/field/field-errors.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
 import { applyScale, scaleOf, validateScale } from '../../../api/kinds/scale.ts';
 
+/** The id of autoscaling/v1 Scale among the facts of types. */
 export const SCALE_TYPE = 'io.k8s.api.autoscaling.v1.Scale';
 const SCALE_VERSION = 'autoscaling/v1';
 
@@ -104,6 +105,7 @@ export function replicasPathsOf({ definition }: ServedResource): ReplicasPaths {
   );
 }
 
+/** The Scale of an object, or the Status of an object whose replicas cannot be read. */
 export type ScaleRead =
   | { readonly ok: true; readonly object: KubeObject }
   | { readonly ok: false; readonly status: Status };

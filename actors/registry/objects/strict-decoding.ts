@@ -29,6 +29,10 @@ export function checkStrict(
   return undefined;
 }
 
+/**
+ * One warning for each sentence; what the YAML library says in several lines is a warning for each
+ * line.
+ */
 export function warnOf(request: AuthenticatedRequest, sentences: readonly string[]): void {
   for (const sentence of sentences) {
     const lines = sentence.replace(YAML_PROBLEM, '');

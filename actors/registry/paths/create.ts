@@ -118,6 +118,10 @@ export const BEGINNING = [
   chooseName,
 ] as const;
 
+/**
+ * What each attempt of a create does; the update of an object that is not there yet goes this way
+ * too.
+ */
 export const MAKING = [
   convertStored,
   refuseTakenEarly,

@@ -51,6 +51,7 @@ export interface Posted<Kind = KubeObject> {
 /** Decides at once where it can. What it throws, or rejects with, is answered 500. */
 export type PostAnswerer<Kind = KubeObject> = (posted: Posted<Kind>) => Answer | Promise<Answer>;
 
+/** How a body is read that is not simply an object of the served version. */
 export interface PostOptions {
   /** Group versions whose objects are taken as if they were of the one that is served. */
   readonly alsoSpeaks?: readonly string[];

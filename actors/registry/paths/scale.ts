@@ -74,6 +74,7 @@ import type { WriteContext } from '../write-context.ts';
 import { updateOptions } from './update.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
 /** Under this name Scales have columns. */
 const SCALES = { group: 'autoscaling', resource: 'scale' };
 
@@ -89,6 +90,7 @@ const lookUpScaled: Stage<Received, Received & HasFound> = {
   },
 };
 
+/** Of every kind that has replicas: spec, status and selector are found by the kind's own paths. */
 export const GET_SCALE = readPath('get scale')(lookUpScaled, showing(shown));
 
 /** The client is shown the scale of what was written. */
@@ -243,10 +245,12 @@ const SCALING = [
 
 const decodeScale = decodeAs({ spoken: ({ served }) => speakingScale(served), alsoSpeaks: [] });
 
+/** PUT: 409 where the Scale names another resourceVersion than the object's. */
 export const UPDATE_SCALE = writePath('update scale')
   .once(updateOptions, showScales, rulesOfParent, readBody, decodeScale, keyOfUrl)
   .eachAttempt(...FINDING, takeSentScale, ...SCALING);
 
+/** PATCH by JSON patch, merge patch or strategic merge patch, onto the Scale. */
 export const PATCH_SCALE = writePath('patch scale')
   .once(
     patchOptions(() => SCALE_TYPE),
@@ -258,6 +262,7 @@ export const PATCH_SCALE = writePath('patch scale')
   )
   .eachAttempt(...FINDING, patchScale, ...SCALING);
 
+/** Server-side apply of a Scale; conflicts are about the object's replicas. */
 export const APPLY_SCALE = writePath('apply scale')
   .once(applyOptions, showScales, rulesOfParent, readBody, decodeConfiguration, keyOfUrl)
   .eachAttempt(...FINDING, applyScale, ...SCALING);

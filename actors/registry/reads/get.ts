@@ -31,6 +31,7 @@ interface HasLookUp {
   readonly exactly: ResourceVersion | undefined;
 }
 
+/** The object, now or as of the version that was asked for. */
 export interface HasFound {
   readonly found: StoredObject;
 }

@@ -51,6 +51,7 @@ interface HasPage {
   readonly version: ResourceVersion;
 }
 
+/** One page, in order of the paths. */
 export interface HasList {
   readonly list: ListAnswer;
 }

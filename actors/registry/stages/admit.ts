@@ -45,6 +45,10 @@ interface AdmittedWrite {
   readonly name?: string;
 }
 
+/**
+ * What plug-ins are shown of this write; the object in it is the write's own, which they may
+ * change.
+ */
 export function attributesOf(
   { objects }: Pick<WriteContext, 'objects'>,
   write: AdmittedWrite,

@@ -24,6 +24,7 @@ import { type Candidate, candidateOf, cannotBeHandled } from '../objects/candida
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
 import { checkStrict } from '../objects/strict-decoding.ts';
 
+/** 413 beyond {@link BODY_BYTES_MAX}, 429 where too many large bodies arrive at once, 400 for one that breaks off. */
 export const readBody = waitingStage<Received, Received & HasBody, BodyRead>('read body', {
   find: ({ request }) => request.readBody(BODY_BYTES_MAX),
   take(write, body) {

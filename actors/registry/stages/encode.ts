@@ -65,6 +65,7 @@ function isEqualBut(key: string, one: JsonObject, other: JsonObject): boolean {
 
 type Admitted = Received & HasObject & HasRequirements;
 
+/** The bytes of a new object; those of a large one are made in slices. */
 export const encodeNew = waitingStage<Admitted, Admitted & HasJson, KubeObject>('encode', {
   find: ({ served, object, sizeBytes }) =>
     doneInSlices(sizeBytes, () => canonicalObject(served, object)),
@@ -73,6 +74,10 @@ export const encodeNew = waitingStage<Admitted, Admitted & HasJson, KubeObject>(
 
 type AdmittedReplacement = Admitted & HasExisting;
 
+/**
+ * The bytes of a changed object, or those that are stored where nothing but times of managers would
+ * change.
+ */
 export const encodeReplacement = waitingStage<
   AdmittedReplacement,
   AdmittedReplacement & HasJson,

@@ -22,6 +22,9 @@ import type {
 
 type Meant = Received & HasCandidate;
 
+/**
+ * Sets the defaults of the kind in the version of the request, in slices where the object is large.
+ */
 export const setDefaults = waitingStage<Meant, Meant, unknown>('set defaults', {
   find: ({ served, candidate, sizeBytes }) =>
     doneInSlices(sizeBytes, () => served.setDefaults?.(candidate)),
@@ -55,6 +58,9 @@ export function managersOf(
   });
 }
 
+/**
+ * Converts built-in kinds, at once; custom ones are converted at the end, by `convert for the log`.
+ */
 export const intoStorageVersion: Stage<Meant, Meant & HasObject> = {
   name: 'into storage version',
   run: (write) => noted(write, { object: toStorage(write.served, write.candidate) }),

@@ -51,6 +51,7 @@ function creationBy({ user, info }: AuthenticatedRequest): Attributes {
   return { user, request: { ...info, verb: 'create' } };
 }
 
+/** @param namespace is left out where the kind has none, whatever a client says. */
 export function objectKey(
   { definition }: ServedResource,
   namespace: string,

@@ -40,6 +40,7 @@ const MODIFIED =
 
 type Meant = Received & HasCandidate;
 
+/** Takes away what only the server writes: uid, creationTimestamp, deletion and the like. */
 export const wipeSystem: Stage<Meant, Meant> = {
   name: 'wipe system fields',
   run(write) {
@@ -123,6 +124,7 @@ export const refuseTaken = waitingStage<Named, Named, Sentences | Status>('refus
     found !== undefined && 'code' in found ? statusAnswer(found) : warned(write, found),
 });
 
+/** What a write may change, and how that is checked. */
 export interface HasRules {
   /** Those of the object itself, or of one of its subresources that are views of it. */
   readonly rules: UpdateRules;

@@ -36,6 +36,9 @@ type Encoded = Received &
   HasRequirements &
   HasJson;
 
+/**
+ * An `added` event, or the answer of a dry run. 413 beyond {@link BODY_BYTES_MAX}.
+ */
 export const proposeNew: Stage<Encoded, Encoded & HasChange> = {
   name: 'propose',
   run(write) {
@@ -63,6 +66,7 @@ export const proposeNew: Stage<Encoded, Encoded & HasChange> = {
 
 type EncodedReplacement = Encoded & HasExisting;
 
+/** A `modified` event, or `deleted` where the last finalizer of a dying object has gone. */
 export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & HasChange> = {
   name: 'propose',
   run(write): StageResult<EncodedReplacement & HasChange> {

@@ -42,10 +42,12 @@ interface Configuration {
   readonly yamlProblem: string;
 }
 
+/** The body of an apply: fields that the manager wants to own, and no other. */
 export interface HasConfiguration {
   readonly configuration: Configuration;
 }
 
+/** The options of an apply, whose `fieldManager` is required; 400 says what is wrong with them. */
 export const applyOptions: Stage<Received, Received & HasOptions<PatchOptions>> = {
   name: 'options',
   run(write) {
@@ -56,6 +58,7 @@ export const applyOptions: Stage<Received, Received & HasOptions<PatchOptions>> 
 
 type Undecoded = Received & HasOptions<PatchOptions> & HasBody;
 
+/** Reads the YAML; a large one in turns of its own, so that others are served meanwhile. */
 export const decodeConfiguration = waitingStage<
   Undecoded,
   Undecoded & HasConfiguration,
@@ -162,6 +165,7 @@ interface Application {
   readonly sizeBytes: number;
 }
 
+/** The merged object with its managers, or 409 with the fields that others own. */
 export type AppliedObject =
   | { readonly ok: true; readonly object: KubeObject }
   | { readonly ok: false; readonly status: Status };

@@ -78,6 +78,7 @@ function patchMakers(typeId: string): ReadonlyMap<string, PatchMaker> {
   );
 }
 
+/** The object that came of the patch, or 422 with what is wrong with it. */
 export type Patched =
   | { readonly ok: true; readonly object: KubeObject }
   | { readonly ok: false; readonly status: Status };
@@ -131,9 +132,11 @@ function unfit({ read: { strategic }, patched }: Shown, why: string): Status {
 
 const MISMATCH =
   /^json: cannot unmarshal (\w+) into Go [^ ]+(?: field [^ ]+)? of type (map\[|\[\])/;
+
 /** A whole number is one, however it is spelled. */
 const FRACTION =
   /^json: cannot unmarshal number -?\d+\.\d+ into Go [^ ]+(?: field [^ ]+)? of type (u?int\d*)$/;
+
 /** What Go calls the kinds of what JSON has. */
 const GO_KINDS: ReadonlyMap<string, string> = new Map([
   ['array', 'slice'],
@@ -166,6 +169,7 @@ interface PatchRead {
   readonly strategic: JsonValue | undefined;
 }
 
+/** The patch, ready to be applied by each attempt to what is there then. */
 export interface HasPatch {
   readonly patch: PatchRead;
 }
@@ -209,6 +213,7 @@ export function patchOptions(typeIdOf: (served: ServedResource) => string): Stag
 
 type Undecoded = Typed & HasBody;
 
+/** Reads the patch as its media type says; 415 was answered before, where the type is not taken. */
 export const decodePatch = waitingStage<Undecoded, Undecoded & HasPatch, Decoded>('decode', {
   find({ bytes, options }, { decoder }) {
     const strictness = options.fieldValidation === 'Ignore' ? false : 'in parts';

@@ -36,6 +36,9 @@ export const convertStored: Stage<Unseen, Unseen> = {
   },
 };
 
+/**
+ * Notes the object of the key, or that there is none: which of both is good is for later stages.
+ */
 export const lookUp: Stage<Unseen, Unseen & HasStored> = {
   name: 'look up',
   run(write, { objects }) {

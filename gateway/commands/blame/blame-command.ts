@@ -16,6 +16,7 @@ import { namedOnCommandLine, objectOfLog, readLife } from '../tool/object-life.t
 import type { Tool } from '../tool/run-tool.ts';
 import { formatTable, parseFormat } from '../tool/tool-output.ts';
 
+/** The flags of the command as commander gives them: undefined where a flag was not used. */
 export interface BlameOptions {
   readonly namespace?: string;
   readonly output?: string;

@@ -15,6 +15,9 @@ import type { Tool } from '../tool/run-tool.ts';
 import { changeValue, objectDiff, shownChanges, type ShownParts } from '../tool/shown-object.ts';
 import { colouredDiff, formatTable, parseFormat, type Format } from '../tool/tool-output.ts';
 
+/**
+ * The flags of the command; `from` and `to` are moments (see moment.ts), `to` is now unless said.
+ */
 export interface DiffOptions {
   readonly from?: string;
   readonly to?: string;

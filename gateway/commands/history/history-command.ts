@@ -12,6 +12,7 @@ import type { Tool } from '../tool/run-tool.ts';
 import { changeValue, objectDiff, shownChanges, type ShownParts } from '../tool/shown-object.ts';
 import { colouredDiff, formatTable, parseFormat, printable } from '../tool/tool-output.ts';
 
+/** The flags of the command; `since`, `from` and `to` are moments, see moment.ts. */
 export interface HistoryOptions {
   readonly namespace?: string;
   readonly output?: string;

@@ -6,6 +6,7 @@ import { nothingAt } from '../../../streams/replay/empty-record.ts';
 import { systemRandom } from '../../process/system-clock.ts';
 import { InterruptedError } from '../tool/interruption.ts';
 
+/** What an import heeds and tells; `done` and `all` count records. */
 export interface ImportProgress {
   readonly signal: AbortSignal;
   readonly show: (what: string, done: number, all: number) => void;

@@ -30,6 +30,7 @@ async function openStoredLog(directory: DataDirectory): Promise<StoredLog> {
   return new SealedEventLog(new EmbeddedEventLog(directory.logPath), WITHOUT_KEYS);
 }
 
+/** What opening needs beside the flags. */
 export interface SourceParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -39,6 +40,7 @@ export interface SourceParts {
   readonly notice: (sentence: string) => void;
 }
 
+/** An open log; the caller closes `source`. */
 export interface OpenSource {
   readonly source: LogSource;
   /** The namespace of the kubeconfig's context, or `default`. */

@@ -7,6 +7,7 @@ export interface SourceOptions {
   readonly context?: string;
   readonly dataDir?: string;
   readonly log?: string;
+  /** The configuration file of a server, which says where its log is. */
   readonly config?: string;
   readonly fork?: string;
 }

@@ -3,6 +3,7 @@ import { StartupError } from '../../process/startup-error.ts';
 import { namedObject } from '../tool/resource-kinds.ts';
 import type { Tool } from '../tool/run-tool.ts';
 
+/** The flags of the command. */
 export interface ShredOptions {
   readonly namespace?: string;
 }

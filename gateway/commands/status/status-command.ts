@@ -10,6 +10,7 @@ import type { Tool } from '../tool/run-tool.ts';
 import { formatTable, parseFormat } from '../tool/tool-output.ts';
 import { formatJson } from '../../../api/json/json-text.ts';
 
+/** The flags of the command; without `output` it is a table. */
 export interface StatusOptions {
   readonly output?: string;
 }

@@ -15,6 +15,9 @@ import { shownResource } from '../tool/resource-kinds.ts';
 import type { Tool } from '../tool/run-tool.ts';
 import { formatRow, parseFormat, printable, type Format } from '../tool/tool-output.ts';
 
+/**
+ * The flags of the command; `from` and `to` are moments, and `all` shows what took no effect, too.
+ */
 export interface TailOptions {
   readonly from?: string;
   readonly to?: string;

@@ -43,6 +43,9 @@ export interface MomentReader {
   firstFrom(text: string, flag: string, of?: ObjectOfLog): Promise<ResourceVersion>;
 }
 
+/**
+ * @param clock by which `5m` is so long ago. A moment that the log does not know is a StartupError.
+ */
 export function momentReader(source: LogSource, clock: Clock): MomentReader {
   const resolve = async (text: string, flag: string, of?: ObjectOfLog) => {
     const moment = parseMoment(text, flag, clock.now());

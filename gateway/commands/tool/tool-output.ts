@@ -8,6 +8,7 @@ import type { JsonValue } from '../../../api/json/json.ts';
 import { formatYaml } from '../../negotiation/yaml-codec.ts';
 import { StartupError } from '../../process/startup-error.ts';
 
+/** What `-o` of a tool may say; `jsonl` is one object a line, written as it comes. */
 export type Format = 'table' | 'json' | 'jsonl' | 'yaml';
 
 export const FORMATS: readonly Format[] = ['table', 'json', 'jsonl', 'yaml'];
@@ -80,6 +81,7 @@ export function formatTable(
   return shown.map((cells) => formatRow(cells, widths)).join('');
 }
 
+/** One line with its end; the last cell is not padded. @param widths in characters, by column. */
 export function formatRow(cells: readonly string[], widths: readonly number[]): string {
   const padded = cells.map((cell, column) => {
     return column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0);

@@ -7,6 +7,7 @@ import { parseGoDuration } from '../../../api/meta/go-duration.ts';
 import type { SettingsOf } from '../setting.ts';
 import { StartupError } from '../../process/startup-error.ts';
 
+/** What flags say; `forever` keeps everything. */
 export interface RetentionOptions {
   readonly historyRetention: Keep;
   /** By storage: `core/events`. */
@@ -32,6 +33,7 @@ export const RETENTION_SETTINGS: SettingsOf<RetentionOptions> = {
   },
 };
 
+/** The same as projections/retention takes it. */
 export function retentionOf(options: RetentionOptions): RetentionSettings {
   return { everything: options.historyRetention, resources: options.historyRetentionResource };
 }

@@ -20,6 +20,7 @@ export type ProxyPlace = ConnectPlace | { readonly kind: 'grpc'; readonly path: 
 export interface ProxyTls {
   /** undefined: those that this machine trusts. */
   readonly ca: string | undefined;
+  /** The certificate that the server shows the proxy. */
   readonly cert: string;
   readonly key: string;
   /** The name in the proxy's certificate; '': its host. */

@@ -21,6 +21,7 @@ import type { FeatureGates } from '../../../actors/lifecycle/feature-gates.ts';
 import { measureWorkQueues } from '../../metrics/work-queue-meters.ts';
 import { KUBERNETES_VERSION, versionInfo } from '../../routes/version.ts';
 
+/** Which files to serve with, and where certificates are made where there are none. */
 export interface CertificateOptions extends TlsFiles {
   readonly dataDir: string;
   readonly bindAddress: string;
@@ -30,6 +31,7 @@ export interface CertificateOptions extends TlsFiles {
 
 type CertificateSections = Pick<ServeOptions, 'log' | 'listening' | 'authentication'>;
 
+/** Collects what flags of three sections say of certificates. */
 export function certificateOptionsOf(sections: CertificateSections): CertificateOptions {
   const { clientCaFile } = sections.authentication;
   return { ...sections.listening, clientCaFile, dataDir: sections.log.dataDir };

@@ -17,6 +17,7 @@ import type { LifecycleSettings } from '../../flags/sections/lifecycle-settings.
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 
+/** The phases before it. */
 export interface FrontParts extends PlanesParts {
   readonly planes: ControlPlanes;
 }

@@ -15,6 +15,7 @@ import type { LoggingSettings } from '../../flags/sections/logging-settings.ts';
 import { systemClock } from '../../process/system-clock.ts';
 
 export interface ProgramLog {
+  /** Handed to everything that logs; its verbosity can be changed while the server runs. */
   readonly logger: ServerLogger;
   /** `log`: the latest line could be written. */
   readonly check: HealthCheck;

@@ -23,6 +23,7 @@ export interface OpenForkLog {
 
 /** The own parts of the forks of one control plane. */
 export interface ForkLogs {
+  /** The fork's own log, made where there is none. The caller opens it once at a time. */
   open(fork: Fork): Promise<OpenForkLog>;
   /** Removes what {@link open} has made, whether it is there or not; it must not be open. */
   remove(uid: string): Promise<void>;

@@ -69,6 +69,7 @@ interface ForkToOpen {
   readonly opened: OpenForkLog;
 }
 
+/** The views of a fork, which read their parent's up to the fork's base. */
 export interface OpenFork extends OpenViews {
   /**
    * Looks up what the fork has of a resource where that takes long; in slices, so that others get

@@ -1,11 +1,6 @@
 /**
  * Two plug-ins that hold an update of a pod against the node that it is on.
  *
- * PodResizeValidator: a pod is not made larger than its node, and not at all where the node cannot
- * do that. NodeDeclaredFeatureValidator: an update that the node could not carry out, because it has
- * not said that it can, is refused at once; of the features that upstream knows, two matter for an
- * update: resources of the pod as a whole, and resources of init containers that end.
- *
  * In Kubernetes: plugin/pkg/admission/{podresize,nodedeclaredfeatures}; the feature is on.
  */
 import { items } from '../../../../api/json/go-values.ts';
@@ -42,6 +37,7 @@ const limitsOf = remembered('v1/nodes', ({ metadata, status }): NodeLimits => {
   };
 });
 
+/** A pod is not made larger than its node, and not at all where the node cannot do that. */
 export function podResizeValidator(): ValidatingPlugin {
   return {
     name: 'PodResizeValidator',
@@ -120,6 +116,11 @@ const NEEDED_BY: readonly (readonly [
 
 const declaredBy = remembered('v1/nodes', ({ status }) => items(status.declaredFeatures));
 
+/**
+ * An update that the node could not carry out, because it has not said that it can, is refused at
+ * once. Of the features that upstream knows, two matter for an update: resources of the pod as a
+ * whole, and resources of init containers that end.
+ */
 export function nodeDeclaredFeatureValidator(): ValidatingPlugin {
   const validate = (attributes: AttributesOf<Pod, 'UPDATE'>): Status | undefined => {
     const { object: pod, oldObject, objects } = attributes;

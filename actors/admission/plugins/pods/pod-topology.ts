@@ -1,13 +1,4 @@
-/**
- * PodTopologyLabels: a pod that gets a node gets the labels of the node's zone and region with it,
- * so that what runs in it can be told where it is.
- *
- * In Kubernetes: plugin/pkg/admission/podtopologylabels; the feature is on.
- *
- * LimitPodHardAntiAffinityTopology: a pod may keep others off its node, but not off a whole zone.
- *
- * In Kubernetes: plugin/pkg/admission/antiaffinity.
- */
+/** Two plug-ins about where a pod runs: the labels of its zone, and which other pods it keeps away. */
 import { items } from '../../../../api/json/go-values.ts';
 import type { ObjectReads } from '../../../../projections/objects/object-view.ts';
 import { firstOf, stepFor } from '../../kind-steps.ts';
@@ -28,6 +19,12 @@ const labelsOf = remembered('v1/nodes', ({ metadata: { labels = {} } }): StringM
   return Object.keys(copied).length === 0 ? undefined : copied;
 });
 
+/**
+ * A pod that gets a node gets the labels of the node's zone and region with it, so that what runs
+ * in it can be told where it is.
+ *
+ * In Kubernetes: plugin/pkg/admission/podtopologylabels; the feature is on.
+ */
 export function podTopologyLabels(): MutatingPlugin {
   return {
     name: 'PodTopologyLabels',
@@ -55,6 +52,11 @@ function label({ metadata }: Pick<KubeObject, 'metadata'>, objects: ObjectReads,
 const ALLOWED = 'kubernetes.io/hostname';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
+/**
+ * A pod may keep others off its node, but not off a whole zone.
+ *
+ * In Kubernetes: plugin/pkg/admission/antiaffinity.
+ */
 export function limitPodHardAntiAffinityTopology(): ValidatingPlugin {
   return {
     name: 'LimitPodHardAntiAffinityTopology',

@@ -1,13 +1,6 @@
 /**
  * Three plug-ins about what a pod tolerates.
  *
- * DefaultTolerationSeconds: a pod stays for some minutes on a node that is not ready or cannot be
- * reached, unless it says something about that itself; the minutes are two flags.
- * ExtendedResourceToleration: a pod that asks for a device tolerates the taint by which nodes with
- * such devices keep other pods away. PodTolerationRestriction: what the pods of a namespace tolerate
- * by default, and what they may tolerate at all, by annotations of the namespace or by the
- * configuration of the server, which has the lists `default` and `whitelist`.
- *
  * In Kubernetes: plugin/pkg/admission/{defaulttolerationseconds,extendedresourcetoleration,
  * podtolerationrestriction}.
  */
@@ -34,6 +27,10 @@ const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 const FIVE_MINUTES: TolerationSeconds = { notReadySeconds: 300, unreachableSeconds: 300 };
 
+/**
+ * A pod stays for some minutes on a node that is not ready or cannot be reached, unless it says
+ * something about that itself; the minutes are two flags.
+ */
 export function defaultTolerationSeconds({
   tolerationSeconds = FIVE_MINUTES,
 }: Pick<AdmissionWorld, 'tolerationSeconds'>): MutatingPlugin {
@@ -62,6 +59,10 @@ function covers({ key: about = '', effect = '' }: Toleration, key: string): bool
 
 const MATCHED = ['key', 'effect', 'operator', 'value'] as const;
 
+/**
+ * A pod that asks for a device tolerates the taint by which nodes with such devices keep other pods
+ * away.
+ */
 export function extendedResourceToleration(): MutatingPlugin {
   return {
     name: 'ExtendedResourceToleration',
@@ -119,6 +120,11 @@ const rulesOf = remembered(
   }),
 );
 
+/**
+ * What the pods of a namespace tolerate by default, and what they may tolerate at all, by
+ * annotations of the namespace or by the configuration of the server, which has the lists `default`
+ * and `whitelist`.
+ */
 export function podTolerationRestriction(
   _world: unknown,
   configuration?: PluginConfiguration,
