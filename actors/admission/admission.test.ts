@@ -56,7 +56,7 @@ describe('the phases of admission', () => {
     ]);
   });
 
-  it('ask the first room again where somebody wants that, once', async () => {
+  it('ask the first room again where a plug-in wants that, once', async () => {
     const { admission, attributes, told } = await given(
       plugin('Priority', ({ reinvocation }) => {
         reinvocation.ask();
@@ -67,7 +67,7 @@ describe('the phases of admission', () => {
     expect(told).toEqual(['Priority admit CREATE', 'Priority admit CREATE', 'all admit CREATE']);
   });
 
-  it('know where nobody has anything to do', async () => {
+  it('know where no plug-in has anything to do', async () => {
     const { admission, attributes } = await given(plugin('Priority'));
     expect(admission.concerns(attributes)).toBe(false);
   });

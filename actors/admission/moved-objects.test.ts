@@ -1,6 +1,6 @@
 /**
  * The law: nothing that admission returns moves an object, and what it returns is judged as what a
- * client sends. Whoever changes the metadata, an object is stored where its request put it, under
+ * client sends. Whatever changes the metadata, an object is stored where its request put it, under
  * the name and in the namespace that it carries.
  *
  * What the messages say of names is compared with Go's own in e2e/oracles/parity/metadata.test.ts.

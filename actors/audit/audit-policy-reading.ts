@@ -1,6 +1,6 @@
 /**
- * A policy file's content → a policy, or what is wrong with it in upstream's words. Fields that
- * nobody knows are no error: upstream warns of them and goes on, and so do we.
+ * A policy file's content → a policy, or what is wrong with it in upstream's words. Unknown
+ * fields are no error: upstream warns of them and goes on, and so do we.
  *
  * In Kubernetes: LoadPolicyFromBytes, apiserver/pkg/audit/policy, and ValidatePolicy,
  * apiserver/pkg/apis/audit/validation.

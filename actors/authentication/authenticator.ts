@@ -20,7 +20,7 @@ export interface Identified {
 export interface Refused {
   readonly verdict: 'refused';
   readonly reason: string;
-  /** As of a user who is let in: for the audit of requests that are not. */
+  /** As of a user that is let in: for the audit of requests that are not. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 

@@ -49,7 +49,7 @@ describe('AuthorityPool', () => {
     expect(known.problemOf(await client(stranger, middle, root))).toContain(UNKNOWN);
   });
 
-  it('lets nobody sign who may not', async () => {
+  it('lets no certificate sign that may not', async () => {
     const leaf = await root.authority('leaf', validity, { isAuthority: false });
     const short = await root.authority('short', validity, { pathLength: 0 });
     const below = await short.authority('below', validity);

@@ -30,7 +30,7 @@ describe('bearerTokenAuthenticator', () => {
     },
   );
 
-  it('refuses a token that nobody knows', async () => {
+  it('refuses a token that is not known', async () => {
     expect(asked('Bearer bad').answer).toEqual(refused('invalid bearer token'));
     expect(await asked('Bearer later').answer).toEqual(refused('invalid bearer token'));
   });

@@ -29,7 +29,7 @@ function given(data: Record<string, string>, more: JsonObject = {}) {
 const TOKEN = 'abcdef.0123456789abcdef';
 
 describe('BootstrapTokens', () => {
-  it('knows who has the token of a secret, in the groups that it names', () => {
+  it('knows the bearer of the token of a secret, in the groups that it names', () => {
     const extra = 'system:bootstrappers:b,system:bootstrappers:a:b-c';
     const { ask } = given({ ...GOOD, 'auth-extra-groups': extra });
     expect(ask(TOKEN)).toEqual({
@@ -78,7 +78,7 @@ describe('BootstrapTokens', () => {
     ['a time that is none', { ...GOOD, expiration: 'tomorrow' }, {}],
     ['a group of others', { ...GOOD, 'auth-extra-groups': 'system:masters' }, {}],
     ['no data', {}, {}],
-  ])('knows nobody by %s', (_what, data, more) => {
+  ])('knows no user by %s', (_what, data, more) => {
     expect(given(data, more).ask(TOKEN)).toEqual({ verdict: 'unknown' });
   });
 

@@ -1,4 +1,4 @@
-/** For tests that need certificates of their own: an authority, and who is signed by it. */
+/** For tests that need certificates of their own: an authority, and certificates that it signed. */
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';

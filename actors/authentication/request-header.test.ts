@@ -64,7 +64,7 @@ describe('requestHeaderAuthenticator', () => {
     expect(left).toEqual([['accept', '*/*']]);
   });
 
-  it('knows nobody without a certificate or a name', async () => {
+  it('knows no user without a certificate or a name', async () => {
     expect(asked(undefined).answer).toEqual({ verdict: 'unknown' });
     expect(asked(await certificate(), { 'x-remote-group': 'system:masters' }).answer).toEqual({
       verdict: 'unknown',

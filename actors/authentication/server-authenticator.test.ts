@@ -34,7 +34,7 @@ function asked(given: GivenRequest, allowsAnonymous = true) {
 }
 
 describe('serverAuthenticator', () => {
-  it('adds system:authenticated to everybody who proved who they are', () => {
+  it('adds system:authenticated to all users that proved their names', () => {
     expect(asked(BEARER)).toEqual(['jane', 'dev', 'system:authenticated']);
     expect(asked({ certificate: ADMIN })).toEqual([
       'kubernetes-admin',
@@ -47,12 +47,12 @@ describe('serverAuthenticator', () => {
     ]);
   });
 
-  it('takes who shows nothing for anonymous, if that is allowed', () => {
+  it('takes a client that shows nothing for anonymous, if that is allowed', () => {
     expect(asked({})).toEqual(['system:anonymous', 'system:unauthenticated']);
     expect(asked({}, false)).toEqual({ verdict: 'unknown' });
   });
 
-  it('does not take who shows something wrong for anonymous', () => {
+  it('does not take a client that shows something wrong for anonymous', () => {
     expect(asked({ certificate: EXPIRED })).toMatchObject({ verdict: 'refused' });
     expect(asked({ headers: { authorization: 'Bearer bad' } })).toMatchObject({
       verdict: 'refused',

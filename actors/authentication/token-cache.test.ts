@@ -70,14 +70,14 @@ describe('TokenCache', () => {
     expect(asked).toEqual(['t a b', 't ab', 't']);
   });
 
-  it('asks once for those who come while it is asked', async () => {
+  it('asks once for requests that come while it is asked', async () => {
     const { cache, asked } = given(() => Promise.resolve(JANE));
     const all = await Promise.all([cache.authenticateToken('t'), cache.authenticateToken('t')]);
     expect([all, asked]).toEqual([[JANE, JANE], ['t']]);
     expect(cache.authenticateToken('t')).toBe(JANE);
   });
 
-  it('does not remember that nobody could be asked', async () => {
+  it('does not remember that the authenticator could not be asked', async () => {
     const { cache, asked } = given(() => Promise.reject(new Error('down')));
     expect(await cache.authenticateToken('t')).toEqual(refused('down'));
     await cache.authenticateToken('t');

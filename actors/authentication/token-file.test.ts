@@ -97,7 +97,7 @@ describe('parseTokenFile', () => {
     expect(parsed.ok ? parsed.users.get('secret')?.name : '').toBe('omar');
   });
 
-  it('knows nobody where the file is empty', () => {
+  it('knows no user where the file is empty', () => {
     expect(parseTokenFile('')).toMatchObject({ ok: true, warnings: [] });
   });
 });

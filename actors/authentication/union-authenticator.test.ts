@@ -20,7 +20,7 @@ describe('unionAuthenticator', () => {
     expect(asked([says(UNKNOWN), says(JANE), says(OMAR)])).toBe(JANE);
   });
 
-  it('knows nobody where none of them does', () => {
+  it('knows no user where none of them does', () => {
     expect(asked([says(UNKNOWN), says(UNKNOWN)])).toEqual(UNKNOWN);
     expect(asked([])).toEqual(UNKNOWN);
   });

@@ -15,7 +15,7 @@ function certificate(fields: Partial<ClientCertificate> = {}): ClientCertificate
   };
 }
 
-const NONE = { problemOf: () => 'x509: nobody' };
+const NONE = { problemOf: () => 'x509: no authority' };
 const ALL = { problemOf: () => '' };
 
 describe('x509Authenticator', () => {
@@ -61,7 +61,7 @@ describe('x509Authenticator', () => {
     expect(shown).toEqual([3_000, -1_000]);
   });
 
-  it('knows nobody without a certificate or without a name in it', () => {
+  it('knows no user without a certificate or without a name in it', () => {
     const authenticator = x509Authenticator(ALL);
     expect(authenticator.authenticate(givenRouted().request)).toEqual({ verdict: 'unknown' });
     const nameless = givenRouted({ certificate: certificate({ commonName: '' }) });

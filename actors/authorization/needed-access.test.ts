@@ -40,7 +40,7 @@ it.each<[url: string, ...all: string[]]>([
   [`${LOG}?resource=secrets`, `get ${LOG}`, LOGS, EVERYTHING],
   [`${LOG}?resource=/secrets`, `get ${LOG}`, LOGS, EVERYTHING],
   [`${LOG}?resource=core/secrets/x`, `get ${LOG}`, LOGS, EVERYTHING],
-  // What nobody has named yet is closed.
+  // A path without a name here is closed.
   ['/everwatch/v1/new', 'get /everwatch/v1/new', LOGS, EVERYTHING],
   ['/everwatch', 'get /everwatch', LOGS, EVERYTHING],
 ])('%s needs all of this', (url, ...all) => {

@@ -30,7 +30,7 @@ describe('serverAuthorizer', () => {
     expect(serverAuthorizer([alwaysAllow]).authorize(attributes())).toEqual(ALLOW);
   });
 
-  it('lets nobody but administrators do anything with AlwaysDeny', () => {
+  it('lets no users but administrators do anything with AlwaysDeny', () => {
     const authorizer = serverAuthorizer([alwaysDeny]);
     expect(authorizer.authorize(attributes())).toEqual({
       verdict: 'noOpinion',

@@ -70,7 +70,7 @@ it('says how users are known, and adds what a server with other flags says', asy
   expect((await get(MAP)).object['data']).toEqual(together);
 });
 
-it('drops what has expired some minutes ago, and what nobody here says', async () => {
+it('drops what has expired some minutes ago, and what no server here says', async () => {
   const { loopback, get } = await givenControlPlane();
   const early = NOW - 2 * 60_000;
   const trust = { clientAuthorities: stale, proxies: { ...FRONT, authorities: stale } };

@@ -60,7 +60,7 @@ describe('a new definition', () => {
     ]);
   });
 
-  it('with a bundle that nobody can read waits for a better one', async () => {
+  it('with a bundle that cannot be read waits for a better one', async () => {
     const { start, post, put, says, seen } = await givenDefinitions();
     await start();
     const one = definition('widgets');
@@ -74,7 +74,7 @@ describe('a new definition', () => {
   });
 });
 
-describe('names that somebody has', () => {
+describe('names that are taken', () => {
   it('are refused, each with its reason, and given when they are free', async () => {
     const { start, post, put, says, seen } = await givenDefinitions();
     await start();
@@ -120,7 +120,7 @@ describe('names that somebody has', () => {
     });
   });
 
-  it('of another group are nobody’s concern', async () => {
+  it('of another group are of no concern', async () => {
     const { start, post, says } = await givenDefinitions();
     await start();
     await post(CRDS, definition('widgets'));
@@ -143,7 +143,7 @@ describe('names that somebody has', () => {
 });
 
 describe('group versions', () => {
-  it('that are served have an APIService, as long as somebody serves them', async () => {
+  it('that are served have an APIService, as long as a definition serves them', async () => {
     const { start, post, get, put, del, seen, until } = await givenDefinitions();
     await start();
     await post(CRDS, definition('widgets'));
@@ -173,7 +173,7 @@ describe('group versions', () => {
     await until(async () => !(await isThere('v1.example.com')));
   });
 
-  it('that somebody else registered are left alone', async () => {
+  it('that a user registered are left alone', async () => {
     const { start, post, get, until, says } = await givenDefinitions();
     const spec = {
       group: 'example.com',
@@ -190,7 +190,7 @@ describe('group versions', () => {
     expect((await get(`${SERVICES}/v1.example.com`)).object['spec']).toEqual(spec);
   });
 
-  it('that nobody serves any more are told of at a start', async () => {
+  it('that are not served any more are told of at a start', async () => {
     const { start, post, get, until } = await givenDefinitions();
     const labels = { 'kube-aggregator.kubernetes.io/automanaged': 'true' };
     const spec = { group: 'gone.com', version: 'v1', groupPriorityMinimum: 5, versionPriority: 6 };

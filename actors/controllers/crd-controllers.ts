@@ -3,7 +3,7 @@
  * definition, and keep names only.
  *
  * Each server on a log may run them: what they write says which version it is about, so of those
- * who would write the same the first one does.
+ * that would write the same the first one does.
  *
  * In Kubernetes: the post-start hooks of apiextensions-apiserver and of kube-aggregator.
  */

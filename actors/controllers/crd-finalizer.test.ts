@@ -15,7 +15,7 @@ import {
 
 afterEach(stopCrdControllers);
 
-/** Puts an object into the log, as nobody serves it here. */
+/** Puts an object into the log, as it is not served here. */
 async function makeWidget(
   { elsewhere }: Pick<ControlPlane, 'elsewhere'>,
   path: string,

@@ -6,8 +6,8 @@
  *         └─────────────┴──────────┴───────────┴─► failing ─► later
  *
  * Its objects go first. They may have finalizers of their own, so it waits for them; but not for
- * ever at a stretch: after a minute it says that it could not, and begins again later. Whoever
- * overtakes it on the way is looked at instead, which ends it as well.
+ * ever at a stretch: after a minute it says that it could not, and begins again later. A
+ * change that overtakes it on the way is looked at instead, which ends it as well.
  *
  * In Kubernetes: CRDFinalizer, apiextensions-apiserver/pkg/controller/finalizer.
  */

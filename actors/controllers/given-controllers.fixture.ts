@@ -31,7 +31,7 @@ export async function givenControllers() {
     ...plane,
     parts,
     problems,
-    /** From now on somebody else does the work, or nobody else. */
+    /** From now on another process does the work, or none does. */
     standAside(is: boolean) {
       isAside = is;
     },

@@ -39,14 +39,14 @@ export function definition(plural: string, names: Names = {}, group = 'example.c
   };
 }
 
-/** A conversion whose webhook has a certificate bundle that nobody can read. */
+/** A conversion whose webhook has a certificate bundle that cannot be read. */
 export function unreadableBundle(): JsonObject {
   const service = { namespace: 'default', name: 'hook' };
   const clientConfig = { service, caBundle: Buffer.from('no certificate').toString('base64') };
   return { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
 }
 
-/** A control plane with the controllers of CRDs, and nobody yet who serves what they define. */
+/** A control plane with the controllers of CRDs, and nothing yet that serves what they define. */
 export async function givenDefinitions(
   instances: (loopback: Loopback) => Loopback = (loopback) => loopback,
 ) {

@@ -51,7 +51,7 @@ describe('a kube-controller-manager', () => {
     expect(held.isHeld).toBe(false);
   });
 
-  it('that nobody runs holds nothing', () => {
+  it('that does not run holds nothing', () => {
     const held = new ControllerManagerLease({ get: () => undefined }, new ManualClock());
     expect(held.isHeld).toBe(false);
   });

@@ -90,14 +90,14 @@ describe('a snapshot', () => {
     expect(await one.takeIfDue()).toBeDefined();
   });
 
-  it('is taken by one of those who want to', async () => {
+  it('is taken by one of the servers that want to', async () => {
     const { taker, write } = await given();
     await write(10);
     const ends = await Promise.all([taker(), taker(), taker()].map((one) => one.takeIfDue()));
     expect(ends.filter((end) => end !== undefined)).toHaveLength(1);
   });
 
-  it('is taken by somebody else when whoever claimed it has died', async () => {
+  it('is taken by another server when the one that claimed it has died', async () => {
     const { taker, write, snapshots, clock } = await given();
     await write(10);
     const dying: SnapshotStore = {
@@ -111,7 +111,7 @@ describe('a snapshot', () => {
     expect(await taker().takeIfDue()).toBeDefined();
   });
 
-  it('is taken by somebody else at once when whoever claimed it is stopped', async () => {
+  it('is taken by another server at once when the one that claimed it is stopped', async () => {
     const { taker, write, snapshots, clock } = await given();
     await write(10);
     let stopped: Promise<void> | undefined;

@@ -192,7 +192,7 @@ describe('audit', () => {
     });
   });
 
-  it('knows who acts as whom, and by what leave', () => {
+  it('knows which user acts as which, and by what right', () => {
     const { filter, events, ...asked } = given(EVERYTHING);
     sendThrough(asked, filter);
     const ann = { name: 'ann', uid: '7', groups: [], extra: { scopes: ['a'] } };
@@ -206,7 +206,7 @@ describe('audit', () => {
     });
   });
 
-  it('lets nobody in whose event may not be lost and is', async () => {
+  it('lets no request in whose event may not be lost and is', async () => {
     for (const kept of [() => false, () => Promise.resolve(false)]) {
       const { filter, counts, ...asked } = given({ ...EVERYTHING, kept });
       const { passedOn } = await sendThroughAndWait(asked, filter);

@@ -47,7 +47,7 @@ function given(answer: Authentication | Promise<Authentication> | Error) {
 }
 
 describe('authentication', () => {
-  it('passes on whoever is known', () => {
+  it('passes on a user that is known', () => {
     const { filter, counted } = given(identified(JANE));
     expect(sendThrough(givenRouted(), filter).passedOn[0]?.user).toEqual(JANE);
     expect(counted).toEqual(['success jane 0']);
@@ -95,7 +95,7 @@ describe('authentication', () => {
   it.each([
     ['the unknown', UNKNOWN, 'close'],
     ['the anonymous', anonymous, 'close'],
-    ['somebody known', identified(JANE), undefined],
+    ['a known user', identified(JANE), undefined],
   ])('gives %s so many answers of a connection of HTTP/2', (_who, answer, expected) => {
     const { filter } = given(answer);
     const overHttp2 = givenRouted({ headers: { ':method': 'GET' } });

@@ -6,7 +6,7 @@
  * comes back to this actor as a message: no request waits behind another.
  *
  * A request for a fork or a moment that is about no object walks on without that place, unless the
- * user may know of it: so no fork is opened, and no moment waited for, on behalf of a user who may
+ * user may know of it: so no fork is opened, and no moment waited for, on behalf of a user that may
  * not even know whether it is there.
  *
  * In Kubernetes: WithAuthorization, apiserver/pkg/endpoints/filters.

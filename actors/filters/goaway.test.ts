@@ -16,7 +16,7 @@ describe('goaway', () => {
     expect(connectionHeader({ drawn: 20_000 })).toBeUndefined();
   });
 
-  it('tells nobody where it is off, and nobody on HTTP/1.1', () => {
+  it('tells no client where it is off, and none on HTTP/1.1', () => {
     expect(connectionHeader({ chance: 0 })).toBeUndefined();
     expect(connectionHeader({ isHttp2: false })).toBeUndefined();
   });

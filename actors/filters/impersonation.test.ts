@@ -67,7 +67,7 @@ function sent(headers: IncomingHeaders, user: Partial<UserInfo> = {}) {
 const PLAIN: Rule = (asked) => asked.startsWith('impersonate ');
 
 describe('impersonation', () => {
-  it('passes on what wants to be nobody else', () => {
+  it('passes on a request for no other user', () => {
     const asked: string[] = [];
     const given = sent({ accept: '*/*' });
     expect(
@@ -79,7 +79,7 @@ describe('impersonation', () => {
     expect([asked, given.request.impersonator]).toEqual([[], undefined]);
   });
 
-  it('lets who may be somebody else, with all that he asked for, and forgets the headers', () => {
+  it('lets a user act as another that may, with all that was asked for, and forgets the headers', () => {
     const asked: string[] = [];
     const headers = {
       'impersonate-user': 'omar',

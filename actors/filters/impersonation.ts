@@ -1,7 +1,7 @@
 /**
- * Impersonation: a request that asks to be taken for that of another user walks on as his, if the user who sent
- * it may do that; else it is answered here, with 403. Its headers stay behind, so that nobody
- * further on can tell the difference but the audit, which sees both users.
+ * Impersonation: a request that asks to be taken for that of another user walks on as theirs, if the
+ * user that sent it may do that; else it is answered here, with 403. Its headers stay behind, so that
+ * only the audit can tell the difference further on: it sees both users.
  *
  * In Kubernetes: WithConstrainedImpersonation, apiserver/pkg/endpoints/filters/impersonation.
  */

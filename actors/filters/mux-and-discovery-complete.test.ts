@@ -12,7 +12,7 @@ function visitWith(url: string, isComplete: boolean) {
   return { ...visited, headers: given.request.responseHeaders };
 }
 
-it('asks those to come again who come too early', () => {
+it('asks clients to come again that come too early', () => {
   const { passedOn, code, message, headers } = visitWith('/apis/example.com/v1/things', false);
   expect(passedOn).toEqual([]);
   expect(code).toBe(503);

@@ -43,7 +43,7 @@ async function given(serverSeats: number) {
 }
 
 describe('priority and fairness', () => {
-  it('turns away who finds no seat, as kube-apiserver says it', async () => {
+  it('turns away a request that finds no seat, as kube-apiserver says it', async () => {
     const { send, passedOn } = await given(1);
     const first = send('/api/v1/namespaces/a');
     const second = send('/api/v1/namespaces/b');

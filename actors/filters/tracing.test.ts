@@ -31,7 +31,7 @@ function traced(url: string, groups: string[] = [], headers: Record<string, stri
 }
 
 describe('tracing', () => {
-  it('does nothing where nobody wants to know', () => {
+  it('does nothing where there is no tracer', () => {
     const asked = givenAuthenticated();
     const tools = { clock: testClock(), faults: testFaults() };
     expect(sendThrough(asked, (next) => tracing(tools, next)).passedOn).toEqual([asked.request]);

@@ -13,12 +13,12 @@ function logAfter(warnings: string[]) {
   return logger.lines;
 }
 
-it('records who was warned of what', () => {
+it('records which client was warned of what', () => {
   expect(logAfter(['v1beta1 is deprecated'])).toMatchObject([
     { fields: { warnings: ['v1beta1 is deprecated'], userAgent: 'old-tool/1.0' } },
   ]);
 });
 
-it('says nothing where nobody was warned', () => {
+it('says nothing where no client was warned', () => {
   expect(logAfter([])).toEqual([]);
 });

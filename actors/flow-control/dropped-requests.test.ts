@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DroppedRequests } from './dropped-requests.ts';
 
-/** How late those are told to come who are turned away, so many in each second. */
+/** How late clients are told to come that are turned away, so many in each second. */
 function retryAfters(perSecond: readonly number[]): number[] {
   const dropped = new DroppedRequests();
   return perSecond.map((count, second) => {

@@ -1,4 +1,4 @@
-/** A priority level beside upstream's own, step by step: who is let in, who is not, and every queue. */
+/** A priority level beside upstream's own, step by step: which request is let in, which is not, and every queue. */
 import { describe, expect, it } from 'vitest';
 import { goOracle, oneOf, seededDice, type Dice } from '../../api/patch/go-oracle.fixture.ts';
 import { testClock } from '../request/given.fixture.ts';

@@ -48,7 +48,7 @@ function subject(dice: Dice): JsonObject {
         },
       };
     default:
-      // What contradicts itself is for nobody.
+      // What contradicts itself is for no user.
       return { kind: oneOf(dice, ['User', 'Group', 'ServiceAccount', 'Robot']) };
   }
 }

@@ -48,7 +48,7 @@ async function givenDefaults(serverSeats?: number) {
 const CONFIG_MAPS = '/api/v1/namespaces/shop/configmaps/a';
 
 describe('flow control', () => {
-  it('has the mandatory levels where nobody has made any', async () => {
+  it('has the mandatory levels where no user has made any', async () => {
     const { begin, level } = await given();
 
     expect(begin(CONFIG_MAPS).flow.level.name).toBe('catch-all');
@@ -92,7 +92,7 @@ describe('flow control', () => {
     expect(begin(CONFIG_MAPS, 'omar').flow.schema).toBe('global-default');
   });
 
-  it('gives the seat that is free to the user who waits alone, before the backlog of another', async () => {
+  it('gives the seat that is free to the user that waits alone, before the backlog of another', async () => {
     const { begin, letIn, flowControl, level } = await givenDefaults(60);
     const seats = level('global-default').queues.seats;
     const flood = Array.from({ length: seats + 400 }, () => begin(CONFIG_MAPS, 'flood'));
@@ -131,7 +131,7 @@ describe('flow control', () => {
     expect(flowControl.retryAfterOf(late)).toBe(1);
   });
 
-  it('lets nobody in whose client has gone', async () => {
+  it('lets no request in whose client has gone', async () => {
     const { begin, letIn, clock, flowControl, level } = await givenDefaults(60);
     const { seats } = level('global-default').queues;
     const served = Array.from({ length: seats }, () => begin(CONFIG_MAPS));

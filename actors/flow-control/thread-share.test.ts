@@ -31,7 +31,7 @@ function given() {
 }
 
 /**
- * Users who ask again as soon as they are answered, on a thread that takes all that has come since it
+ * Users that ask again as soon as they are answered, on a thread that takes all that has come since it
  * last looked, one after the other.
  *
  * @returns how long the requests of the one with one connection took, in milliseconds, in order.
@@ -85,7 +85,7 @@ describe('the share of the thread', () => {
     expect(turn()).toBe(false);
   });
 
-  it('has who comes new before those of whom there are many, and these by turns', () => {
+  it('has a user that comes new before those with many requests, and these by turns', () => {
     const { ask, served, turn } = given();
     for (const flow of ['many', 'many', 'many', 'many', 'few', 'few', 'new']) ask(flow, 2);
     expect(served).toEqual(['many']);

@@ -69,7 +69,7 @@ async function settled(): Promise<void> {
 }
 
 describe('forks', () => {
-  it('are opened once, by whoever comes first', async () => {
+  it('are opened once, by the request that comes first', async () => {
     const { visit, story } = given();
     const [first, second] = [visit('a'), visit('a')];
     expect(first.entered).toBeInstanceOf(Promise);
@@ -92,7 +92,7 @@ describe('forks', () => {
     expect(await two.entered).toBeDefined();
   });
 
-  it('are closed when nobody has come for long, and not while somebody is inside', async () => {
+  it('are closed when no request has come for long, and not while one is inside', async () => {
     const { visit, story, clock, forks } = given();
     const [a, b] = [visit('a'), visit('b')];
     await settled();
@@ -112,7 +112,7 @@ describe('forks', () => {
     expect(await visit('a').entered).toBeDefined();
   });
 
-  it('make room for each other, whoever was used last staying', async () => {
+  it('make room for each other, the one that was used last staying', async () => {
     const { visit, story, clock, forks } = given();
     for (let index = 0; index < IDLE_FORKS_MAX + 3; index += 1) {
       const one = visit(String(index));
@@ -138,7 +138,7 @@ describe('forks', () => {
     expect(story).toEqual(['open uid-a', 'end uid-a', 'close uid-a', 'open uid-a']);
   });
 
-  it('are removed when whoever is inside has left, and their watches have ended', async () => {
+  it('are removed when the requests inside have left, and their watches have ended', async () => {
     const { visit, story, forks } = given();
     const one = visit('a');
     await one.entered;
@@ -151,7 +151,7 @@ describe('forks', () => {
     expect(forks.count).toBe(0);
   });
 
-  it('are removed in the end even if somebody never leaves', async () => {
+  it('are removed in the end even if a request never leaves', async () => {
     const { visit, story, forks, clock } = given();
     await visit('a').entered;
     forks.removed('uid-a');

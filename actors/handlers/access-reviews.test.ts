@@ -44,7 +44,7 @@ describe('access reviews', () => {
     expect(asked).toMatchObject([{ user: JANE, request: { verb: 'list', apiVersion: '*' } }]);
   });
 
-  it('ask about somebody else', async () => {
+  it('ask about another user', async () => {
     const { post, asked } = await given();
     await post(ANY, {
       spec: {
@@ -119,7 +119,7 @@ describe('access reviews', () => {
     expect(body['status']).toEqual(status);
   });
 
-  it('wait for those who have to ask, and tell when that failed', async () => {
+  it('wait for authorizers that have to ask, and tell when that failed', async () => {
     const { post } = await given(Promise.reject(new Error('the webhook is down')));
     const { body } = await post(OWN, { spec: { resourceAttributes: PODS } });
     expect(body['status']).toEqual({ allowed: false, evaluationError: 'the webhook is down' });

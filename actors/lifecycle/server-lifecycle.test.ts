@@ -130,7 +130,7 @@ describe('serverLifecycle', () => {
     expect(done.at(-1)).toBe('flush');
   });
 
-  it('keeps the doors open for those who are to hear 429, if so told', async () => {
+  it('keeps the doors open for clients that are to hear 429, if so told', async () => {
     const { clock, done, lifecycle, signals } = given({ closesDoorsLast: true });
     lifecycle.started();
     const stopped = lifecycle.stop();

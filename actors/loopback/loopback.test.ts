@@ -64,7 +64,7 @@ describe('the server speaking to itself', () => {
     });
   });
 
-  it('applies for a manager, whoever else manages what it applies', async () => {
+  it('applies for a manager, whichever manager has what it applies', async () => {
     const { loopback, get, put } = await givenControlPlane();
     await loopback({ method: 'POST', path: MAPS, body: configMap('a', { k: '1' }) });
     await put(`${MAPS}/a`, configMap('a', { k: '2' }));

@@ -144,7 +144,7 @@ describe('a request for a resource', () => {
     ['PATCH', '/api/v1/namespaces/n/pods', 'POST, DELETE, GET'],
     ['POST', '/api/v1/namespaces/n/pods/a', 'DELETE, GET, PATCH, PUT'],
     ['POST', '/api/v1/pods', 'GET'],
-    // Nobody is to delete the objects of all namespaces with one request.
+    // No client is to delete the objects of all namespaces with one request.
     ['DELETE', '/api/v1/pods', 'GET'],
     ['DELETE', '/api/v1/namespaces', 'POST, GET'],
     ['OPTIONS', '/api/v1/pods', 'GET'],
@@ -235,7 +235,7 @@ describe('a request for a resource', () => {
 describe('a path that is no resource', () => {
   const document: Answer = { kind: 'Document', code: 200, headers: {}, body: Buffer.from('ok') };
 
-  it('is answered by whoever knows it', async () => {
+  it('is answered by the route that knows it', async () => {
     const route = (): Answer => document;
     expect(await fork('GET', '/healthz', { route })).toMatchObject({ code: 200, message: 'ok' });
   });
@@ -245,7 +245,7 @@ describe('a path that is no resource', () => {
     expect(await fork('GET', '/metrics', { route })).toMatchObject({ code: 200, message: 'ok' });
   });
 
-  it('is 500 when whoever knows it fails', async () => {
+  it('is 500 when the route that knows it fails', async () => {
     const route = (): Promise<Answer> => Promise.reject(new Error('broken'));
     expect((await fork('GET', '/metrics', { route })).code).toBe(500);
     const throwing = (): Answer => {
@@ -254,7 +254,7 @@ describe('a path that is no resource', () => {
     expect((await fork('GET', '/metrics', { route: throwing })).code).toBe(500);
   });
 
-  it('is 404 when nobody does', async () => {
+  it('is 404 when no route does', async () => {
     expect((await fork('GET', '/nonesuch')).code).toBe(404);
   });
 
@@ -333,7 +333,7 @@ describe('a request below /at/', () => {
     },
   );
 
-  it('warns who asks for discovery, and would show no message of an error', async () => {
+  it('warns a client that asks for discovery, and would show no message of an error', async () => {
     const { message, warnings } = await fork('GET', '/at/yesterday/api');
     expect(warnings).toEqual([message]);
     expect((await fork('GET', '/at/yesterday/api/v1/pods')).warnings).toEqual([]);

@@ -91,9 +91,9 @@ describe('the order of the filters', () => {
     const dispatch: Ref<AuthenticatedRequest> = { send: () => undefined };
 
     connect([info, who, may], dispatch);
-    // @ts-expect-error Nobody has asked who the user is.
+    // @ts-expect-error It is not known which user asks.
     connect([info, may, who], dispatch);
-    // @ts-expect-error Nobody has read what the request is about.
+    // @ts-expect-error It is not known what the request is about.
     connect([who, info, may], dispatch);
     // @ts-expect-error Dispatch wants to know the user.
     connect([info], dispatch);
@@ -122,7 +122,7 @@ describe('the filter chain', () => {
     });
   });
 
-  it('takes those who show nothing for anonymous and turns wrong tokens away', () => {
+  it('takes clients that show nothing for anonymous and turns wrong tokens away', () => {
     const users: string[] = [];
     const note = (one: AuthenticatedRequest) => void users.push(one.user.name);
     sendThroughChain({}, note);

@@ -136,7 +136,7 @@ describe('a deadline', () => {
     expect(context.slots.size).toBe(0);
   });
 
-  it('ends the attempts of whoever is overtaken again and again', async () => {
+  it('ends the attempts of a write that is overtaken again and again', async () => {
     const { post, send, elsewhere, clock } = await givenControlPlane();
     await post(MAPS, configMap('a'));
     const body = configMap('a', { by: 'me' });
@@ -187,7 +187,7 @@ describe('work behind a commit', () => {
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('is waited for before the client is answered, who is answered once', async () => {
+  it('is waited for before the client is answered, and that once', async () => {
     const { answers, asked, end, clock } = await given();
     await asked(60_000);
     expect(answers).toEqual([]);
@@ -226,7 +226,7 @@ describe('a log that cannot be written', () => {
     expect(context.slots.size).toBe(0);
   });
 
-  it('is 504 where nobody knows', async () => {
+  it('is 504 where it is not known', async () => {
     const { send, log, context, clock } = await givenControlPlane();
     log.append = () => Promise.reject(new AppendOutcomeUnknownError('timed out'));
     const mine = send({ method: 'POST', url: MAPS, body: configMap('a'), deadline: 150 });
@@ -241,7 +241,7 @@ describe('a log that cannot be written', () => {
   });
 });
 
-describe('thousands who wait for one object', () => {
+describe('thousands that wait for one object', () => {
   it('are all answered, and none of them ends the fold', async () => {
     const { post, put, get } = await givenControlPlane();
     await post(MAPS, configMap('a'));
@@ -300,7 +300,7 @@ describe('a server that is behind others on its log', () => {
     expect(plane.context.slots.size).toBe(0);
   });
 
-  it('says 503 where nobody can tell what now is', async () => {
+  it('says 503 where it cannot be told what now is', async () => {
     const plane = await givenBehind();
     const context = {
       ...plane.context,

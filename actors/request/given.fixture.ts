@@ -184,7 +184,7 @@ export function testLogger(shown = 0): TestLogger {
   };
 }
 
-/** Faults that are logged where nobody looks. */
+/** Faults that are logged where no test looks. */
 export function testFaults() {
   return faultsTo(testLogger());
 }

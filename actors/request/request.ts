@@ -104,7 +104,7 @@ export interface ReceivedRequest extends RequestLine {
   readonly acceptance: Acceptance;
   readonly info: RequestInfo | undefined;
   readonly user: UserInfo | undefined;
-  /** The user who came to the door, where he acts as another; see {@link impersonating}. */
+  /** The user that came to the door, where the request is that of another; see {@link impersonating}. */
   readonly impersonator: UserInfo | undefined;
   /** The verb that let him, as `impersonate:user-info`; '' for the plain one. */
   readonly impersonationConstraint: string;

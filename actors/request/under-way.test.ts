@@ -133,11 +133,11 @@ async function settles(promise: Promise<void>): Promise<boolean> {
   return settled;
 }
 
-it('is empty at once when nobody is inside', async () => {
+it('is empty at once when no request is inside', async () => {
   expect(await settles(waitGroup().whenEmpty())).toBe(true);
 });
 
-it('waits for everybody, and lets nobody in once closed', async () => {
+it('waits for all requests, and lets none in once closed', async () => {
   const group = waitGroup();
   expect(group.enter()).toBe(true);
   expect(group.enter()).toBe(true);

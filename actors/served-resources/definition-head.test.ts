@@ -78,7 +78,7 @@ describe('the head of a definition', () => {
     );
   });
 
-  it('of bytes that somebody else wrote in a form of his own is the whole of it', () => {
+  it('of bytes that another program wrote in a form of its own is the whole of it', () => {
     const whole = definition([{ type: 'object' }]);
     const json = Buffer.from(JSON.stringify(whole, undefined, 2));
     const metadata = { ...(whole['metadata'] as JsonObject), resourceVersion: '7' };

@@ -1,5 +1,5 @@
 /**
- * Flags of kube-apiserver that this server does not have, and why, so that a user who brings a command
+ * Flags of kube-apiserver that this server does not have, and why, so that a user that brings a command
  * line of kubeadm or envtest is told which to leave out, and what to say in its place.
  */
 const ETCD = 'there is no etcd; the log lies in --data-dir, or where --log says';

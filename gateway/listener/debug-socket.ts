@@ -1,5 +1,5 @@
 /**
- * A socket of Unix for users who may open its file: profiles and the level of the log, without TLS,
+ * A socket of Unix for users that may open its file: profiles and the level of the log, without TLS,
  * and without authentication. So it answers when the port does not any more. Only the owner
  * of the process can open it, and nothing else can be reached through it.
  *

@@ -81,7 +81,7 @@ export function text(body: string, code = 200): Answer {
   return { kind: 'Document', code, headers, body: Buffer.from(body) };
 }
 
-export const watchAnswer = { kind: 'Watch' } as Answer; // Only who opens the watch looks into it.
+export const watchAnswer = { kind: 'Watch' } as Answer; // Only the opener of the watch looks into it.
 
 interface Got {
   readonly code: number;

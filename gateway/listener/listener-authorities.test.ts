@@ -41,7 +41,7 @@ async function given() {
   const authenticator = x509Authenticator(pool);
   const held: (() => void)[] = [];
   const answer = (request: ReceivedRequest): void => {
-    // Nobody reads more of it than that.
+    // No test reads more of it than that.
     const asked = request as Parameters<typeof authenticator.authenticate>[0];
     const reply = (): void => {
       const decided = authenticator.authenticate(asked);
@@ -74,7 +74,7 @@ async function code(listener: Listener, agent: Agent, path = '/'): Promise<numbe
   return (await ask().catch(ask)).code;
 }
 
-it('lets nobody in whose authority has gone, on the connection that he has', async () => {
+it('lets no client in whose authority has gone, on the connection that it has', async () => {
   const { listener, believe, held } = await given();
   const [old, busy] = [agentOf(await client(first)), agentOf(await client(first))];
   const fresh = agentOf(await client(second));

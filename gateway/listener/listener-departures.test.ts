@@ -121,7 +121,7 @@ describe('a client that goes away', () => {
       }
       await until(() => closedTimes > 0);
       expect(exchange?.closed).toBe(true);
-      // Nothing that comes later may throw, or wait for room that nobody makes.
+      // Nothing that comes later may throw, or wait for room that is never made.
       expect(exchange?.write(Buffer.from('late'))).toBe(true);
       exchange?.end();
       exchange?.abort();

@@ -92,7 +92,7 @@ describe.each(protocols)('%s', (_name, ask) => {
     expect((await ask(listener, { method: 'POST', body: 'x' })).body).toBe('ok');
   });
 
-  it('answers who has not read the body', async () => {
+  it('answers a client before its body was read', async () => {
     const { listener } = await listening((request) => request.reply(text('no', 403)));
     const got = await ask(listener, { method: 'POST', body: 'x'.repeat(10_000) });
     expect(got).toMatchObject({ code: 403, body: 'no' });
@@ -159,7 +159,7 @@ describe.each(protocols)('%s', (_name, ask) => {
     await expect(ask(listener)).rejects.toThrow();
   });
 
-  it('keeps the connection of whoever asks twice', async () => {
+  it('keeps the connection of a client that asks twice', async () => {
     const { listener, requests } = await listening((request) => request.reply(text('ok')));
     const session = http2Session(listener);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -239,7 +239,7 @@ describe('what is no request', () => {
     expect((await overHttp2(http2Session(listener))).body).toBe('ok');
   });
 
-  it('but an upgrade goes to who takes it', async () => {
+  it('but an upgrade goes to the taker of upgrades', async () => {
     const { listener, upgrades } = await listening((request) => request.reply(text('ok')));
     const headers = { Connection: 'Upgrade', Upgrade: 'websocket' };
     await expect(overHttp1(listener, { path: '/x?watch=1', headers })).resolves.toMatchObject({
@@ -281,7 +281,7 @@ describe('the end', () => {
     await closed;
   });
 
-  it('is at once where nobody is', async () => {
+  it('is at once where no request is', async () => {
     const { listener } = await listening(() => undefined);
     listener.stopAccepting();
     await listener.whenClosed();

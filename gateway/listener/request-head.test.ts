@@ -142,7 +142,7 @@ describe('over HTTP/1.1', () => {
     );
     const socket = connect({ host: HOST, port: listener.port, ca: authority.certificate });
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close';
-    socket.write(`${head}\r\n\r\n1\r\na\r\n0\r\nImpersonate-User: nobody\r\n\r\n`);
+    socket.write(`${head}\r\n\r\n1\r\na\r\n0\r\nImpersonate-User: jane\r\n\r\n`);
     await once(socket.resume(), 'close');
     expect(requests).toHaveLength(1);
     expect(valuesIn(requests[0], 'impersonate-user')).toEqual([]);

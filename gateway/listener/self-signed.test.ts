@@ -61,7 +61,7 @@ describe('the first start', () => {
     expect(leaf.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
   });
 
-  it('lets nobody else read the files', async () => {
+  it('lets no other user read the files', async () => {
     await prepare();
     const directory = join(dataDir, 'pki');
     expect((await stat(directory)).mode & 0o777).toBe(0o700);

@@ -59,7 +59,7 @@ async function listening(
 }
 
 function asker(): ClientHttp2Session {
-  if (client === undefined) throw new Error('nobody is connected');
+  if (client === undefined) throw new Error('no client is connected');
   return client;
 }
 

@@ -104,7 +104,7 @@ it('goes on with what it has where a file disappears or is no certificate', asyn
   expect(reloads).toEqual({ success: 0, failure: 2 });
 });
 
-it('asks those who are connected to come again when the authorities change', async () => {
+it('asks connected clients to come again when the authorities change', async () => {
   const { files, listener, reloads, look } = await given();
   const session = http2Session(listener);
   await overHttp2(session);

@@ -215,8 +215,8 @@ export class ServerAuthenticationMeters implements AuthenticationMeters {
   }
 
   #formatImpersonation(): string {
-    const attempts = 'Attempts to be taken for somebody else';
-    const checks = 'Questions whether somebody may be taken for somebody else';
+    const attempts = 'Attempts to be taken for another user';
+    const checks = 'Questions whether a user may be taken for another';
     const name = 'apiserver_impersonation';
     return [
       this.#impersonations.formatCounts(`${name}_attempts_total`, `${attempts}.`),

@@ -45,7 +45,7 @@ describe('ServerAuthorizationMeters', () => {
     );
   });
 
-  it('shows who decided, across configurations', () => {
+  it('shows which authorizer decided, across configurations', () => {
     const { meters, lines } = given();
     meters.decisionsOf('RBAC', 'rbac').allowed += 2;
     meters.decisionsOf('RBAC', 'rbac').allowed += 1;

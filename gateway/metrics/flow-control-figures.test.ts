@@ -38,7 +38,7 @@ async function given({ showHiddenMetrics = false } = {}) {
   return { flowControl, begin, lines, clock, seats };
 }
 
-it('tells who sits, who waits and when the next one is due', async () => {
+it('tells which request sits, which waits and when the next one is due', async () => {
   const { flowControl, begin, lines, clock, seats } = await given();
   expect(seats).toBe(2);
   const [first] = Array.from({ length: seats }, () => begin('GET', 'ann'));

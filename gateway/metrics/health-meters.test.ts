@@ -23,6 +23,6 @@ it('counts what the checks of each endpoint said', () => {
   ]);
 });
 
-it('says nothing where nobody has asked', () => {
+it('says nothing where no check was asked for', () => {
   expect(formatHealth(new HealthChecks(testClock()))).toBe('');
 });

@@ -1,4 +1,4 @@
-/** Figures beside how many and how long: what others cost, what was cut short, who asks himself. */
+/** Figures beside how many and how long: what others cost, what was cut short, what the server asks itself. */
 import { expect, it } from 'vitest';
 import { warnOfDeprecation } from '../../actors/request/deprecation.ts';
 import { givenRouted, type GivenRequest } from '../../actors/request/given.fixture.ts';

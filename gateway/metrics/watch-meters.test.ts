@@ -8,7 +8,7 @@ it('counts what is rendered once for every watcher that it is sent to', () => {
   const chunk = Buffer.alloc(4_000);
   measureChunk(chunk, [1_000, 3_000]);
   for (let watcher = 0; watcher < 3; watcher += 1) meters.of(PODS).sent(chunk);
-  meters.of(PODS).sent(Buffer.from('nobody measured it'));
+  meters.of(PODS).sent(Buffer.from('not measured'));
   meters.of({ ...PODS, resource: 'nodes' });
   const text = meters.format();
   expect(text).toContain('apiserver_watch_events_total{group="",version="v1",resource="pods"} 6\n');

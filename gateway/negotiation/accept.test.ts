@@ -105,7 +105,7 @@ describe('pretty', () => {
     expect(pretty('')).toBe(false);
   });
 
-  it('is what people want who look themselves', () => {
+  it('is what people want that look themselves', () => {
     expect(pretty('', 'curl/8.5.0')).toBe(true);
     expect(pretty('pretty=', 'Wget/1.2')).toBe(true);
     expect(pretty('', 'Mozilla/5.0 (X11)')).toBe(true);

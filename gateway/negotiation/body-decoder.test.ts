@@ -112,7 +112,7 @@ describe('a body', () => {
   });
 
   it.each(['text/plain', ';charset=utf-8', 'constructor', '__proto__', 'toString'])(
-    'of the type %j is taken by nobody',
+    'of the type %j is not taken',
     (contentType) => {
       expect(decoded('{}', contentType)).toEqual([
         415,

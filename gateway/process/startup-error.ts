@@ -1,5 +1,5 @@
 /**
- * What the person who starts the server can put right: a wrong flag, a port that is taken, a
+ * What the person starting the server can put right: a wrong flag, a port that is taken, a
  * file that cannot be read. It is shown as one line, without a stack; nothing was damaged.
  */
 export class StartupError extends Error {

@@ -366,12 +366,12 @@ describe('a long list', () => {
 });
 
 describe('a watch', () => {
-  it('is opened by who opens watches', () => {
+  it('is opened by the opener of watches', () => {
     const opened: unknown[] = [];
     const opener = new AnswerWriter(testClock(), (_exchange, _request, answer) =>
       opened.push(answer),
     );
-    const answer = { kind: 'Watch' } as Answer; // Nobody looks into it here.
+    const answer = { kind: 'Watch' } as Answer; // No test looks into it.
     opener.write(new FakeExchange(), asking().request, answer);
     expect(opened).toEqual([answer]);
   });

@@ -6,7 +6,7 @@ import { until } from '../../tools/until.fixture.ts';
 
 const HEADERS = { 'Content-Type': 'application/json' };
 
-/** Numbers as lines, as long as somebody reads; tells how many it made. */
+/** Numbers as lines, as long as they are read; tells how many it made. */
 function counting(upTo: number) {
   const made = { count: 0, ended: false, signal: undefined as AbortSignal | undefined };
   async function* chunks(signal: AbortSignal): AsyncGenerator<Buffer> {

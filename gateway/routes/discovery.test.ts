@@ -69,7 +69,7 @@ describe('discovery', () => {
     '/apis/__proto__/v1',
     '/apix',
     '',
-  ])('%s is somebody else’s', (path) => {
+  ])('%s is another route’s', (path) => {
     expect(asked(path)).toBeUndefined();
   });
 
@@ -132,7 +132,7 @@ describe('aggregated discovery', () => {
     );
   });
 
-  it('is not sent to who has it', () => {
+  it('is not sent to a client that has it', () => {
     const { headers } = document('/apis', { accept: AGGREGATED });
     const again = document('/apis', { accept: AGGREGATED, 'if-none-match': headers['ETag'] });
     expect([again.code, again.body.byteLength]).toEqual([304, 0]);

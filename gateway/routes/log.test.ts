@@ -126,7 +126,7 @@ describe('/everwatch/v1/log', () => {
     await stop();
   });
 
-  it('is shown to nobody without credentials, and only read', async () => {
+  it('is not shown without credentials, and only read', async () => {
     const { asked, past, stop } = await given();
     for (const url of ['', '/state?version=1', '/bounds', '/version-at?time=now']) {
       const answer = await asked(url, ['system:unauthenticated']);
@@ -152,7 +152,7 @@ describe('/everwatch/v1/status', () => {
   const asked = async (groups: string[], url = '/everwatch/v1/status') =>
     await route(givenAuthenticated({ url }, { groups }).request);
 
-  it('tells whoever may know', async () => {
+  it('tells clients that may know', async () => {
     expect(JSON.parse(messageOf(await asked([])))).toEqual(found);
     expect(await asked(['system:unauthenticated'])).toMatchObject({ status: { code: 403 } });
     expect(await asked([], '/everwatch/v1/statusz')).toBeUndefined();

@@ -60,7 +60,7 @@ export function refusal(request: AuthenticatedRequest): Answer | undefined {
   if (request.method !== 'GET') return statusAnswer(methodNotAllowed());
   if (!request.user.groups.includes(UNAUTHENTICATED_GROUP)) return undefined;
   const sentence = describe(attributesOf(request));
-  const why = `${sentence}: the log is shown to nobody without credentials`;
+  const why = `${sentence}: the log is not shown without credentials`;
   return statusAnswer(forbidden({ group: '', resource: '' }, '', why));
 }
 

@@ -58,7 +58,7 @@ describe('/openapi/v2', () => {
 });
 
 describe.each(['text/html', 'application/yaml', 'text/plain, application/nope'])(
-  'who takes nothing but %s',
+  'a client that takes nothing but %s',
   (accept) => {
     it('gets no document, and is told by the code alone', () => {
       for (const url of ['/openapi/v2', '/openapi/v3/apis/apps/v1']) {
@@ -133,14 +133,14 @@ describe('/openapi/v3', () => {
     },
   );
 
-  it.each(['/openapi', '/openapi/v4', '/openapi/v2/x'])('%s is somebody else’s', (url) => {
+  it.each(['/openapi', '/openapi/v4', '/openapi/v2/x'])('%s is another route’s', (url) => {
     expect(openApiRoute(() => view, givenRouted({ url }).request)).toBeUndefined();
   });
 });
 
 describe('every document', () => {
   it.each(['/openapi/v2', '/openapi/v3', '/openapi/v3/apis/apps/v1'])(
-    '%s is not sent to who has it',
+    '%s is not sent to a client that has it',
     (url) => {
       const { headers } = document(url);
       const again = document(url, { 'if-none-match': headers['ETag'] });
@@ -148,7 +148,7 @@ describe('every document', () => {
     },
   );
 
-  it('is compressed for who takes that, and the same behind it', () => {
+  it('is compressed for a client that takes that, and the same behind it', () => {
     const plain = document('/openapi/v2');
     const small = document('/openapi/v2', { 'accept-encoding': 'gzip' });
     expect(small.headers['Content-Encoding']).toBe('gzip');

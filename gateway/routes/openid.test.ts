@@ -24,7 +24,7 @@ function bodyOf(answer: ReturnType<ReturnType<typeof route>>): unknown {
   return JSON.parse(Buffer.from(answer.body).toString());
 }
 
-it('tells who signs and with which keys, and nothing of the private ones', () => {
+it('tells the issuer and its keys, and nothing of the private ones', () => {
   const asked = route('https://cluster.example');
   expect(bodyOf(asked('/.well-known/openid-configuration'))).toEqual({
     issuer: 'https://cluster.example',
@@ -57,7 +57,7 @@ it('gives each document as what it is, and in no other form', () => {
   });
 });
 
-it('knows no other path, and nothing of an issuer that nobody could find', () => {
+it('knows no other path, and nothing of an issuer that no client could find', () => {
   expect(route('https://cluster.example')('/openid/v1')).toBeUndefined();
   expect(route('api')('/openid/v1/jwks')).toBeUndefined();
   expect(route('https://a.example/?x')('/openid/v1/jwks')).toBeUndefined();

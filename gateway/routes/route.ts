@@ -28,7 +28,7 @@ export function textAnswer(code: number, text: string): DocumentAnswer {
   return { kind: 'Document', code, headers: TEXT_HEADERS, body: Buffer.from(text) };
 }
 
-/** Indented, as upstream writes it for people who look with curl. */
+/** Indented, as upstream writes it for people with curl. */
 export function jsonAnswer(value: unknown): DocumentAnswer {
   const body = Buffer.from(JSON.stringify(value, undefined, 2));
   return { kind: 'Document', code: 200, headers: { 'Content-Type': 'application/json' }, body };

@@ -78,7 +78,7 @@ describe('the paths that are no resources', () => {
   );
 
   it.each(['/api/v2', '/version/x', '/apis/batch/v9', '/apis/batch/v1/nope'])(
-    '%s is left to whoever answers with a Status',
+    '%s is left to what answers with a Status',
     async (url) => {
       expect(await asked(url)).toBeUndefined();
     },

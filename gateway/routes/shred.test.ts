@@ -67,7 +67,7 @@ test.each([
   expect(destroyed).toEqual([]);
 });
 
-test('other paths are somebody else’s', () => {
+test('other paths are another route’s', () => {
   const { route } = given();
   const { info } = asking();
   expect(route(asking({ info: { ...info, path: '/everwatch/v1/log' } }))).toBeUndefined();

@@ -56,7 +56,7 @@ function refusal(request: AuthenticatedRequest): Answer | undefined {
   if (request.method !== 'POST') return statusAnswer(methodNotAllowed());
   if (!request.user.groups.includes(UNAUTHENTICATED_GROUP)) return undefined;
   const sentence = describe(attributesOf(request));
-  const why = `${sentence}: nobody shreds without credentials`;
+  const why = `${sentence}: objects are not shredded without credentials`;
   return statusAnswer(forbidden({ group: '', resource: '' }, '', why));
 }
 

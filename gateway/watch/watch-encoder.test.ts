@@ -61,7 +61,7 @@ describe('events in plain JSON', () => {
     expect(lines(chunk).map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
   });
 
-  it('are lines for who wants them pretty, too', () => {
+  it('are lines for a client that wants them pretty, too', () => {
     expect(
       lines(encoder({ pretty: true }).render([event('ADDED', 1), event('ADDED', 2)])),
     ).toHaveLength(2);
@@ -169,7 +169,7 @@ describe('the key of a shape', () => {
   const key = (media: Partial<AcceptedMedia> = {}, more: Partial<EncoderParts> = {}): string =>
     encoder(media, more).key;
 
-  it('is the same for those who see the same bytes', () => {
+  it('is the same for watchers that see the same bytes', () => {
     expect(key()).toBe(key());
     expect(key({ pretty: true })).toBe(key());
     expect(key({}, { selection: selection({ namespace: 'ns' }) })).toBe(
@@ -177,7 +177,7 @@ describe('the key of a shape', () => {
     );
   });
 
-  it('is another one for those who do not', () => {
+  it('is another one for watchers that do not', () => {
     const keys = [
       key(),
       key({ type: 'protobuf' }),

@@ -160,7 +160,7 @@ describe('a wire that is full', () => {
 });
 
 describe('bookmarks', () => {
-  it('are told to who wants them, from time to time', async () => {
+  it('are told to a client that wants them, from time to time', async () => {
     const resourceViews = await givenViews();
     const { wire } = watching(resourceViews, { plan: { bookmarks: true } });
     const without = watching(resourceViews);
@@ -170,7 +170,7 @@ describe('bookmarks', () => {
     expect(without.wire.shown).toEqual([]);
   });
 
-  it('are not told to who is behind', async () => {
+  it('are not told to a watcher that is behind', async () => {
     const resourceViews = await givenViews();
     const { wire, resource } = watching(resourceViews, { plan: { bookmarks: true } });
     wire.isFull = true;

@@ -13,7 +13,7 @@ const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*/g;
 /** Written by `npm run generate`, with Kubernetes' own descriptions. */
 const GENERATED = 'api/generated/';
 /** Not judged yet. The list only becomes shorter. */
-const NOT_YET: readonly string[] = ['actors/', 'gateway/', 'projections/', 'streams/'];
+const NOT_YET: readonly string[] = ['projections/', 'streams/'];
 
 /** Sentences of ours whose subject is `nobody`, `somebody`, `whoever` or `who`. */
 export function namelessSubjects(house: House): Violations {

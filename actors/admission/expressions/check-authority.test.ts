@@ -1,4 +1,4 @@
-/** What expressions are told of who may do what, and how often the authorizers are asked for it. */
+/** What expressions are told of the rights of users, and how often the authorizers are asked for it. */
 import { describe, expect, it } from 'vitest';
 import {
   ALLOW,

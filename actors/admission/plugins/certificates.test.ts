@@ -1,5 +1,5 @@
 /**
- * ClusterTrustBundles are not served where nobody turns them on, so a definition of that name stands
+ * ClusterTrustBundles are not served where no flag turns them on, so a definition of that name stands
  * for them here: the plug-in goes by where objects are stored.
  */
 import { describe, expect, it } from 'vitest';
@@ -54,7 +54,7 @@ describe('CertificateApproval', () => {
     return { ...(await admit({ url, operation: 'UPDATE', object, oldObject })), asked };
   };
 
-  it.each(['abc.com/xyz', 'abc.com/*'])('lets those approve who may for %s', async (name) => {
+  it.each(['abc.com/xyz', 'abc.com/*'])('lets a user approve that may for %s', async (name) => {
     expect((await asking(name)).message).toBe('');
   });
 
@@ -85,7 +85,7 @@ describe('CertificateSigning', () => {
       'user not permitted to sign',
     ],
     ['nothing', {}, ''],
-  ])('asks whether somebody may sign who changes %s', async (_what, status, message) => {
+  ])('asks whether a user that changes %s may sign', async (_what, status, message) => {
     const { authorizer } = allowing('nobody');
     const { admit } = await givenPlugin(certificateSigning, [], { authorizer });
     const oldObject = csr('abc.com/xyz');
@@ -95,7 +95,7 @@ describe('CertificateSigning', () => {
     else expect(told.message).toContain(message);
   });
 
-  it('lets those sign who may for the domain', async () => {
+  it('lets a user sign that may for the domain', async () => {
     const { authorizer } = allowing('abc.com/*');
     const { admit } = await givenPlugin(certificateSigning, [], { authorizer });
     const oldObject = csr('abc.com/xyz');
@@ -191,10 +191,13 @@ function bundle(spec: JsonObject): JsonObject {
 const OURS = { signerName: 'example.com/ours', trustBundle: 'x' };
 
 describe('ClusterTrustBundleAttest', () => {
-  it.each(['example.com/ours', 'example.com/*'])('lets those who may for %s', async (signer) => {
-    const { post } = await given(signer);
-    expect(await post(BUNDLES, bundle(OURS))).toMatchObject({ code: 201 });
-  });
+  it.each(['example.com/ours', 'example.com/*'])(
+    'lets a user attest that may for %s',
+    async (signer) => {
+      const { post } = await given(signer);
+      expect(await post(BUNDLES, bundle(OURS))).toMatchObject({ code: 201 });
+    },
+  );
 
   it('refuses all others, and asks about the signer and then about all of its domain', async () => {
     const { post, asked } = await given('example.com/theirs');
@@ -207,7 +210,7 @@ describe('ClusterTrustBundleAttest', () => {
     expect(asked).toEqual([`${about} example.com/ours`, `${about} example.com/*`]);
   });
 
-  it('asks nobody about a bundle of no signer', async () => {
+  it('asks no authorizer about a bundle of no signer', async () => {
     const { post, asked } = await given();
     expect(await post(BUNDLES, bundle({ trustBundle: 'x' }))).toMatchObject({ code: 201 });
     expect(asked).toEqual([]);

@@ -74,7 +74,7 @@ describe('NamespaceLifecycle', () => {
     expect((await admit({ url, operation: 'DELETE' })).message).toBe('');
   });
 
-  it('tells nobody by a review whether a namespace is there', async () => {
+  it('does not tell by a review whether a namespace is there', async () => {
     const { admit } = await givenPlugin(namespaceLifecycle);
     const url = '/apis/authorization.k8s.io/v1/namespaces/secret/localsubjectaccessreviews';
     const object = { kind: 'LocalSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1' };

@@ -51,7 +51,7 @@ describe.skipIf(oracle === undefined)('pod security', () => {
     expect(count).toBeGreaterThan(5_000);
   });
 
-  it('finds what Kubernetes finds in pods that nobody would make', { timeout: 120_000 }, () => {
+  it('finds what Kubernetes finds in pods that no user would make', { timeout: 120_000 }, () => {
     const pods = fc.sample(anyPod, MADE_UP).map((one) => plain(one) as Pod);
     expect(compare(pods)).toBe(MADE_UP * LEVELS.length * VERSIONS.length);
   });

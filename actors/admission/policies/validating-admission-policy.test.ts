@@ -180,7 +180,7 @@ test.each([
   expect(told).toMatchObject({ code, message });
 });
 
-test('a kind of parameters that nobody serves is a problem of the policy', async () => {
+test('a kind of parameters that is not served is a problem of the policy', async () => {
   const plane = await given();
   await plane.policy('p', {
     paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' },

@@ -91,7 +91,7 @@ test('a custom resource is shown in the version that the webhook is about, and t
   expect(plane.stored()).toMatchObject({ apiVersion: 'example.com/v1', spec: { size: 7 } });
 });
 
-test('an update shows both objects so, and who wants nothing but his version is not asked', async () => {
+test('an update shows both objects so, and a webhook that wants nothing but its version is not asked', async () => {
   const plane = await givenTabs();
   await plane.hook('validating', { name: 'exact', rules, matchPolicy: 'Exact' }, () => ({
     allowed: false,

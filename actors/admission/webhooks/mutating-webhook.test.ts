@@ -111,7 +111,7 @@ test('a webhook is told how something is deleted', async () => {
   });
 });
 
-test('a webhook that nobody reaches decides by its failure policy', async () => {
+test('a webhook that cannot be reached decides by its failure policy', async () => {
   const plane = await givenWebhooks();
   await plane.hook('mutating', { name: 'a', failurePolicy: 'Ignore' }, () => 'connection refused');
   expect((await plane.post(MAPS, configMap('one'))).code).toBe(201);
@@ -228,7 +228,7 @@ test('another version is shown where only that one is asked for', async () => {
   ]);
 });
 
-test('a subresource is shown in its own kind, to those who ask for it', async () => {
+test('a subresource is shown in its own kind, to webhooks that ask for it', async () => {
   const plane = await givenWebhooks();
   const deployments = '/apis/apps/v1/namespaces/default/deployments';
   await plane.post(deployments, deployment('d', 1));
@@ -247,7 +247,7 @@ test('a subresource is shown in its own kind, to those who ask for it', async ()
   expect(object['spec']).toMatchObject({ replicas: 5 });
 });
 
-test('managers that nobody can read are put back, with a warning', async () => {
+test('managers that cannot be read are put back, with a warning', async () => {
   const plane = await givenWebhooks();
   await plane.hook('mutating', { name: 'a' }, () =>
     patchResponse({

@@ -15,7 +15,7 @@ function given() {
   return { clock, circuit, swallowed };
 }
 
-test('it opens when nobody has taken a connection five times in a row', () => {
+test('it opens when no connection was taken five times in a row', () => {
   const { circuit, swallowed } = given();
   swallowed(4);
   circuit.ended(true);

@@ -85,7 +85,7 @@ type Checked = MaybePromise<Refusal | undefined>;
 /** From so many on, permission for all of a kind is asked for first. */
 const MANY = 4;
 
-/** A user who may do it may do it on any node. */
+/** A user that may do it may do it on any node. */
 const ASSOCIATED_NODE = 'impersonate:associated-node';
 
 const AUTHENTICATION = { apiGroup: 'authentication.k8s.io', apiVersion: 'v1' };

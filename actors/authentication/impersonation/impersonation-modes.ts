@@ -48,7 +48,7 @@ export class ImpersonationModes {
     this.#modes = [...(isConstrained ? narrow(authorizer) : []), plain(authorizer)];
   }
 
-  /** @param attributes of the request, with the user who came to the door. */
+  /** @param attributes of the request, with the user that came to the door. */
   attempt(wanted: UserInfo, attributes: Attributes): MaybePromise<Impersonated | Refusal> {
     const { name } = attributes.user;
     const last = this.#lastGood.get(name);

@@ -67,7 +67,7 @@ describe('a file of keys', () => {
   const parameters =
     '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n';
   const file = [
-    ...['notes of somebody\n', parameters, publicPem(p256.publicKey), 'and\n'],
+    ...['notes of an author\n', parameters, publicPem(p256.publicKey), 'and\n'],
     ...[privatePem(rsa.privateKey), privatePem(ed25519.privateKey)],
   ].join('');
 
@@ -157,7 +157,7 @@ describe('the ring of keys', () => {
     expect(ring.keysFor('hidden')).toEqual([hidden]);
   });
 
-  it('asks who signs instead of us for a key that is not known, and for no other', async () => {
+  it('asks the external signer for a key that is not known, and for no other', async () => {
     const ring = new KeyRing();
     ring.fill(undefined, keys);
     let asked = 0;

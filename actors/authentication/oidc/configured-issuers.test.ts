@@ -53,7 +53,7 @@ function configuration(url: string, egressSelectorType = ''): AuthenticationConf
   return read.configuration;
 }
 
-it('believes no issuer behind a way that nobody has named', () => {
+it('believes no issuer behind a way that is not configured', () => {
   const wanted = configuration(URL, 'cluster');
   expect(given(false).issuers.begin(wanted)).toBe(
     'oidc: egress lookup required with egress selector type "cluster"',

@@ -78,7 +78,7 @@ describe('DistributedClaims', () => {
     ['no claim lies elsewhere', { sub: 'jane' }],
     ['another one does', { ...JANE, _claim_names: { teams: 'src' } }],
     ['it stands in the token', { ...JANE, _claim_sources: { src: { JWT: 'x' } } }],
-  ])('asks nobody where %s', async (_what, own) => {
+  ])('asks no endpoint where %s', async (_what, own) => {
     const { claims, asked } = given(notFound);
     expect(await claims.expand(own)).toEqual({ ok: true, claims: own });
     expect(asked).toEqual([]);
@@ -105,7 +105,7 @@ describe('DistributedClaims', () => {
       'oidc: error parsing distributed claim names: it is no map of texts',
     ],
     [
-      'nobody answers',
+      'the endpoint does not answer',
       JANE,
       { ok: false, problem: 'connection refused' },
       'while getting distributed claim "groups": connection refused',
@@ -129,13 +129,13 @@ describe('DistributedClaims', () => {
       'verifying untrusted issuer https://nobody.example failed: verifier not initialized for issuer: "https://nobody.example"',
     ],
     [
-      'somebody else has signed it',
+      'another issuer has signed it',
       JANE,
       found(token({ groups: ['system:masters'] }, other.privateKey)),
       'verify distributed claim token: failed to verify signature: failed to verify id token signature',
     ],
     [
-      'it is for somebody else',
+      'it is for another audience',
       JANE,
       found(token({ groups: ['a'], aud: 'others' })),
       'verify distributed claim token: oidc: expected audience "us" got ["others"]',

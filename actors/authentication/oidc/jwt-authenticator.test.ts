@@ -206,7 +206,7 @@ describe('jwtAuthenticator', () => {
     expect(await reason(`${signed}.${mac}`)).toMatch(/unsupported algorithm/);
   });
 
-  it('does not believe an email that nobody has verified', async () => {
+  it('does not believe an email that is not verified', async () => {
     const { begin, reason } = given({ username: { claim: 'email', prefix: '' } });
     await begin();
     const email = 'a@b.example';

@@ -87,7 +87,7 @@ describe('the keys of a signer', () => {
     expect(service.fetches).toBe(3);
   });
 
-  it('are asked for once for all tokens that name one that nobody knows', async () => {
+  it('are asked for once for all tokens that name one that is not known', async () => {
     const { service, keys, signer } = given();
     await signer.begin();
     service.answer = { ...GOOD, keys: [KEY, { ...KEY, id: 'new' }] };

@@ -51,7 +51,7 @@ function given(clock = testClock(Date.parse('2026-11-22T10:00:00Z'))) {
   return { clock, keys, issuer, issue, ask, counts };
 }
 
-/** Nobody else signs here, so that nobody has to be asked. */
+/** No external signer is there, so that none has to be asked. */
 function atOnce<Value>(value: MaybePromise<Value>): Value {
   if (value instanceof Promise) throw new Error('it has to be waited for');
   return value;

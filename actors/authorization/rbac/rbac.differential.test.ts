@@ -122,7 +122,7 @@ describe.skipIf(oracle === undefined)('RBAC beside kube-apiserver’s', () => {
     });
   });
 
-  it('says alike what somebody would give away that he does not hold', () => {
+  it('says alike which rights a user would give away without holding them', () => {
     const wanted = fc.sample(fc.array(anyRule, { minLength: 1, maxLength: 3 }), {
       numRuns: 15,
       seed: 11,

@@ -114,7 +114,7 @@ describe('RBAC', () => {
     given.set('clusterrolebindings', bound(other ?? {}, { kind: 'User', name: 'bob' }));
     expect(isAllowed(given.index, userNamed('jane'))).toBe(false);
     expect(isAllowed(given.index, userNamed('bob'))).toBe(true);
-    // A subject that is nobody is no reason to fail when the binding goes.
+    // A subject of an unknown kind is no reason to fail when the binding goes.
     given.set('clusterrolebindings', bound(other ?? {}, { kind: 'Robot', name: 'r' }));
     given.delete('clusterrolebindings', bound(other ?? {}));
     expect(isAllowed(given.index, userNamed('bob'))).toBe(false);

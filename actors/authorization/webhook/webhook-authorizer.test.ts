@@ -78,7 +78,7 @@ describe('the webhook authorizer', () => {
     }
   });
 
-  it('says who wants what, with selectors, in the version that is asked for', async () => {
+  it('says which user wants what, with selectors, in the version that is asked for', async () => {
     const { ask, asked } = given([{ allowed: true, reason: 'because' }]);
     const labelSelector = 'a in (b,c),!d,e,f!=g,h notin (i),j=k';
     expect(

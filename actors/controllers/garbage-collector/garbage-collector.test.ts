@@ -92,7 +92,7 @@ describe('what has lost its owners', () => {
     await until('it has gone', async () => (await find(`${MAPS}/child`)) === undefined);
   });
 
-  it('stays when its owner is of a kind that nobody serves', async () => {
+  it('stays when its owner is of a kind that is not served', async () => {
     const { start, make, isThere, until } = await given();
     await start();
     const top = await make('top');
@@ -113,7 +113,7 @@ describe('what has lost its owners', () => {
     expect(await find(`${NODES}/n`)).toBeDefined();
   });
 
-  it('is left alone while somebody else does this work', async () => {
+  it('is left alone while another process does this work', async () => {
     const { start, make, del, isThere, until, standAside } = await given();
     await start();
     const top = await make('top');

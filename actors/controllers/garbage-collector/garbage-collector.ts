@@ -3,8 +3,8 @@
  * dealt with: orphaned, or deleted first.
  *
  * The graph knows names only; each item is looked at as it is when its turn comes. Since the view
- * of this server has every owner before those it owns, an owner that is not there is gone: nobody
- * has to be asked again.
+ * of this server has every owner before those it owns, an owner that is not there is gone,
+ * and need not be asked for again.
  *
  * In Kubernetes: kubernetes/pkg/controller/garbagecollector.
  */

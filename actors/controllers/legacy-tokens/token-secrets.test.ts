@@ -142,7 +142,7 @@ describe('a secret for the token of a service account', () => {
     await labelled(dayOf(clock.now()));
   });
 
-  it('is warned of where nobody asked for it, and not good once it is marked', async () => {
+  it('is warned of where no pod asked for it, and not good once it is marked', async () => {
     const { account, secret, begin, filled, ask, patch, counts } = await given();
     await account('till');
     await begin();
@@ -212,7 +212,7 @@ describe('a secret for the token of a service account', () => {
 });
 
 describe('LegacyTokens', () => {
-  it('knows nobody by tokens of others, and refuses what it has not signed', async () => {
+  it('knows no user by tokens of others, and refuses what it has not signed', async () => {
     const { ask } = await given();
     const own = tokens.sign({ iss: 'kubernetes/serviceaccount', sub: 'x' }) ?? '';
     expect(ask(own)).toMatchObject({ reason: 'namespace claim is missing' });

@@ -128,7 +128,7 @@ describe('what every namespace has', () => {
     });
   });
 
-  it('is the authority, and what somebody else has written there is put right', async () => {
+  it('is the authority, and what a user has written there is put right', async () => {
     const { started, patch, find, until } = await given();
     running.push(await started((parts) => startEnsuring(parts, rootAuthority('PEM'))));
     const path = `${SHOP}/configmaps/kube-root-ca.crt`;

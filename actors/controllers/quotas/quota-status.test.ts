@@ -35,7 +35,7 @@ async function shop(hard: JsonObject) {
 }
 
 describe('the status of a ResourceQuota', () => {
-  it('says what there is, also of what nobody has, and follows it', async () => {
+  it('says what there is, also of what there is none of, and follows it', async () => {
     const { started, post, del, status, untilUsed } = await shop({
       pods: '5',
       'requests.cpu': '2',
@@ -161,7 +161,7 @@ describe('the status of a ResourceQuota without any controller', () => {
     expect(other['status']).toMatchObject({ used: { 'services.nodeports': '1' } });
   });
 
-  it('is shared by those who come at once, and never above what is allowed', async () => {
+  it('is shared by requests that come at once, and never above what is allowed', async () => {
     const { post, status, objects, parts } = await shop({ configmaps: '20' });
     const told: unknown[] = [];
     parts.listen(({ resource, object }) => {

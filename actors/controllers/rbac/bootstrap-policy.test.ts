@@ -27,7 +27,7 @@ describe('ensureBootstrapPolicy', () => {
     expect(plane.applied.current).toBe(before);
   });
 
-  it('gives back what somebody took, and leaves what he added', async () => {
+  it('gives back what a user took, and leaves what the user added', async () => {
     const plane = await givenControlPlane();
     await ensureBootstrapPolicy(plane);
     const { object: whole } = await plane.get(VIEWER);

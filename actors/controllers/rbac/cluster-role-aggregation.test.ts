@@ -45,7 +45,7 @@ describe('the aggregation of cluster roles', () => {
     expect(problems).toEqual([]);
   });
 
-  it('puts right what somebody wrote into a role that gathers', async () => {
+  it('puts right what a user wrote into a role that gathers', async () => {
     const { post, until, isGathered } = await given();
     await post(ROLES, { ...GATHERS, rules: [WRITE] });
     await until('it has no rules of its own', () => isGathered([]));

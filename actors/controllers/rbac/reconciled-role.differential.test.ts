@@ -1,4 +1,4 @@
-/** Roles and bindings as somebody left them, put right here and by Kubernetes' own reconciliation. */
+/** Roles and bindings as a user left them, put right here and by Kubernetes' own reconciliation. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/json/json.ts';
@@ -20,7 +20,7 @@ interface Said {
   readonly operation: '' | 'None' | 'Update' | 'Recreate';
   readonly role?: JsonObject;
   readonly binding?: JsonObject;
-  /** Somebody asked for it to be left alone: it is said what would be done, and nothing is. */
+  /** An annotation asks for it to be left alone: it is said what would be done, and nothing is. */
   readonly protected?: boolean;
   readonly error?: string;
 }

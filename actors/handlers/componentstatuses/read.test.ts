@@ -13,7 +13,7 @@ const scheduler: Component = {
 };
 const unknown: Component = {
   name: 'x',
-  check: () => Promise.resolve({ isHealthy: undefined, message: '', error: 'who knows' }),
+  check: () => Promise.resolve({ isHealthy: undefined, message: '', error: 'not probed' }),
 };
 
 function given() {
@@ -36,7 +36,7 @@ describe('componentstatuses', () => {
     });
     expect(itemsOf(said)).toEqual([
       status('scheduler', { status: 'False', message: 'connection refused' }),
-      status('x', { status: 'Unknown', error: 'who knows' }),
+      status('x', { status: 'Unknown', error: 'not probed' }),
       status('etcd-0', { status: 'True', message: 'ok' }),
     ]);
   });
@@ -52,7 +52,7 @@ describe('componentstatuses', () => {
     expect(items.map(({ metadata }) => metadata)).toEqual(names.map((name) => ({ name })));
   });
 
-  it('refuse selectors nobody knows', async () => {
+  it('refuse selectors that are not known', async () => {
     const { ask } = await given();
     expect(await ask('GET', `${PATH}?fieldSelector=a%3Db`)).toMatchObject({ code: 400 });
     expect(await ask('GET', `${PATH}?labelSelector=a%3D%3D%3Db`)).toMatchObject({ code: 400 });

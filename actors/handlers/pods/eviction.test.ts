@@ -200,7 +200,7 @@ describe('evicting a pod', () => {
     expect(await post(EVICTION, eviction(right))).toMatchObject({ code: 201 });
   });
 
-  it('of a waiting pod starts again when somebody else changes it meanwhile', async () => {
+  it('of a waiting pod starts again when another client changes it meanwhile', async () => {
     const { post, plane, now } = await given({ phase: 'Pending' });
     const answer = post(EVICTION, eviction());
     await plane.elsewhere('core/pods', 'default/a', (object) => {

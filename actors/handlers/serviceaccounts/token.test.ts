@@ -78,7 +78,7 @@ describe('serviceaccounts/token', () => {
     });
   });
 
-  it('says who asked for what', async () => {
+  it('says which user asked for what', async () => {
     const { request, plane } = await given();
     const spec = { audiences: ['x'], expirationSeconds: 3_600 };
     const labels = { a: 'b' };

@@ -60,13 +60,13 @@ describe('TokenReview', () => {
     ]);
   });
 
-  it('says nothing of its own where nobody knows', async () => {
+  it('says nothing of its own where no authenticator knows', async () => {
     const { post } = await givenVirtual();
     const { body } = await post(PATH, { spec: { token: 'x' } });
     expect(body['status']).toEqual({ user: {} });
   });
 
-  it('waits for those who have to ask', async () => {
+  it('waits for authenticators that have to ask', async () => {
     const { post } = await givenVirtual({
       authenticate: () => Promise.reject(new Error('the webhook is down')),
     });

@@ -12,7 +12,7 @@ import {
 } from './given-committer.fixture.ts';
 
 describe('the moment of a read', () => {
-  it('is a marker that all who wait share, or whatever is appended next', async () => {
+  it('is a marker that all that wait share, or whatever is appended next', async () => {
     const { committer, batches, ends } = givenLog();
     const reached: (number | undefined)[] = [];
     for (let reader = 0; reader < 3; reader += 1) askMoment(committer, (at) => reached.push(at));
@@ -70,7 +70,7 @@ describe('the moment of a read', () => {
 describe('a log that is away', () => {
   const passing = () => new LogUnavailableError('a leader is being elected', { isPassing: true });
 
-  it('for a moment is waited for, and nobody is told', async () => {
+  it('for a moment is waited for, and no client is told', async () => {
     const { committer, clock, batches, ends } = givenLog();
     const commits: Commit[] = [];
     propose(committer, change('a/1', '{}', 60_000), (commit) => commits.push(commit));
@@ -88,7 +88,7 @@ describe('a log that is away', () => {
     expect(commits).toEqual([{ kind: 'overtaken' }]);
   });
 
-  it('for long is told to whoever waits, since nothing was written', async () => {
+  it('for long is told to the requests that wait, since nothing was written', async () => {
     const { committer, clock, ends } = givenLog();
     const commits: string[] = [];
     propose(committer, change('a/1', '{}', 60_000), ({ kind }) => commits.push(`1 ${kind}`));

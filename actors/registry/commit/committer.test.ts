@@ -134,7 +134,7 @@ describe('the committer', () => {
     expect(commits).toEqual([]);
   });
 
-  it('answers `unknown` when nobody has said anything by the deadline', async () => {
+  it('answers `unknown` when nothing was heard by the deadline', async () => {
     const { committer, clock, ends } = givenLog();
     const commits: Commit[] = [];
     propose(committer, change('a/1', '{}', 50), (commit) => commits.push(commit));
@@ -193,7 +193,7 @@ describe('the committer', () => {
     expect(new Set(commits.map(({ kind }) => kind))).toEqual(new Set(['overloaded']));
   });
 
-  it('refuses what the log would not take, and nobody else who writes meanwhile', async () => {
+  it('refuses what the log would not take, and no other write meanwhile', async () => {
     const batches: (readonly ProposedEvent[])[] = [];
     const log: Pick<EventLog, 'append' | 'refusal'> = {
       append: (events) => {

@@ -33,7 +33,7 @@ function fieldsOf(object: KubeObject, manager: string): JsonValue | undefined {
   return entries(object).find((entry) => entry.manager === manager)?.fieldsV1;
 }
 
-describe('who writes', () => {
+describe('the manager of a write', () => {
   it('is entered when an object is made, by the name of the client or the one it says', async () => {
     const { post, send, clock } = await givenControlPlane();
     const mine = await post(
@@ -69,7 +69,7 @@ describe('who writes', () => {
     expect(managers(object)).toEqual(['me Update']);
   });
 
-  it('takes what he changes from who had it', async () => {
+  it('takes what it changes from the manager that had it', async () => {
     const { post, put, patch, get } = await givenControlPlane();
     await post(`${MAPS}?fieldManager=one`, configMap('a', { x: '1', y: '1' }));
     await put(`${MAPS}/a?fieldManager=two`, configMap('a', { x: '2', y: '1' }));
@@ -125,7 +125,7 @@ describe('who writes', () => {
     expect(fieldsOf(object, 'me')).not.toHaveProperty('f:status');
   });
 
-  it('is not who evicts, binds or deletes', async () => {
+  it('is not the client that evicts, binds or deletes', async () => {
     const { post, del, get } = await givenControlPlane();
     await post(`${MAPS}?fieldManager=one`, configMap('a', {}, { finalizers: ['x.io/y'] }));
     await del(`${MAPS}/a`);
@@ -145,7 +145,7 @@ describe('managedFields', () => {
     const cleared = await patch(`${MAPS}/a`, type as 'merge' | 'json', body);
     expect(cleared.code).toBe(200);
     expect(cleared.object.metadata).not.toHaveProperty('managedFields');
-    // Who is not managed stays so.
+    // An object without managers stays so.
     const changed = await put(`${MAPS}/a`, configMap('a', { x: '2' }));
     expect(changed.object.metadata).not.toHaveProperty('managedFields');
   });

@@ -6,7 +6,7 @@ import { configMap, deployment, givenControlPlane } from '../given-registry.fixt
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 
-describe('fields that nobody knows', () => {
+describe('fields that are not known', () => {
   const strange = { ...configMap('a'), foo: 1, metadata: { name: 'a', bar: { baz: 1 } } };
 
   it('are warned of', async () => {

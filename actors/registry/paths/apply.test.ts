@@ -48,7 +48,7 @@ describe('an apply', () => {
     expect(dry.object).toEqual(made.object);
   });
 
-  it('conflicts with who manages a field, until it is forced', async () => {
+  it('conflicts with the manager of a field, until it is forced', async () => {
     const { patch } = await givenControlPlane();
     await patch(`${DEPLOYMENTS}/d?fieldManager=one`, 'apply', deployment('d', 2));
     const url = `${DEPLOYMENTS}/d?fieldManager=two`;
@@ -65,7 +65,7 @@ describe('an apply', () => {
     });
     const forced = await patch(`${url}&force=true`, 'apply', deployment('d', 3));
     expect(forced.object['spec']).toMatchObject({ replicas: 3 });
-    // Who lost it does not take it back by repeating himself.
+    // The manager that lost it does not take it back by saying the same again.
     const one = await patch(`${DEPLOYMENTS}/d?fieldManager=one`, 'apply', deployment('d', 2));
     expect(one.code).toBe(409);
   });
@@ -107,7 +107,7 @@ describe('an apply', () => {
       'the namespace of the provided object does not match the namespace sent on the request',
     ],
     [
-      'a field that nobody knows',
+      'a field that is not known',
       { ...configMap('a'), foo: 1 },
       500,
       'failed to create typed patch object (/a; /v1, Kind=ConfigMap): .foo: ' +
@@ -186,7 +186,7 @@ describe('an apply', () => {
     expect(object['data']).toEqual({ x: '2', theirs: 'y' });
   });
 
-  it('of an object that was made by hand manages beside who made it', async () => {
+  it('of an object that was made by hand manages beside its maker', async () => {
     const { patch, post } = await givenControlPlane();
     await post(`${MAPS}?fieldManager=hand`, configMap('a', { x: '1' }));
     const { object } = await patch(

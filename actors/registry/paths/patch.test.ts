@@ -143,7 +143,7 @@ describe('a patch', () => {
   });
 });
 
-describe('fields that nobody knows', () => {
+describe('fields that are not known', () => {
   const strange = { data: { k: '1' }, foo: 1 };
 
   it('are warned of, refused or dropped, as the client wishes', async () => {
@@ -272,7 +272,7 @@ describe('numbers that are spelled as floats', () => {
   });
 });
 
-describe('two who patch one object', () => {
+describe('two clients that patch one object', () => {
   it('both have their way', async () => {
     const { post, patch, get } = await givenControlPlane();
     await post(MAPS, configMap('a'));

@@ -53,7 +53,7 @@ describe('the scale of an object', () => {
     expect((await patch(SCALE, 'json', [{ op: 'test', path: '/x', value: 1 }])).code).toBe(422);
   });
 
-  it('says what nobody knows in it', async () => {
+  it('says which of its fields are not known', async () => {
     const { put } = await givenDeployment();
     const strange = { ...scale(3), foo: 1 };
     expect((await put(SCALE, strange)).warnings).toEqual(['unknown field "foo"']);
@@ -76,7 +76,7 @@ describe('the scale of an object', () => {
 
   it('that changes nothing keeps the version', async () => {
     const { get, put } = await givenDeployment();
-    // As upstream has it, the first two still change who manages the replicas.
+    // As upstream has it, the first two still change the manager of the replicas.
     await put(SCALE, scale(2));
     await put(SCALE, scale(2));
     const { object: before } = await get(SCALE);

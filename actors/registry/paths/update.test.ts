@@ -154,7 +154,7 @@ describe('an update', () => {
   });
 });
 
-describe('two who update one object', () => {
+describe('two clients that update one object', () => {
   it('take turns when neither says what it is based on', async () => {
     const { post, put, get } = await givenControlPlane();
     await post(MAPS, configMap('a'));
@@ -166,7 +166,7 @@ describe('two who update one object', () => {
     expect((await get(`${MAPS}/a`)).object['data']).toEqual({ by: 'two' });
   });
 
-  it('are told who was late when both say the same', async () => {
+  it('are told which was late when both say the same', async () => {
     const { post, put } = await givenControlPlane();
     const { object } = await post(MAPS, configMap('a'));
     const { resourceVersion = '' } = object.metadata;

@@ -90,7 +90,7 @@ describe('what a watch shows', () => {
     expect(plan?.selection.fields?.canonical).toBe('metadata.name=x,metadata.namespace=other');
   });
 
-  it('is no end of initial events for who wants no bookmarks', async () => {
+  it('is no end of initial events for a client that wants no bookmarks', async () => {
     const { get } = await givenControlPlane();
     const { plan } = await get(`${MAPS}?watch=1`);
     expect(plan).toMatchObject({ bookmarks: false, endOfInitialEvents: false });

@@ -43,7 +43,7 @@ async function run<Options>(
 
 function historyCommand(exitWith: ExitWith): Command {
   const command = new Command('history')
-    .summary('every revision of an object: when, who and what changed')
+    .summary('every revision of an object: when it changed, by which user, and what')
     .description(
       'Show every revision of an object: when it was made, by whom and what it changed. Objects\n' +
         'that were deleted are shown too, and created again under the same name.',
@@ -78,7 +78,7 @@ function historyCommand(exitWith: ExitWith): Command {
 
 function blameCommand(exitWith: ExitWith): Command {
   const command = new Command('blame')
-    .summary('who gave each field of an object its value')
+    .summary('which user gave each field of an object its value')
     .description(
       'Show an object as YAML, and beside each line the revision, the time, the user and the field\n' +
         'manager that gave the field the value it has. With -o json, jsonl or yaml: a list of fields.',

@@ -90,7 +90,7 @@ const LEGACY_FLAGS: readonly string[] = [
  * In Kubernetes: BuiltInAuthorizationOptions.Validate, pkg/kubeapiserver/options.
  *
  * @param isGiven whether a flag was said, and is not its default.
- * @throws StartupError when a flag would be passed over in silence: an operator who gives a webhook or a
+ * @throws StartupError when a flag would be passed over in silence: an operator that gives a webhook or a
  * policy believes that it is asked.
  */
 export function checkAuthorizationOptions(

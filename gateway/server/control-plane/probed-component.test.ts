@@ -37,7 +37,7 @@ function check() {
 }
 
 describe('a component behind a port', () => {
-  it('is healthy when it says so, whoever signed its certificate', async () => {
+  it('is healthy when it says so, whichever authority signed its certificate', async () => {
     answer = { code: 200, body: 'ok' };
     expect(await check()).toEqual({ isHealthy: true, message: 'ok', error: '' });
   });
@@ -53,7 +53,7 @@ describe('a component behind a port', () => {
     expect((await check()).message).toHaveLength(10 * 1024);
   });
 
-  it('is unhealthy when nobody listens', async () => {
+  it('is unhealthy when nothing listens', async () => {
     const { port } = server.address() as AddressInfo;
     await closed();
     expect(await probedComponent({ name: 'scheduler', port }).check()).toEqual({

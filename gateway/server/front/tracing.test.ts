@@ -81,7 +81,7 @@ describe('spans', () => {
         state: '',
       };
       const span = { name: 'GET', startedAt: 1_000, attributes: { 'audit-id': 'a' }, parent };
-      // Nobody samples but who is trusted to.
+      // Only clients that are trusted to can ask for samples.
       tracer?.begin({ ...span, trustsParent: false })(200, 1, 1_500);
       tracer?.begin({ ...span, trustsParent: true })(500, 7, 1_500);
       await flush();

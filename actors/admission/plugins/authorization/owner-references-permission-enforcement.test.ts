@@ -36,7 +36,7 @@ describe('OwnerReferencesPermissionEnforcement', () => {
     expect((await admit({ url: URL, object: owned(OWNER) })).message).toBe('');
   });
 
-  it('lets only those give an owner later who may delete', async () => {
+  it('lets only users with the right to delete give an owner later', async () => {
     const asked = { ...update, object: owned(OWNER), oldObject: configMap('a') };
     expect((await (await given('delete configmaps')).admit(asked)).message).toBe('');
     expect((await (await given()).admit(asked)).message).toBe(
@@ -52,14 +52,14 @@ describe('OwnerReferencesPermissionEnforcement', () => {
   });
 
   it.each(['update deployments/finalizers', 'update */finalizers'])(
-    'lets those hold up an owner who may %s',
+    'lets users hold up an owner that may %s',
     async (allowed) => {
       const { admit } = await given(allowed);
       expect((await admit({ url: URL, object: owned(BLOCKING) })).message).toBe('');
     },
   );
 
-  it('lets nobody else', async () => {
+  it('lets no other user', async () => {
     const { admit } = await given('delete configmaps');
     const why =
       'configmaps "a" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers ' +
@@ -69,7 +69,7 @@ describe('OwnerReferencesPermissionEnforcement', () => {
     expect((await admit(later)).message).toBe(why);
   });
 
-  it('refuses an owner of a kind that nobody serves', async () => {
+  it('refuses an owner of a kind that is not served', async () => {
     const { admit } = await given();
     const owner = { ...BLOCKING, kind: 'Widget', apiVersion: 'example.com/v1' };
     expect((await admit({ url: URL, object: owned(owner) })).message).toBe(

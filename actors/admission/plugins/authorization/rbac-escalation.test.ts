@@ -17,7 +17,7 @@ interface Failing {
   readonly failsAt?: string;
 }
 
-/** Jane, who may `verb`, and holds `rules` in all namespaces. */
+/** Jane may `verb`, and holds `rules` in all namespaces. */
 async function given(verb = '', rules: readonly JsonObject[] = [], { failsAt }: Failing = {}) {
   const asked: Attributes[] = [];
   const authorizer: Authorizer = {
@@ -85,7 +85,7 @@ describe('the escalation check', () => {
     });
   });
 
-  it('asks full power of who aggregates', async () => {
+  it('asks full power of a user that aggregates', async () => {
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
     const { post } = await given('', [READ]);
     const { message } = await post(`${RBAC}/clusterroles`, roleOf([], { aggregationRule }));
@@ -159,7 +159,7 @@ describe('the escalation check', () => {
     });
   });
 
-  it('says that a role is not there to who cannot bind what he does not see', async () => {
+  it('says that a role is not there to a user that does not see it and cannot bind it', async () => {
     const { post } = await given();
     const lost = { ...(TO_BOB['roleRef'] as JsonObject), name: 'lost' };
     const answer = await post(`${RBAC}/clusterrolebindings`, { ...TO_BOB, roleRef: lost });
@@ -201,7 +201,7 @@ describe('the escalation check', () => {
     expect((await bound('other')).code).toBe(201);
   });
 
-  it('asks full power of a user who takes an aggregationRule away', async () => {
+  it('asks full power of a user that takes an aggregationRule away', async () => {
     const { put, get, loopback } = await given('', [READ]);
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
     const body = { metadata: { name: 'gathered' }, aggregationRule };

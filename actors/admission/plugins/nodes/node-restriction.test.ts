@@ -182,7 +182,7 @@ describe('NodeRestriction', () => {
     expect(await ask('CREATE', url, request(to('mine', uid), 'a', 'b'))).toContain(
       'node may only request 0 or 1 audiences',
     );
-    // Whoever decides here allows everything.
+    // The authorizer here allows everything.
     expect(await ask('CREATE', url, request(to('mine', uid), 'a'))).toBe('');
   });
 

@@ -27,7 +27,7 @@ it('AlwaysPullImages leaves a pod alone that was there before, as long as it kee
   expect(other.object['spec']).toMatchObject({ containers: [{ imagePullPolicy: 'Always' }] });
 });
 
-it('AlwaysPullImages refuses what somebody else has changed behind it', async () => {
+it('AlwaysPullImages refuses what another plug-in has changed behind it', async () => {
   const { admit } = await givenPlugin(() => {
     const { validatesAt } = alwaysPullImages();
     return { name: 'validating phase', validatesAt };

@@ -12,7 +12,7 @@ function imagePolicy(said: JsonObject = {}) {
   return { content, file: 'admission.yaml' };
 }
 
-/** Somebody who answers each review with the next of these, and then with the last. */
+/** A webhook that answers each review with the next of these, and then with the last. */
 async function given(answers: readonly (JsonObject | ReviewAnswer)[], said: JsonObject = {}) {
   const asked: JsonObject[] = [];
   const plane = await givenPlugin((world) => {
@@ -43,7 +43,7 @@ function pod(more: JsonObject = {}, annotations: JsonObject = {}): JsonObject {
   };
 }
 
-const FAILING: ReviewAnswer = { ok: false, message: 'nobody is there', mayRetry: false };
+const FAILING: ReviewAnswer = { ok: false, message: 'connection refused', mayRetry: false };
 
 describe('ImagePolicyWebhook', () => {
   it('shows the images of a pod and of what runs before it, and only annotations meant for it', async () => {
@@ -124,10 +124,10 @@ describe('ImagePolicyWebhook', () => {
     expect(never.asked).toHaveLength(2);
   });
 
-  it('refuses while nobody answers, or lets pods in and says so', async () => {
+  it('refuses while the webhook does not answer, or lets pods in and says so', async () => {
     const closed = await given([FAILING]);
     expect((await closed.admit({ url: PODS_URL, object: pod() })).message).toBe(
-      'pods "web" is forbidden: nobody is there',
+      'pods "web" is forbidden: connection refused',
     );
     const open = await given([FAILING, FAILING, { allowed: false }], { defaultAllow: true });
     const { status, annotations } = await open.admit({ url: PODS_URL, object: pod() });

@@ -295,7 +295,7 @@ describe('the figures of PodSecurity', () => {
     ]);
   });
 
-  it('tell of workloads, of who is exempt and of labels that are wrong', async () => {
+  it('tell of workloads, of exemptions and of labels that are wrong', async () => {
     const deployments = '/apis/apps/v1/namespaces/ns/deployments';
     const open = await given({ warn: 'baseline' });
     const object = deployment('d', 1);

@@ -21,7 +21,7 @@ it('PodTopologyLabels gives a pod on a node the labels of zone and region', asyn
   expect(object.metadata.labels).toEqual({ app: 'a', ...LABELS });
 });
 
-it('PodTopologyLabels gives none without a node, or with one that nobody knows', async () => {
+it('PodTopologyLabels gives none without a node, or with one that is not there', async () => {
   const { admit } = await givenPlugin(podTopologyLabels, [['/api/v1/nodes', NODE]]);
   for (const spec of [{}, { nodeName: 'other' }]) {
     const { object } = await admit({ url: PODS_URL, object: pod('p', spec) });

@@ -173,7 +173,7 @@ describe('ResourceQuota, of devices', () => {
     expect((await mine).message).toContain(exceeded(GPU, 1, 0, 0));
   });
 
-  it('decides again when a class was first, of which nobody had counted a claim', async () => {
+  it('decides again when a class was first, of which no claim was counted before', async () => {
     const { post, elsewhere, made } = await shop({ [GPU]: '1' }, [deviceClass('gpu')]);
     await made(CLAIMS, claim('a', 1));
     const named = (object: JsonObject) => {

@@ -14,7 +14,7 @@ async function shop(quotas: Readonly<Record<string, JsonObject>> = {}) {
     apiVersion: 'v1',
     metadata: { name: 'shop' },
   });
-  // Pods run as somebody.
+  // Pods run as a service account.
   await plane.post(`${NS}/serviceaccounts`, {
     kind: 'ServiceAccount',
     apiVersion: 'v1',
