@@ -8,9 +8,8 @@
  */
 import type { CustomResourceDefinition } from '../../api/generated/kinds/apiextensions-v1.ts';
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
-import { parseJson } from '../../api/json/json-text.ts';
 import type { ObjectMeta, ObjectOf } from '../../api/meta/object-meta.ts';
-import { bytesOf } from '../../projections/objects/stored-object.ts';
+import { bytesOf, parsedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 
 /** In a text the quote behind the name would be escaped, so these are keys wherever they stand. */
@@ -31,8 +30,9 @@ const heads = new BoundedMap<StoredObject, ObjectOf<CustomResourceDefinition>>(H
 export function definitionHead(stored: StoredObject): ObjectOf<CustomResourceDefinition> {
   const known = heads.get(stored);
   if (known !== undefined) return known;
-  // What is stored of it is one.
-  const head = parseJson(headOf(bytesOf(stored))) as ObjectOf<CustomResourceDefinition>;
+  const { resource, path } = stored;
+  const json = Buffer.from(headOf(bytesOf(stored)));
+  const head = parsedObject({ resource, path, json }) as ObjectOf<CustomResourceDefinition>; // Of one.
   const resourceVersion = String(stored.resourceVersion);
   const read = { ...head, metadata: { ...head.metadata, resourceVersion } };
   heads.set(stored, read);

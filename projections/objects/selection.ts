@@ -2,12 +2,11 @@
  * Which objects of a resource a reader wants: one namespace or all, one name or all,
  * and those that two selectors let through.
  */
-import { parseJson } from '../../api/json/json-text.ts';
 import type { FieldSelector } from '../../api/selectors/field-selector.ts';
 import type { LabelSelector } from '../../api/selectors/label-selector.ts';
 import type { FieldsOf } from '../../api/kinds/resource-definition.ts';
 import { nameOf, namespaceOf, type StoredObject } from '../../streams/event.ts';
-import type { JsonObject } from '../../api/json/json.ts';
+import { parsedObject } from './stored-object.ts';
 
 export interface Selection {
   /** '' is every namespace. */
@@ -68,8 +67,7 @@ function fieldValues(object: StoredObject, fieldsOf: FieldsOf | undefined): Fiel
       'metadata.name': nameOf(object.path),
       'metadata.namespace': namespaceOf(object.path),
     };
-    const parsed = parseJson(object.json.toString()) as JsonObject; // Written by this server.
-    values = fieldsOf === undefined ? own : { ...own, ...fieldsOf(parsed) };
+    values = fieldsOf === undefined ? own : { ...own, ...fieldsOf(parsedObject(object)) };
     known.set(fieldsOf, values);
   }
   return values;

@@ -11,7 +11,7 @@ import { allResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ObjectReads } from './object-view.ts';
-import { parsedObject } from './stored-object.ts';
+import { parsedAsWritten } from './stored-object.ts';
 
 /** A kind by the version that is stored, as in a URL: `apps/v1/deployments`. */
 export type StoredKindPath = keyof ResourceTypes;
@@ -27,7 +27,7 @@ type Read<Path extends StoredKindPath> = (stored: StoredObject) => StoredKind<Pa
  */
 export function storedKind<Path extends StoredKindPath>(path: Path): Read<Path> {
   // Decoded in the type of that path.
-  return (stored) => decoderAt(path)(parsedObject(stored)) as unknown as StoredKind<Path>;
+  return (stored) => decoderAt(path)(parsedAsWritten(stored)) as unknown as StoredKind<Path>;
 }
 
 /** The object of a kind at `namespace/name`, or undefined; see {@link storedKind}. */

@@ -10,6 +10,7 @@ import { isJsonObject, objectAt, type JsonObject } from '../../api/json/json.ts'
 import type { KubeObject, StringMap } from '../../api/meta/object-meta.ts';
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { declaredForm } from './declared-form.ts';
 import { parseStored } from './raw-resources.ts';
 
 // Nothing before it can hold these bytes: quotes inside names are escaped.
@@ -68,7 +69,7 @@ class ServedObject implements StoredObject {
 
   get labels(): StringMap | undefined {
     if (!this.#labelsKnown) {
-      this.#labels = labelsOf(parsedObject(this));
+      this.#labels = labelsOf(parsedAsWritten(this));
       this.#labelsKnown = true;
     }
     return this.#labels;
@@ -109,14 +110,21 @@ export function asOfVersion(object: StoredObject, resourceVersion: ResourceVersi
 type WrittenObject = Pick<StoredObject, 'resource' | 'path'> & { readonly json: Uint8Array };
 
 /**
- * The object, read. A new one at each call, so the caller may change it.
+ * The object, read: of a built-in kind with all that its type always has. A new one at each call, so
+ * the caller may change it.
  *
  * @throws Error when there is no object in the log; writers put none there that has no metadata.
  */
 export function parsedObject(object: WrittenObject): KubeObject {
+  // Its kind, version and metadata are validated before it is written.
+  return declaredForm(object.resource, parsedAsWritten(object)) as KubeObject;
+}
+
+/** The object as its writer left it, which its type may have outgrown; see {@link parsedObject}. */
+export function parsedAsWritten(object: WrittenObject): JsonObject {
   const value = parseStored(object.resource, asBuffer(object.json).toString());
   if (!isJsonObject(value)) throw new Error(`not an object in the log: ${object.path}`);
-  return value as KubeObject; // Its kind, version and metadata are validated before it is written.
+  return value;
 }
 
 /** A newline stands behind these bytes in their memory. */

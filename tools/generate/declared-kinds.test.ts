@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtInResources } from '../../api/kinds/built-in.ts';
-import type { JsonObject } from '../../api/json/json.ts';
+import { formatJson } from '../../api/json/json-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { allResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { bitsFrom } from '../seeded-chance.fixture.ts';
 import { ANNOTATED_TYPES } from './kind-declarations.ts';
 import { misfitOf } from './declared-shape.fixture.ts';
@@ -44,6 +46,33 @@ describe('what the rules of a kind are given, and what they prepare, has its dec
     });
   });
 });
+
+describe('what is read of a stored object has its declared type, whatever is missing in it', () => {
+  const stored = allResourceFacts().filter((facts) => facts.storageVersionHash !== undefined);
+
+  it.each(stored.map((facts) => [facts.typeId, facts] as const))('%s', (model, facts) => {
+    const { group, version, kind, resource } = facts;
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const storage = `${group === '' ? 'core' : group}/${resource}`;
+    expectOfAll((pick) => {
+      const object = { ...decoded(model, sentObject(model, pick)), apiVersion, kind };
+      const left = { ...withoutSome(object, pick), apiVersion, kind, metadata: { name: 'a' } };
+      const json = Buffer.from(formatJson(left));
+      return misfitOf(model, parsedObject({ resource: storage, path: '/a', json }));
+    });
+  });
+});
+
+/** The value without some of the fields in it, however deep they are. */
+function withoutSome(value: JsonObject, pick: Pick): JsonObject {
+  const entries = Object.entries(value).filter(() => pick(4) !== 0);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, lackingSome(inner ?? null, pick)]));
+}
+
+function lackingSome(value: JsonValue, pick: Pick): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => lackingSome(item, pick));
+  return isJsonObject(value) ? withoutSome(value, pick) : value;
+}
 
 /** As the registry makes it of what a client sent. */
 function received({ facts, apiVersion, setDefaults }: ServedResource, read: JsonObject) {
