@@ -22,6 +22,9 @@ const UNITS: ReadonlyMap<string, { readonly count: number; readonly power: numbe
 /** More than Go's 64 bits of nanoseconds can hold is refused. */
 const MS_MAX = 9_223_372_036_854;
 
+/** More is no number for Go, whatever its unit. */
+const WHOLE_MAX = 2 ** 63;
+
 const PART = /(\d*)(\.\d*)?([^\d.]*)/y;
 
 /** Milliseconds, fractions included. The problem is worded as Go words it. */
@@ -36,6 +39,7 @@ export function parseGoDuration(text: string): ParsedDuration {
   for (PART.lastIndex = 0; PART.lastIndex < unsigned.length;) {
     const [, whole = '', fraction = '', unit = ''] = PART.exec(unsigned) ?? [];
     if (whole === '' && (fraction === '' || fraction === '.')) return invalid;
+    if (Number(whole) > WHOLE_MAX) return invalid;
     if (unit === '') return failed(`time: missing unit in duration ${quoted(text)}`);
     const size = UNITS.get(unit);
     if (size === undefined) {

@@ -37,7 +37,10 @@ describe('everwatch', () => {
   });
 
   it.each([
-    [['serve', '--secure-port=x'], 'everwatch: --secure-port: must be a port between 0 and 65535'],
+    [
+      ['serve', '--secure-port=x'],
+      'everwatch: invalid argument "x" for "--secure-port" flag: strconv.ParseInt: parsing "x"',
+    ],
     [['serve', '--nope'], "error: unknown option '--nope'"],
     [['serve', 'more'], "error: too many arguments for 'serve'"],
     [['nope'], "error: unknown command 'nope'"],

@@ -4,10 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { KUBERNETES_VERSION, PRODUCT_VERSION } from '../routes/version.ts';
+import { KUBERNETES_VERSION, PRODUCT_VERSION, versionInfo } from '../routes/version.ts';
 import { serveCommand, serveOptionsOf } from '../flags/flags.ts';
 import { forkCommands } from './fork/fork-commands.ts';
-import type { ServeOptions } from '../flags/serve-settings.ts';
+import { configKeyOf, type ServeOptions } from '../flags/serve-settings.ts';
+import { deprecationLines } from '../flags/taken-flags.ts';
+import { goBoolean } from '../flags/upstream-flags.ts';
 import { StartupError } from '../process/startup-error.ts';
 import { sourcePlace, withSourceOptions, type SourceOptions } from './log-source/source-options.ts';
 import { toolCommands } from './tool/tool-commands.ts';
@@ -19,26 +21,38 @@ export interface CommandLineParts {
   readonly serve: (options: ServeOptions) => Promise<unknown>;
   /** Whether store and log say the same. */
   readonly verify: (options: { readonly dataDir: string }) => Promise<boolean>;
+  /** The name of the file by which the program was called; `everwatch` by default. */
+  readonly calledAs?: string;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
 }
 
 const DATA_DIR_DEFAULT = './everwatch-data';
 
-/** Runs one command and gives the exit code. `argv` is without node and script. */
+/** Runs one command and gives the exit code. `given` is without node and script. */
 export async function runCommandLine(
-  argv: readonly string[],
+  given: readonly string[],
   parts: CommandLineParts,
 ): Promise<number> {
   const outcome = { code: 0 };
   try {
-    await commandsOf(parts, outcome).parseAsync([...argv], { from: 'user' });
+    const argv = asCommand(given, parts.calledAs ?? '');
+    await commandsOf(parts, outcome).parseAsync(argv, { from: 'user' });
     return outcome.code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
     parts.printError(`everwatch: ${messageOf(error)}\n`);
     return 1;
   }
+}
+
+/**
+ * Called `kube-apiserver`, as manifests do, the program is that command: its flags are those of `serve`,
+ * and it listens on all addresses unless it is told otherwise.
+ */
+function asCommand(argv: readonly string[], calledAs: string): string[] {
+  if (calledAs !== 'kube-apiserver') return [...argv];
+  return ['serve', '--bind-address=0.0.0.0', ...argv];
 }
 
 /** One line for what the user can put right; everything for what only we can. */
@@ -86,8 +100,27 @@ function serve(parts: CommandLineParts): Command {
   return serveCommand()
     .allowExcessArguments(false)
     .action(async (flags: Readonly<Record<string, unknown>>) => {
+      const isGiven = (flag: string): boolean => flags[configKeyOf(flag)] !== undefined;
+      for (const line of deprecationLines({ isGiven })) parts.printError(`${line}\n`);
+      const shown = shownVersion(flags['version']);
+      if (shown !== undefined) return parts.print(shown);
       await parts.serve(serveOptionsOf(flags, (path) => readFileSync(path, 'utf8')));
     });
+}
+
+/** @returns what `--version` prints; undefined where it asks for nothing. */
+function shownVersion(said: unknown): string | undefined {
+  if (said === 'raw') return `${goVersionInfo()}\n`;
+  const isAsked = said === true || goBoolean(String(said)) === true;
+  return isAsked ? `Kubernetes ${KUBERNETES_VERSION}\n` : undefined;
+}
+
+/** As Go shows a struct of it. */
+function goVersionInfo(): string {
+  const fields = Object.entries(versionInfo()).map(([name, value]) => {
+    return `${name.charAt(0).toUpperCase()}${name.slice(1)}:${JSON.stringify(value)}`;
+  });
+  return `version.Info{${fields.join(', ')}}`;
 }
 
 function verify(parts: CommandLineParts, outcome: CommandOutcome): Command {

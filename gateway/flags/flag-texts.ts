@@ -1,16 +1,29 @@
 /**
- * What the flags of this process are, as texts, for `/flagz`: those that were given, and the
- * defaults. Secrets stand in files, and only the files' names are flags.
+ * What the flags of this process are, as texts, for `/flagz` and for the warnings of the start: those that
+ * were given, and the defaults. Secrets stand in files, and only the files' names are flags.
  */
 import type { ServeOptions } from './serve-settings.ts';
+import { type SaidFlags, TAKEN_FLAGS, takenWarnings } from './taken-flags.ts';
 
-const TEXTS = new WeakMap<ServeOptions, ReadonlyMap<string, string>>();
+const SAID = new WeakMap<ServeOptions, SaidFlags>();
+const NOTHING: SaidFlags = { texts: new Map(), isGiven: () => false };
 
-export function rememberFlagTexts(options: ServeOptions, texts: ReadonlyMap<string, string>): void {
-  TEXTS.set(options, texts);
+/** Keeps, beside the options, the flags from which they were made. */
+export function rememberFlags(options: ServeOptions, said: SaidFlags): void {
+  SAID.set(options, said);
 }
 
-/** By the flags' names without dashes. Empty where the options were not made from flags. */
-export function flagTextsOf(options: ServeOptions): ReadonlyMap<string, string> {
-  return TEXTS.get(options) ?? new Map();
+/** The flags from which the options were made; none where they were not made from flags. */
+export function saidFlags(options: ServeOptions): SaidFlags {
+  return SAID.get(options) ?? NOTHING;
+}
+
+/** The flags' texts by their names without dashes, and which of them have no effect. */
+export function flagzOf(options: ServeOptions) {
+  return { flags: saidFlags(options).texts, withoutEffect: TAKEN_FLAGS };
+}
+
+/** What an operator should know of the flags that were given: a sentence for each warning. */
+export function startWarnings(options: ServeOptions): string[] {
+  return [...takenWarnings(saidFlags(options)), ...options.features.featureGates.warnings()];
 }

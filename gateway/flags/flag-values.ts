@@ -10,6 +10,7 @@ import { isIP } from 'node:net';
 import { controllersIn } from '../../actors/controllers/optional-controllers.ts';
 import { parseGoDuration } from '../../api/meta/go-duration.ts';
 import { StartupError } from '../process/startup-error.ts';
+import { goBoolean, goInteger } from './upstream-flags.ts';
 
 /** What --log-level may be, the most talkative first. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
@@ -30,8 +31,8 @@ export function parseAddress(text: string): string {
 
 /** @returns 0 to 65535; 0 is any free port. @throws StartupError */
 export function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) {
+  const port = goInteger(text) ?? Number.NaN;
+  if (!(port >= 0 && port <= 65_535)) {
     throw new StartupError(`must be a port between 0 and 65535, not ${quoted(text)}`);
   }
   return port;
@@ -39,10 +40,11 @@ export function parsePort(text: string): number {
 
 /** Only `true` and `false`, as the configuration file has them. @throws StartupError */
 export function parseBoolean(text: string): boolean {
-  if (text !== 'true' && text !== 'false') {
+  const value = goBoolean(text);
+  if (value === undefined) {
     throw new StartupError(`must be true or false, not ${quoted(text)}`);
   }
-  return text === 'true';
+  return value;
 }
 
 /** Milliseconds, at least 0. */
@@ -63,15 +65,19 @@ export function parseTimeout(text: string): number {
 
 /** Milliseconds. A bare number means seconds, as kube-apiserver has it for this flag. */
 export function parseSecondsOrDelay(text: string): number {
-  return parseDelay(/^\d+$/.test(text) ? `${text}s` : text);
+  const seconds = goInteger(text);
+  return parseDelay(seconds === undefined ? text : `${String(seconds)}s`);
 }
+
+const COUNT_END = 1e15;
 
 /** A whole number, at least 0. */
 export function parseCount(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) {
+  const count = goInteger(text) ?? Number.NaN;
+  if (!(count >= 0 && count < COUNT_END)) {
     throw new StartupError(`must be a whole number, not ${quoted(text)}`);
   }
-  return Number(text);
+  return count;
 }
 
 /**

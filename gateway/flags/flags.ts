@@ -3,14 +3,13 @@
  * one `ServeOptions`. A flag wins over the file, the file over the default.
  */
 import { Command, CommanderError, Option } from 'commander';
-import { withReason } from './absent-flags.ts';
 import { parseConfigFile, type ConfigValue, type ReadTextFile } from './config-file.ts';
 import { checkAuthenticationOptions } from './sections/authentication-settings.ts';
 import { checkAuthorizationOptions } from './sections/authorization-settings.ts';
 import { checkAdmissionOptions } from './sections/admission-settings.ts';
 import { checkAuditOptions } from './sections/audit-settings.ts';
 import { elementsOf, type Setting } from './setting.ts';
-import { rememberFlagTexts } from './flag-texts.ts';
+import { rememberFlags } from './flag-texts.ts';
 import { checkKafkaOptions } from './sections/kafka-settings.ts';
 import { checkLoggingOptions } from './sections/logging-settings.ts';
 import { withManifest } from './sections/metrics-settings.ts';
@@ -23,6 +22,14 @@ import {
 } from './serve-settings.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
 import { checkTlsOptions, servingFiles } from './sections/tls-settings.ts';
+import { checkTakenFlags, OTHER_SETTINGS, TAKEN_SETTINGS } from './taken-flags.ts';
+import {
+  checkFlagText,
+  invalidArgument,
+  meansNothing,
+  refusesAsPflag,
+  upstreamFlags,
+} from './upstream-flags.ts';
 
 /** The command with all its flags, grouped for `--help`; the caller gives it its action. */
 export function serveCommand(): Command {
@@ -37,11 +44,6 @@ export function serveCommand(): Command {
   }
   return command
     .configureHelp({ formatItem: formatFlag })
-    .configureOutput({
-      outputError: (text, write) => {
-        write(withReason(text));
-      },
-    })
     .addHelpText(
       'after',
       '\nDurations are written as in 30s, 5m or 1h30m. Lists are separated by commas, and a list\n' +
@@ -69,26 +71,34 @@ function optionOf(setting: Setting): Option {
   const shown = byDefault === undefined || byDefault === '' ? '' : ` (default: ${byDefault})`;
   const names = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
   const option = new Option(`${names} ${value}`, `${help}${shown}`);
-  // Behind one dash commander takes the equals sign for a part of the value.
-  if (short !== undefined) return option.argParser((text: string) => text.replace(/^=/, ''));
   // The defaults stay out of commander, or a flag could not be told from its absence.
-  if (setting.takes !== 'list') return option;
-  return option.argParser((text: string, before: string[] | undefined) => [
-    ...(before ?? []),
-    ...flagElements(text, setting),
-  ]);
+  if (setting.takes === 'list') {
+    return option.argParser((text: string, before: string[] | undefined) => {
+      checkText(setting, text);
+      return [...(before ?? []), ...elementsOf(text, setting.form ?? 'csv')];
+    });
+  }
+  return option.argParser((given: string) => {
+    // Behind one dash commander takes the equals sign for a part of the value.
+    const text = short === undefined ? given : given.replace(/^=/, '');
+    checkText(setting, text);
+    return text;
+  });
 }
 
-function flagElements(text: string, { flag, form = 'csv' }: ListSetting): string[] {
+/** Each text of a flag is judged, also where a later one counts. @throws StartupError */
+function checkText(setting: Setting, text: string): void {
+  const { flag } = setting;
+  checkFlagText(flag, text);
+  if (!refusesAsPflag(flag)) return;
   try {
-    return elementsOf(text, form);
+    if (setting.takes === 'list') setting.parse([text]);
+    else setting.parse(text);
   } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    throw new StartupError(`--${flag}: ${error.message}`, { cause: error });
+    if (error instanceof StartupError) throw invalidArgument(flag, text, error.message);
+    throw error;
   }
 }
-
-type ListSetting = Extract<Setting, { readonly takes: 'list' }>;
 
 /**
  * `argv` is what stands behind `serve`.
@@ -103,8 +113,7 @@ export function parseServeOptions(argv: readonly string[], readFile: ReadTextFil
     command.parse([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    const message = withReason(error.message).replace(/^error: /, '');
-    throw new StartupError(message, { cause: error });
+    throw new StartupError(error.message.replace(/^error: /, ''), { cause: error });
   }
   return serveOptionsOf(command.opts(), readFile);
 }
@@ -121,9 +130,8 @@ export function serveOptionsOf(
   const texts = new Map<string, string>();
   function valueOf(setting: Setting): unknown {
     const key = configKeyOf(setting.flag);
-    texts.set(setting.flag, textOf(flags[key] ?? inFile.get(key) ?? setting.default));
-    // A boolean flag without a value comes as true.
-    const flag = flags[key] === true ? 'true' : flags[key];
+    const flag = givenText(flags, setting.flag);
+    texts.set(setting.flag, textOf(flag ?? inFile.get(key) ?? setting.default));
     if (isConfigValue(flag)) return parsed(setting, flag, `--${setting.flag}`);
     const entry = inFile.get(key);
     if (entry !== undefined) return parsed(setting, entry, `${String(file)}: ${key}`);
@@ -133,9 +141,25 @@ export function serveOptionsOf(
     const key = configKeyOf(flag);
     return flags[key] !== undefined || inFile.has(key);
   };
+  for (const setting of [...TAKEN_SETTINGS, ...OTHER_SETTINGS]) valueOf(setting);
+  checkTakenFlags({ texts });
   const options = checked(eachSection(valueOf), readFile, isGiven);
-  rememberFlagTexts(options, texts);
+  rememberFlags(options, { texts, isGiven });
   return options;
+}
+
+/** Flags that are another name of a flag. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['audit-webhook-initial-backoff', 'audit-webhook-batch-initial-backoff'],
+]);
+
+/** What the command line says of a flag; undefined where it says nothing, in kube-apiserver's sense. */
+function givenText(flags: Readonly<Record<string, unknown>>, flag: string): unknown {
+  const other = OTHER_NAMES.get(flag);
+  const given = flags[configKeyOf(flag)] ?? (other && flags[configKeyOf(other)]);
+  // A boolean flag without a value comes as true.
+  if (given === true) return upstreamFlags().get(flag)?.bare ?? 'true';
+  return typeof given === 'string' && meansNothing(flag, given) ? undefined : given;
 }
 
 /** Each section's options, by the names that its table has for them. */

@@ -66,6 +66,14 @@ export const AUDIT = {
   auditWebhookTruncateMaxEventSize: 102_400,
 };
 
+/** Of the port. */
+export const LISTENING = {
+  advertiseAddress: undefined,
+  externalHostname: undefined,
+  permitPortSharing: false,
+  disableHttp2: false,
+};
+
 /** Of TLS. */
 export const TLS = {
   tlsSniCertKey: [],

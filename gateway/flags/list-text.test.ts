@@ -76,7 +76,7 @@ authorizationPolicyFile: p`;
 
   it('names the flag whose text is no list', () => {
     expect(problem(['--api-audiences="a'])).toBe(
-      '--api-audiences: extraneous or missing " in quoted-field',
+      'invalid argument "\\"a" for "--api-audiences" flag: parse error on line 1, column 3: extraneous or missing " in quoted-field',
     );
   });
 });

@@ -12,10 +12,13 @@ import { ENCRYPTION_SETTINGS } from './sections/encryption-settings.ts';
 import { FAIRNESS_SETTINGS } from './sections/fairness-settings.ts';
 import { KAFKA_SETTINGS } from './sections/kafka-settings.ts';
 import { LIFECYCLE_SETTINGS } from './sections/lifecycle-settings.ts';
+import { LISTENING_SETTINGS } from './sections/listening-settings.ts';
 import { LOGGING_SETTINGS } from './sections/logging-settings.ts';
 import { METRICS_SETTINGS } from './sections/metrics-settings.ts';
+import { REQUEST_SETTINGS } from './sections/request-settings.ts';
 import { RETENTION_SETTINGS } from './sections/retention-settings.ts';
 import type { Setting } from './setting.ts';
+import { TAKEN_FLAGS } from './taken-flags.ts';
 import { TLS_SETTINGS } from './sections/tls-settings.ts';
 import { TOKEN_WEBHOOK_SETTINGS } from './sections/token-webhook-settings.ts';
 import { TRACING_SETTINGS } from './sections/tracing-settings.ts';
@@ -29,9 +32,8 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
     'Connections',
     [
       ...flagsOf(TLS_SETTINGS),
-      ...['request-timeout', 'min-request-timeout'],
-      ...['http2-max-streams-per-connection', 'goaway-chance', 'cors-allowed-origins'],
-      'strict-transport-security-directives',
+      ...flagsOf(LISTENING_SETTINGS, REQUEST_SETTINGS),
+      ...['http2-max-streams-per-connection', 'goaway-chance'],
       ...flagsOf(EGRESS_SETTINGS),
     ],
   ],
@@ -44,11 +46,14 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
   ],
   ['Authorization', flagsOf(AUTHORIZATION_SETTINGS)],
   ['Admission', flagsOf(ADMISSION_SETTINGS)],
-  ['Audit and tracing', flagsOf(AUDIT_SETTINGS, TRACING_SETTINGS)],
+  [
+    'Audit and tracing',
+    [...flagsOf(AUDIT_SETTINGS, TRACING_SETTINGS), 'audit-webhook-batch-initial-backoff'],
+  ],
   ['Priority and fairness', flagsOf(FAIRNESS_SETTINGS)],
   ['Encryption at rest', flagsOf(ENCRYPTION_SETTINGS)],
   ['What is served, and what runs beside it', ['runtime-config', 'feature-gates', 'controllers']],
-  ['Starting and stopping', flagsOf(LIFECYCLE_SETTINGS)],
+  ['Starting and stopping', [...flagsOf(LIFECYCLE_SETTINGS), 'version']],
   ['What the server says', flagsOf(LOGGING_SETTINGS, METRICS_SETTINGS)],
   ['The past', [...flagsOf(RETENTION_SETTINGS), 'read-only']],
   [
@@ -58,6 +63,7 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
       ...flagsOf(KAFKA_SETTINGS),
     ],
   ],
+  ['Taken from kube-apiserver, without effect', [...TAKEN_FLAGS]],
 ];
 
 /** What stands under no heading of its own stands under this one, at the end. */

@@ -27,6 +27,7 @@ import { REQUEST_SETTINGS, type RequestSettings } from './sections/request-setti
 import { RETENTION_SETTINGS, type RetentionOptions } from './sections/retention-settings.ts';
 import type { Setting, SettingsOf } from './setting.ts';
 import { STORAGE_SETTINGS, type StorageSettings } from './sections/storage-settings.ts';
+import { OTHER_SETTINGS, TAKEN_SETTINGS } from './taken-flags.ts';
 import { TLS_SETTINGS, type TlsSettings } from './sections/tls-settings.ts';
 import {
   TOKEN_WEBHOOK_SETTINGS,
@@ -81,10 +82,14 @@ export const SERVE_SECTIONS: {
   logging: LOGGING_SETTINGS,
 };
 
-/** Every setting, of whatever section. */
-export const SERVE_SETTINGS: readonly Setting[] = Object.values(SERVE_SECTIONS).flatMap((section) =>
-  Object.values<Setting>(section as Readonly<Record<string, Setting>>),
-);
+/** Every setting, of whatever section, and those that are taken without effect. */
+export const SERVE_SETTINGS: readonly Setting[] = [
+  ...Object.values(SERVE_SECTIONS).flatMap((section) =>
+    Object.values<Setting>(section as Readonly<Record<string, Setting>>),
+  ),
+  ...TAKEN_SETTINGS,
+  ...OTHER_SETTINGS,
+];
 
 /** `data-dir` gives `dataDir`. */
 export function configKeyOf(flag: string): string {

@@ -61,42 +61,51 @@ function trimmedPair(pair: string): string {
 function csvFields(text: string): string[] {
   const [line = ''] = text.split('\n', 1);
   const fields: string[] = [];
-  let rest: string | undefined = line;
-  while (rest !== undefined) {
-    const read: CsvField = rest.startsWith('"') ? quotedField(rest) : plainField(rest);
+  let at: number | undefined = 0;
+  while (at !== undefined) {
+    const read: CsvField = line[at] === '"' ? quotedField(line, at) : plainField(line, at);
     fields.push(read.field);
-    rest = read.rest;
+    at = read.next;
   }
   return fields;
 }
 
 interface CsvField {
   readonly field: string;
-  /** Behind the comma; undefined: there is none. */
-  readonly rest: string | undefined;
+  /** Where the next begins, behind the comma; undefined: there is none. */
+  readonly next: number | undefined;
 }
 
-function plainField(text: string): CsvField {
-  const comma = text.indexOf(',');
-  const field = comma < 0 ? text : text.slice(0, comma);
-  if (field.includes('"')) throw new StartupError('bare " in non-quoted-field');
-  return { field, rest: comma < 0 ? undefined : text.slice(comma + 1) };
+function plainField(line: string, at: number): CsvField {
+  const comma = line.indexOf(',', at);
+  const field = comma < 0 ? line.slice(at) : line.slice(at, comma);
+  const quote = field.indexOf('"');
+  if (quote >= 0) throw csvProblem(line, at + quote, 'bare " in non-quoted-field');
+  return { field, next: comma < 0 ? undefined : comma + 1 };
 }
 
-function quotedField(text: string): CsvField {
+const UNQUOTED = 'extraneous or missing " in quoted-field';
+
+function quotedField(line: string, begin: number): CsvField {
   let field = '';
-  let at = 1;
+  let at = begin + 1;
   for (;;) {
-    const end = text.indexOf('"', at);
-    if (end < 0) throw new StartupError('extraneous or missing " in quoted-field');
-    field += text.slice(at, end);
-    if (text[end + 1] === '"') {
+    const end = line.indexOf('"', at);
+    if (end < 0) throw csvProblem(line, line.length, UNQUOTED);
+    field += line.slice(at, end);
+    if (line[end + 1] === '"') {
       field += '"';
       at = end + 2;
       continue;
     }
-    if (end + 1 === text.length) return { field, rest: undefined };
-    if (text[end + 1] === ',') return { field, rest: text.slice(end + 2) };
-    throw new StartupError('extraneous or missing " in quoted-field');
+    if (end + 1 === line.length) return { field, next: undefined };
+    if (line[end + 1] === ',') return { field, next: end + 2 };
+    throw csvProblem(line, end, UNQUOTED);
   }
+}
+
+/** Columns are counted in bytes, from 1. */
+function csvProblem(line: string, at: number, problem: string): StartupError {
+  const column = Buffer.byteLength(line.slice(0, at)) + 1;
+  return new StartupError(`parse error on line 1, column ${String(column)}: ${problem}`);
 }

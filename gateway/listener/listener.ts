@@ -122,12 +122,15 @@ export class Listener {
 
   /**
    * @param port 0: any that is free.
+   * @param isShared whether another process may listen on the same port.
    * @throws Error with the system's code, as EADDRINUSE.
    */
-  listen(port: number, host: string): Promise<void> {
+  listen(port: number, host: string, isShared = false): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#tcp.once('error', reject);
-      this.#tcp.listen(port, host, () => {
+      // Node 20, whose types these are, does not know how to share a port; the flag is refused there.
+      const where = { port, host, ...(isShared && { reusePort: true }) };
+      this.#tcp.listen(where, () => {
         this.#tcp.off('error', reject);
         // A connection that cannot be taken, for want of descriptors, is no reason to stop serving.
         this.#tcp.on('error', ignore);

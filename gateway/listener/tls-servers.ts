@@ -74,9 +74,9 @@ export class TlsServers {
 
   #server(options: TlsOptions): Server {
     const server = createServer({
+      ALPNProtocols: ['h2', 'http/1.1'],
       ...options,
       ...NO_TICKETS,
-      ALPNProtocols: ['h2', 'http/1.1'],
       handshakeTimeout: HANDSHAKE_MS,
     });
     server.on('secureConnection', this.#parts.secured);

@@ -21,6 +21,8 @@ export interface TlsFiles extends Partial<TlsChoices> {
   readonly clientCaFile: string | undefined;
   /** Certificates for clients that ask for a name. */
   readonly tlsSniCertKey?: readonly NamedPairFiles[];
+  /** Whether clients get HTTP/1.1 only. */
+  readonly disableHttp2?: boolean;
 }
 
 /** What clients are shown: the operator's own pair where there is one. @throws StartupError */
@@ -71,6 +73,7 @@ export function tlsOptions(pki: Pki, files: TlsFiles): ServingOptions {
     tlsCipherSuites = [],
     tlsCurvePreferences = [],
     tlsSniCertKey = [],
+    disableHttp2 = false,
   } = files;
   const options: ServingOptions = {
     cert: certificate,
@@ -78,7 +81,7 @@ export function tlsOptions(pki: Pki, files: TlsFiles): ServingOptions {
     ca: clientAuthorities(pki, files),
     requestCert: true,
     rejectUnauthorized: false,
-    ALPNProtocols: ['h2', 'http/1.1'],
+    ALPNProtocols: disableHttp2 ? ['http/1.1'] : ['h2', 'http/1.1'],
     ...choiceOptions({ tlsMinVersion, tlsCipherSuites, tlsCurvePreferences }),
   };
   if (tlsSniCertKey.length === 0) return options;

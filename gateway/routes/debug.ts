@@ -3,6 +3,7 @@ import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
 import { goQuote } from '../../api/json/go-format.ts';
 import { firstOf, HTML, type Route } from './route.ts';
+import type { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { profilesRoute } from './profiles.ts';
 import { zPagesRoute } from './zpages.ts';
@@ -72,6 +73,10 @@ export interface DebugParts {
   readonly startedAt: number;
   /** All flags and what they are set to. */
   readonly flags: ReadonlyMap<string, string>;
+  /** Of them, those that have none. */
+  readonly withoutEffect?: ReadonlySet<string>;
+  /** Those of `/flagz` and `/statusz`. */
+  readonly featureGates?: FeatureGates;
   /** Whether there are profiles, and the level of the log can be changed. */
   readonly profiling: boolean;
   readonly setVerbosity: SetVerbosity;

@@ -14,6 +14,7 @@ import { type AcceptClause, acceptClauses } from '../negotiation/accept.ts';
 import { formatYaml } from '../negotiation/yaml-codec.ts';
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { notAcceptable } from '../../api/meta/status.ts';
+import type { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import { type Route, textAnswer } from './route.ts';
 import { versionInfo } from './version.ts';
 
@@ -89,6 +90,10 @@ interface ZPagesParts {
   readonly startedAt: number;
   /** All flags and what they are set to. */
   readonly flags: ReadonlyMap<string, string>;
+  /** Of them, those that have none; the text for people marks them. */
+  readonly withoutEffect?: ReadonlySet<string>;
+  /** Whether there are such pages; all of them where nothing is said. */
+  readonly featureGates?: FeatureGates;
   readonly paths: (request: ReceivedRequest) => Iterable<string>;
 }
 
@@ -97,10 +102,14 @@ const WARNING =
   'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
 
 export function zPagesRoute(parts: ZPagesParts): Route {
+  const { featureGates: gates } = parts;
+  const [hasFlagz, hasStatusz] = [gates?.isOn('ComponentFlagz'), gates?.isOn('ComponentStatusz')];
   return (request) => {
     const { path } = request.info;
-    if (path === '/flagz') return page(request, flagzPage(parts));
-    if (path === '/statusz') return page(request, statuszPage(parts, request));
+    if (path === '/flagz' && hasFlagz !== false) return page(request, flagzPage(parts));
+    if (path === '/statusz' && hasStatusz !== false) {
+      return page(request, statuszPage(parts, request));
+    }
     return undefined;
   };
 }
@@ -156,10 +165,13 @@ function signOf(random: Random): string {
   return SIGNS[random.integer(SIGNS.length)] ?? ':';
 }
 
-function flagz({ random, flags }: ZPagesParts): string {
+function flagz({ random, flags, withoutEffect }: ZPagesParts): string {
   const sign = signOf(random);
-  const names = [...flags.keys()].sort();
-  return `${head('flagz')}${names.map((name) => `${name}${sign}${flags.get(name) ?? ''}\n`).join('')}`;
+  const lines = [...flags.keys()].sort().map((name) => {
+    const mark = withoutEffect?.has(name) === true ? ' (without effect)' : '';
+    return `${name}${sign}${flags.get(name) ?? ''}${mark}\n`;
+  });
+  return `${head('flagz')}${lines.join('')}`;
 }
 
 function statusz(parts: ZPagesParts, request: ReceivedRequest): string {

@@ -280,7 +280,8 @@ function rateSetting(backend: BackendName): Setting<number> {
 }
 
 function parseRate(text: string): number {
-  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
+  const rate = Number(text.replaceAll('_', ''));
+  if (text !== '' && rate >= 0 && rate < Number.POSITIVE_INFINITY) return rate;
   throw new StartupError(`must be a number, not ${quoted(text)}`);
 }
 

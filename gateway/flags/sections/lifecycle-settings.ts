@@ -64,7 +64,7 @@ export const LIFECYCLE_SETTINGS: SettingsOf<LifecycleSettings> = {
   http2MaxStreams: {
     flag: 'http2-max-streams-per-connection',
     placeholder: 'COUNT',
-    help: 'requests at a time on one connection of HTTP/2',
+    help: 'requests at a time on one connection of HTTP/2; 0 for the default',
     takes: 'text',
     default: '250',
     parse: parseStreams,
@@ -98,13 +98,15 @@ export const LIFECYCLE_SETTINGS: SettingsOf<LifecycleSettings> = {
 const GOAWAY_CHANCE_MAX = 0.02;
 
 function parseGoawayChance(text: string): number {
-  const chance = /^(?:\d+|\d*\.\d+)$/.test(text) ? Number(text) : Number.NaN;
+  const chance = Number(text.replaceAll('_', ''));
   if (chance >= 0 && chance <= GOAWAY_CHANCE_MAX) return chance;
   throw new StartupError(`must be between 0 and 0.02, not ${quoted(text)}`);
 }
 
+const STREAMS = 250;
+
+/** 0 stands for the default, as upstream. */
 function parseStreams(text: string): number {
   const count = parseCount(text);
-  if (count === 0) throw new StartupError('must be more than 0');
-  return count;
+  return count === 0 ? STREAMS : count;
 }

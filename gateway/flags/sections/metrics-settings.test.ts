@@ -63,14 +63,17 @@ describe('--allow-metric-labels', () => {
     ['', ' must be formatted as key=value'],
     ['m,l=a,n,k=b', 'm must be formatted as key=value'],
     ['m,l=a=b', 'm must be formatted as key=value'],
-    ['"a=b=', 'extraneous or missing " in quoted-field'],
+    ['"a=b=', 'parse error on line 1, column 6: extraneous or missing " in quoted-field'],
     ['m=a', `metrics.allowListMapping: Invalid value: {"m":"a"}: ${KEYS}`],
     ['m, l=a', `metrics.allowListMapping: Invalid value: {"m, l":"a"}: ${KEYS}`],
     ['==', `metrics.allowListMapping: Invalid value: {"":"="}: ${KEYS}`],
     ['m,=<a>', `metrics.allowListMapping: Invalid value: {"m,":"\\u003ca\\u003e"}: ${KEYS}`],
     ['"z=a","b=2"', `metrics.allowListMapping: Invalid value: {"b":"2","z":"a"}: ${KEYS}`],
   ])('refuses %j', (text, why) => {
-    expect(problem([`--allow-metric-labels=${text}`])).toBe(`--allow-metric-labels: ${why}`);
+    const isPflags = !why.startsWith('metrics.');
+    const flag = '--allow-metric-labels';
+    const begin = isPflags ? `invalid argument ${JSON.stringify(text)} for "${flag}" flag` : flag;
+    expect(problem([`${flag}=${text}`])).toBe(`${begin}: ${why}`);
   });
 });
 

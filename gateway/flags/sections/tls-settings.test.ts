@@ -4,7 +4,8 @@ import { parsed, problem } from '../given-flags.fixture.ts';
 import { insecureCipherSuites } from './tls-settings.ts';
 
 const HTTP2_SUITE = 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256';
-const PAIR = '--tls-sni-cert-key: expected comma separated certificate and key file paths';
+const PAIR =
+  'for "--tls-sni-cert-key" flag: expected comma separated certificate and key file paths';
 const NO_HTTP2 =
   'error configuring http2: http2: TLSConfig.CipherSuites is missing an HTTP/2-required ' +
   'AES_128_GCM_SHA256 cipher (need at least one of TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 or ' +
@@ -20,7 +21,7 @@ describe('a flag of TLS', () => {
     ['--tls-cipher-suites=TLS_RSA_WITH_AES_128_GCM_SHA256', NO_HTTP2],
     [
       '--tls-curve-preferences=x',
-      '--tls-curve-preferences: strconv.ParseInt: parsing "x": invalid syntax',
+      'invalid argument "x" for "--tls-curve-preferences" flag: strconv.ParseInt: parsing "x": invalid syntax',
     ],
     [
       '--tls-curve-preferences=70000',
@@ -31,9 +32,12 @@ describe('a flag of TLS', () => {
       '--tls-curve-preferences=30',
       '--tls-curve-preferences: curve preference 30 is not supported by the current Go version',
     ],
-    ['--tls-sni-cert-key=a', PAIR],
-    ['--tls-sni-cert-key=a,b,c', PAIR],
-    ['--tls-sni-cert-key=a,b:', '--tls-sni-cert-key: empty names list is not allowed'],
+    ['--tls-sni-cert-key=a', `invalid argument "a" ${PAIR}`],
+    ['--tls-sni-cert-key=a,b,c', `invalid argument "a,b,c" ${PAIR}`],
+    [
+      '--tls-sni-cert-key=a,b:',
+      'invalid argument "a,b:" for "--tls-sni-cert-key" flag: empty names list is not allowed',
+    ],
   ])('%s is refused', (flag, words) => {
     expect(problem([flag])).toBe(words);
   });

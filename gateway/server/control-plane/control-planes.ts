@@ -18,7 +18,7 @@ import type { ServerViews } from '../views/server-views.ts';
 import { admissionSetupOf } from './admission.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { ServerForks } from './forks.ts';
-import { ListeningAddress } from './listening-address.ts';
+import { knownHost, ListeningAddress } from './listening-address.ts';
 import { endOutdatedWatches } from './outdated-watches.ts';
 import { controlPlaneComponents } from './probed-component.ts';
 import type { PlaneOptions } from './write-context.ts';
@@ -55,7 +55,7 @@ export async function startControlPlanes(
   const { opened, served, sessions, metrics } = views;
   const { engine, externals, faults, logger } = log;
   readAgainWhenForgotten(parts);
-  const address = new ListeningAddress(options.listening.bindAddress);
+  const address = new ListeningAddress(knownHost(options.listening));
   const routes = routesWith(options, parts, address);
   const bases = new ForkBases(opened.objects);
   const plane = {

@@ -46,7 +46,7 @@ export async function beginLife(options: LifeOptions, parts: LifeParts): Promise
   const { front, address, signals, hooks, checks, logger } = parts;
   const { listener } = front;
   const { shutdownDelayMs, shutdownSendRetryAfter, shutdownWatchGraceMs } = options.lifecycle;
-  const { securePort, bindAddress } = options.listening;
+  const { securePort, bindAddress, permitPortSharing } = options.listening;
   const lifecycle = serverLifecycle({
     clock: systemClock,
     shutdownDelayMs,
@@ -59,7 +59,7 @@ export async function beginLife(options: LifeOptions, parts: LifeParts): Promise
     steps: shutdownSteps(options.lifecycle, parts),
   });
   try {
-    await listener.listen(securePort, bindAddress);
+    await listener.listen(securePort, bindAddress, permitPortSharing);
   } catch (error) {
     const where = `${bindAddress}:${String(securePort)}`;
     throw new StartupError(`cannot listen on ${where}: ${systemProblem(error)}`, { cause: error });

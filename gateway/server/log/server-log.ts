@@ -12,7 +12,7 @@ import { HealthChecks } from '../../../actors/lifecycle/health-checks.ts';
 import { Hooks } from '../../../actors/lifecycle/hooks.ts';
 import { LifecycleSignals } from '../../../actors/lifecycle/lifecycle-signals.ts';
 import type { DebugParts } from '../../routes/debug.ts';
-import { flagTextsOf } from '../../flags/flag-texts.ts';
+import { flagzOf, startWarnings } from '../../flags/flag-texts.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
 export interface ServerLog extends ProgramLog {
@@ -33,6 +33,8 @@ export interface ServerLog extends ProgramLog {
 export async function openServerLog(options: ServeOptions, given?: OpenLog): Promise<ServerLog> {
   const programLog = openProgramLog(options.logging);
   const { logger } = programLog;
+  for (const sentence of startWarnings(options)) logger.warn({}, sentence);
+  for (const { text, ...gate } of options.features.featureGates.outdated()) logger.info(gate, text);
   const engine =
     given === undefined
       ? await openLogEngine(options, logger)
@@ -73,7 +75,8 @@ function companionsOf(
     clock: systemClock,
     random: systemRandom,
     startedAt: systemClock.now(),
-    flags: flagTextsOf(options),
+    ...flagzOf(options),
+    featureGates: options.features.featureGates,
     profiling: options.lifecycle.profiling,
     setVerbosity: (verbosity) => {
       logger.setVerbosity(verbosity);
