@@ -146,7 +146,7 @@ function modeOf({ interactiveMode: said, apiVersion }: KubeconfigExec): string {
 function run({ exec, folder, cluster }: ExecCredentialsParts): Promise<string> {
   const { command: named, args } = exec;
   const command = named.includes('/') ? resolve(folder, named) : named;
-  return new Promise((done, fail) => {
+  return new Promise((resolve, fail) => {
     const child = spawn(command, args, {
       env: environmentOf(exec, cluster),
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -166,7 +166,7 @@ function run({ exec, folder, cluster }: ExecCredentialsParts): Promise<string> {
       fail(new Error(`exec: ${what}`, { cause: error }));
     });
     child.on('close', (code, signal) => {
-      if (code === 0) done(Buffer.concat(chunks).toString());
+      if (code === 0) resolve(Buffer.concat(chunks).toString());
       else if (code === null) fail(new Error(`exec: signal: ${String(signal)}`));
       else fail(new Error(`exec: executable ${command} failed with exit code ${String(code)}`));
     });

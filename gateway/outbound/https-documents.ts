@@ -2,6 +2,7 @@
  * Fetches documents over HTTPS: the keys of issuers, and where they are. No redirect is followed, a
  * document has a largest size, and an authority that was named is the only one that counts.
  */
+import type { ClientRequest } from 'node:http';
 import type { Clock } from '../../api/meta/clock.ts';
 import type {
   FetchDocument,
@@ -10,9 +11,10 @@ import type {
 import type { ProxyWay } from './egress/proxy-way.ts';
 import { secureRequest, TrustingAgent } from './trusting-agent.ts';
 import { TunnelAgent } from './tunnel-agent.ts';
+import { wholeAnswer } from './whole-answer.ts';
 
 const TIMEOUT_MS = 30_000;
-const BYTES_MAX = 1024 * 1024;
+const LIMIT = { bytesMax: 1024 * 1024, tooLarge: 'the document is too large' };
 
 /** Through whom connections go; undefined: straight there. */
 export interface DocumentEgress {
@@ -22,12 +24,11 @@ export interface DocumentEgress {
 
 /** Gets documents of issuers (discovery and keys) with a deadline; a redirect is refused. */
 export function httpsDocuments(clock: Clock, egress?: DocumentEgress): FetchDocument {
-  return (url, { certificateAuthority: authority, egressSelectorType: type }, accessToken = '') =>
-    new Promise((resolve) => {
-      const ways = { controlplane: egress?.controlPlane, cluster: egress?.cluster };
-      const proxy = type === 'controlplane' || type === 'cluster' ? ways[type] : undefined;
-      fetchOne({ url, authority, accessToken, proxy }, clock, resolve);
-    });
+  return (url, { certificateAuthority: authority, egressSelectorType: type }, accessToken = '') => {
+    const ways = { controlplane: egress?.controlPlane, cluster: egress?.cluster };
+    const proxy = type === 'controlplane' || type === 'cluster' ? ways[type] : undefined;
+    return fetched({ url, authority, accessToken, proxy }, clock);
+  };
 }
 
 interface Wanted {
@@ -37,46 +38,28 @@ interface Wanted {
   readonly proxy: ProxyWay | undefined;
 }
 
-function fetchOne(
-  { url, authority, accessToken, proxy }: Wanted,
-  clock: Clock,
-  done: (fetched: FetchedDocument) => void,
-): void {
+async function fetched(wanted: Wanted, clock: Clock): Promise<FetchedDocument> {
   let cancel = (): void => undefined;
-  const end = (fetched: FetchedDocument): void => {
-    cancel();
-    done(fetched); // A promise is settled once, whatever comes later.
-  };
-  const fail = (error: unknown): void => {
-    end({ ok: false, problem: error instanceof Error ? error.message : String(error) });
-  };
   try {
-    const ca = authority === '' ? {} : { ca: authority };
-    const bearer = accessToken === '' ? {} : { Authorization: `Bearer ${accessToken}` };
-    const headers = { Accept: 'application/json, application/jwt', ...bearer };
-    const agent =
-      proxy === undefined ? new TrustingAgent({ clock }) : new TunnelAgent(proxy, { clock });
-    const asked = secureRequest({ ...ca, agent, headers }, url);
+    const asked = requestFor(wanted, clock);
     cancel = clock.after(TIMEOUT_MS, () => {
       asked.destroy(new Error('context deadline exceeded'));
     });
-    asked.on('error', fail);
-    asked.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        chunks.push(chunk);
-        if (size > BYTES_MAX) response.destroy(new Error('the document is too large'));
-      });
-      response.on('error', fail);
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
-        end({ ok: true, code: response.statusCode ?? 0, text });
-      });
-    });
-    asked.end();
+    const { code, bytes } = await wholeAnswer(asked, LIMIT);
+    return { ok: true, code, text: bytes.toString('utf8') };
   } catch (error) {
-    fail(error); // A CA bundle that is none, or an address that is none.
+    return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    cancel();
   }
+}
+
+/** @throws Error where a CA bundle or an address is none. */
+function requestFor({ url, authority, accessToken, proxy }: Wanted, clock: Clock): ClientRequest {
+  const ca = authority === '' ? {} : { ca: authority };
+  const bearer = accessToken === '' ? {} : { Authorization: `Bearer ${accessToken}` };
+  const headers = { Accept: 'application/json, application/jwt', ...bearer };
+  const agent =
+    proxy === undefined ? new TrustingAgent({ clock }) : new TunnelAgent(proxy, { clock });
+  return secureRequest({ ...ca, agent, headers }, url);
 }

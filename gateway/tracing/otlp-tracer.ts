@@ -51,6 +51,11 @@ const EXPORT: GrpcMethod<Buffer, undefined> = {
   decode: () => undefined, // Which spans a collector did not take is of no use here.
 };
 
+interface ExportResult {
+  readonly code: typeof SENT | typeof FAILED;
+  readonly error?: Error;
+}
+
 /** Sends finished spans to a collector over gRPC. */
 export class GrpcSpanExporter implements SpanExporter {
   readonly #client: InsecureClient;
@@ -60,23 +65,20 @@ export class GrpcSpanExporter implements SpanExporter {
     this.#client = insecureClient(target, clock);
   }
 
-  export(
-    spans: ReadableSpan[],
-    done: (result: { code: typeof SENT | typeof FAILED; error?: Error }) => void,
-  ): void {
+  /** By callback, as the library wants it; it never throws. */
+  export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
+    void this.#sent(spans).then(resultCallback);
+  }
+
+  async #sent(spans: ReadableSpan[]): Promise<ExportResult> {
     const message = ProtobufTraceSerializer.serializeRequest(spans);
-    if (message === undefined) {
-      done({ code: FAILED });
-      return;
+    if (message === undefined) return { code: FAILED };
+    try {
+      await this.#client.call(EXPORT, Buffer.from(message), TIMEOUT_MS);
+      return { code: SENT };
+    } catch (error) {
+      return { code: FAILED, error: error instanceof Error ? error : new Error(String(error)) };
     }
-    this.#client.call(EXPORT, Buffer.from(message), TIMEOUT_MS).then(
-      () => {
-        done({ code: SENT });
-      },
-      (error: unknown) => {
-        done({ code: FAILED, error: error instanceof Error ? error : new Error(String(error)) });
-      },
-    );
   }
 
   shutdown(): Promise<void> {

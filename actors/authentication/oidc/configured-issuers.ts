@@ -56,7 +56,7 @@ export class ConfiguredIssuers implements TokenAuthenticator {
         for (const issuer of made) issuer.stop();
         return 'an issuer cannot be asked for its keys';
       }
-      await new Promise<void>((done) => void clock.after(READY_CHECK_MS, done));
+      await new Promise<void>((passed) => void clock.after(READY_CHECK_MS, passed));
     }
     this.#take(made);
     return undefined;

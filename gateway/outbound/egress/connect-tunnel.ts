@@ -19,10 +19,11 @@ export interface WantedTunnel {
 /** A proxy that says nothing is given up. */
 const OPENING_TIMEOUT_MS = 30_000;
 
+/** @param opened is called once. */
 export function openConnectTunnel(
   proxy: ConnectPlace,
   { target, clock }: WantedTunnel,
-  done: Opened,
+  opened: Opened,
 ): void {
   const asking = askProxy(proxy, clock, {
     method: 'CONNECT',
@@ -40,18 +41,18 @@ export function openConnectTunnel(
     asking.destroy(new Error(`the proxy ${shown(proxy)} does not answer`)),
   );
   asking.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isConnected) done(error);
-    else done(new DialError('proxy', error.message, { cause: error }));
+    if (!isConnected) opened(error);
+    else opened(new DialError('proxy', error.message, { cause: error }));
   });
   asking.on('connect', (response: IncomingMessage, tunnel: Duplex, head: Buffer) => {
     const problem = refusalOf(response, head, { proxy, target });
     if (problem === undefined) {
       asking.setTimeout(0);
-      done(tunnel);
+      opened(tunnel);
       return;
     }
     tunnel.destroy();
-    done(new DialError('proxy', problem));
+    opened(new DialError('proxy', problem));
   });
   asking.end();
 }

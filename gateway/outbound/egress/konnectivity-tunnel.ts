@@ -40,9 +40,9 @@ const DATA_BYTES_MAX = 64 * 1024;
 /** Told apart by chance among all that one proxy is asked for. */
 const DIALS_MAX = 2 ** 48 - 1;
 
-/** @param done is called once. */
-export function openKonnectivityTunnel(parts: KonnectivityParts, done: Opened): void {
-  new KonnectivityTunnel(parts, done).dial();
+/** @param opened is called once. */
+export function openKonnectivityTunnel(parts: KonnectivityParts, opened: Opened): void {
+  new KonnectivityTunnel(parts, opened).dial();
 }
 
 interface Failure {
@@ -116,15 +116,15 @@ class KonnectivityTunnel extends Duplex {
     if (chunk.length === 0) written();
   }
 
-  override _final(done: () => void): void {
+  override _final(ended: () => void): void {
     this.#close();
-    done();
+    ended();
   }
 
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+  override _destroy(error: Error | null, ended: (error?: Error | null) => void): void {
     this.#close();
     this.#move(undefined);
-    done(error);
+    ended(error);
   }
 
   #receive(packet: ReceivedPacket): void {

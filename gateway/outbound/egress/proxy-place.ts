@@ -27,7 +27,10 @@ export interface ProxyTls {
   readonly serverName: string;
 }
 
-/** A tunnel, or why there is none. */
+/**
+ * Told of a tunnel, or why there is none. No promise: between its end and the reader's turn a tunnel could
+ * fail with nothing listening to its error.
+ */
 export type Opened = (tunnel: Duplex | Error) => void;
 
 /** Why there is no tunnel, and on which part of the way that was. */

@@ -10,8 +10,8 @@ import type { DialLabels, DialMeters, TunnelMeters } from '../../metrics/dial-me
 import { DialError, type Opened, type ProxyPlace } from './proxy-place.ts';
 
 export interface ProxyWay {
-  /** @param target `host:port`, as Go joins them. @param done is called once. */
-  open(target: string, done: Opened): void;
+  /** @param target `host:port`, as Go joins them. @param opened is called once. */
+  open(target: string, opened: Opened): void;
 }
 
 export interface WayParts {
@@ -27,16 +27,16 @@ export function wayThrough(place: ProxyPlace, parts: WayParts): ProxyWay {
     transport: place.kind === 'tcp' ? 'tcp' : 'uds',
   };
   return {
-    open(target, done) {
+    open(target, opened) {
       const startedAt = clock.now();
       meters.started(labels);
-      const opened: Opened = (tunnel) => {
+      const measured: Opened = (tunnel) => {
         if (!(tunnel instanceof Error)) meters.succeeded(labels, clock.now() - startedAt);
         else meters.failed(labels, tunnel instanceof DialError ? tunnel.stage : 'connect');
-        done(tunnel);
+        opened(tunnel);
       };
-      if (place.kind === 'grpc') openKonnectivity(place.path, { target, parts, done: opened });
-      else openConnectTunnel(place, { target, clock }, opened);
+      if (place.kind === 'grpc') openKonnectivity(place.path, { target, parts, opened: measured });
+      else openConnectTunnel(place, { target, clock }, measured);
     },
   };
 }
@@ -44,17 +44,17 @@ export function wayThrough(place: ProxyPlace, parts: WayParts): ProxyWay {
 interface Wanted {
   readonly target: string;
   readonly parts: WayParts;
-  readonly done: Opened;
+  readonly opened: Opened;
 }
 
 /** gRPC is loaded with the first connection by it, and so mostly never. */
-function openKonnectivity(path: string, { target, parts, done }: Wanted): void {
+function openKonnectivity(path: string, { target, parts, opened }: Wanted): void {
   import('./konnectivity-tunnel.ts').then(
     ({ openKonnectivityTunnel }) => {
-      openKonnectivityTunnel({ ...parts, path, target }, done);
+      openKonnectivityTunnel({ ...parts, path, target }, opened);
     },
     (cause: unknown) => {
-      done(new Error('gRPC cannot be loaded', { cause }));
+      opened(new Error('gRPC cannot be loaded', { cause }));
     },
   );
 }
