@@ -6,7 +6,7 @@
  *
  * In Kubernetes: RuleResolver, apiserver/pkg/authorization/authorizer, and union's.
  */
-import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { UserInfo } from '../request/request.ts';
 import { aggregatedText } from './authorizer.ts';
 
@@ -59,14 +59,10 @@ export const ALL_RULES: ResolvedRules = {
 /** The rules of all, one behind the other. */
 export function unionRules(members: readonly RuleResolver[]): RuleResolver {
   return {
-    rulesFor(user, namespace) {
-      let all: MaybePromise<readonly ResolvedRules[]> = [];
-      for (const member of members) {
-        all = andThen(all, (before) =>
-          andThen(member.rulesFor(user, namespace), (rules) => [...before, rules]),
-        );
-      }
-      return andThen(all, joined);
+    async rulesFor(user, namespace) {
+      const all: ResolvedRules[] = [];
+      for (const member of members) all.push(await member.rulesFor(user, namespace));
+      return joined(all);
     },
   };
 }

@@ -84,12 +84,8 @@ export function impersonation(
         return;
       }
       const startedAt = clock.now();
-      const tried = modes.attempt(wanted.user, attributesOf(message));
-      if (!(tried instanceof Promise)) {
-        settle(message, tried, startedAt);
-        return;
-      }
       const asking = { request: message, startedAt };
+      const tried = modes.attempt(wanted.user, attributesOf(message));
       wait(self, tried.then(decidedFor(asking), failedFor(asking)));
     },
 

@@ -7,7 +7,6 @@
  */
 import type { SubjectAccessReview } from '../../api/generated/kinds/authorization-v1.ts';
 import type { JsonObject } from '../../api/json/json.ts';
-import { andThen } from '../../api/meta/maybe-promise.ts';
 import { invalid } from '../../api/meta/status.ts';
 import type { FieldErrors } from '../../api/field/field-errors.ts';
 import { type Authorizer, type Decision, undecided } from '../authorization/authorizer.ts';
@@ -42,17 +41,16 @@ function reviewing(
   validate: (review: SubjectAccessReview) => FieldErrors,
   subject: (posted: Posted<SubjectAccessReview>) => UserInfo,
 ): PostAnswerer<SubjectAccessReview> {
-  return (posted) => {
+  return async (posted) => {
     const { object } = posted;
     // The three kinds have this type in common; the review of oneself names no subject.
     const errors = validate(object);
     if (errors.length > 0) return statusAnswer(invalid(REVIEW, '', errors));
-    const question = whole(posted.request.bodySizeBytes, questionOf(object.spec));
-    return andThen(question, ({ request, problems }) => {
-      const decision = authorizer.authorize({ user: subject(posted), request });
-      if (!(decision instanceof Promise)) return reviewed(posted, decision, problems);
-      return decision.catch(undecided).then((settled) => reviewed(posted, settled, problems));
-    });
+    const question = await whole(posted.request.bodySizeBytes, questionOf(object.spec));
+    const { request, problems } = question;
+    const answer = authorizer.authorize({ user: subject(posted), request });
+    const decision = await (answer instanceof Promise ? answer.catch(undecided) : answer);
+    return reviewed(posted, decision, problems);
   };
 }
 

@@ -16,7 +16,6 @@ import {
   undecided,
 } from '../../authorization/authorizer.ts';
 import type { ImpersonationMeters } from '../authentication-meters.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { forbidden, type Status } from '../../../api/meta/status.ts';
 import { formatFieldErrors } from '../../../api/field/field-errors.ts';
 import { MASTERS_GROUP } from '../../authorization/rbac/rbac.ts';
@@ -80,7 +79,7 @@ export interface Impersonated {
 export type Refusal = { readonly refusal: Status };
 
 /** undefined: allowed. */
-type Checked = MaybePromise<Refusal | undefined>;
+type Checked = Promise<Refusal | undefined>;
 
 /** From so many on, permission for all of a kind is asked for first. */
 const MANY = 4;
@@ -103,14 +102,14 @@ export class ImpersonationChecks {
     this.#isConstrained = verb !== 'impersonate';
   }
 
-  check(requestor: UserInfo, wanted: UserInfo): MaybePromise<Impersonated | Refusal> {
+  async check(requestor: UserInfo, wanted: UserInfo): Promise<Impersonated | Refusal> {
     const checks = [
       () => this.#name(requestor, wanted),
       () => this.#uid(requestor, wanted),
       () => this.#groups(requestor, wanted),
       () => this.#extra(requestor, wanted),
     ];
-    return andThen(firstRefusal(checks), (refused) => refused ?? this.#granted(wanted));
+    return (await firstRefusal(checks)) ?? this.#granted(wanted);
   }
 
   #granted(wanted: UserInfo): Impersonated {
@@ -139,13 +138,13 @@ export class ImpersonationChecks {
     return allowed(this.#authorizer, this.#question(requestor, { ...group, ...what }));
   }
 
-  #uid(requestor: UserInfo, { uid }: UserInfo): Checked {
+  async #uid(requestor: UserInfo, { uid }: UserInfo): Checked {
     if (uid === '') return undefined;
     const what = { ...AUTHENTICATION, resource: 'uids', name: uid };
     return allowed(this.#authorizer, this.#question(requestor, what));
   }
 
-  #groups(requestor: UserInfo, { groups }: UserInfo): Checked {
+  async #groups(requestor: UserInfo, { groups }: UserInfo): Checked {
     if (groups.length === 0) return undefined;
     const group = this.#isConstrained ? AUTHENTICATION : CORE;
     const asking = (name: string): Attributes =>
@@ -163,7 +162,7 @@ export class ImpersonationChecks {
     return groups.length < MANY ? each() : this.#allOrEach(asking('*'), each);
   }
 
-  #extra(requestor: UserInfo, { extra }: UserInfo): Checked {
+  async #extra(requestor: UserInfo, { extra }: UserInfo): Checked {
     const entries = Object.entries(extra);
     if (entries.length === 0) return undefined;
     const asking = (subresource: string, name: string): Attributes =>
@@ -177,10 +176,8 @@ export class ImpersonationChecks {
     return isLarge ? this.#allOrEach(asking('*', '*'), each) : each();
   }
 
-  #allOrEach(all: Attributes, each: () => Checked): Checked {
-    return andThen(allowed(this.#authorizer, all), (refused) =>
-      refused === undefined ? undefined : each(),
-    );
+  async #allOrEach(all: Attributes, each: () => Checked): Checked {
+    return (await allowed(this.#authorizer, all)) === undefined ? undefined : each();
   }
 
   #question(user: UserInfo, what: Partial<RequestInfo>): Attributes {
@@ -192,22 +189,23 @@ export class ImpersonationChecks {
 }
 
 /** Asks one after another until one is not allowed. */
-function firstRefusal(checks: readonly (() => Checked)[]): Checked {
-  const [first, ...rest] = checks;
-  if (first === undefined) return undefined;
-  return andThen(first(), (refused) => refused ?? firstRefusal(rest));
+async function firstRefusal(checks: readonly (() => Checked)[]): Checked {
+  for (const check of checks) {
+    const refused = await check();
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
 }
 
-export function allowed(authorizer: Authorizer, attributes: Attributes): Checked {
+/** undefined: the authorizers allow it; one that fails does not. */
+export async function allowed(authorizer: Authorizer, attributes: Attributes): Checked {
   const answer = authorizer.authorize(attributes);
-  const settled = answer instanceof Promise ? answer.catch(undecided) : answer;
-  return andThen(settled, (decision) => {
-    // RBAC can fail on one rule and still allow by another.
-    if (decision.verdict === 'allow') return undefined;
-    const { reason, error } = decision;
-    const why = [error?.message ?? '', reason].filter((one) => one !== '').join(': ');
-    return refuse(attributes, why);
-  });
+  const decision = await (answer instanceof Promise ? answer.catch(undecided) : answer);
+  // RBAC can fail on one rule and still allow by another.
+  if (decision.verdict === 'allow') return undefined;
+  const { reason, error } = decision;
+  const why = [error?.message ?? '', reason].filter((one) => one !== '').join(': ');
+  return refuse(attributes, why);
 }
 
 function refuse(attributes: Attributes, why: string): Refusal {

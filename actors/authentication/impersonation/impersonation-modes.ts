@@ -10,7 +10,6 @@
  * apiserver/pkg/endpoints/filters/impersonation.
  */
 import { BoundedMap } from '../../../api/meta/bounded-map.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Attributes, Authorizer } from '../../authorization/authorizer.ts';
 import type { UserInfo } from '../../request/request.ts';
 import { NODE_NAME } from '../extra-keys.ts';
@@ -26,7 +25,7 @@ export type Tried = Impersonated | Refusal | undefined;
 
 interface Mode {
   /** undefined: this way is not for such a user. */
-  attempt(wanted: UserInfo, attributes: Attributes): MaybePromise<Tried>;
+  attempt(wanted: UserInfo, attributes: Attributes): Promise<Tried>;
 }
 
 /**
@@ -49,29 +48,28 @@ export class ImpersonationModes {
   }
 
   /** @param attributes of the request, with the user that came to the door. */
-  attempt(wanted: UserInfo, attributes: Attributes): MaybePromise<Impersonated | Refusal> {
+  async attempt(wanted: UserInfo, attributes: Attributes): Promise<Impersonated | Refusal> {
     const { name } = attributes.user;
-    const last = this.#lastGood.get(name);
-    const rest = this.#modes.filter((mode) => mode !== last);
-    return this.#from(last === undefined ? rest : [last, ...rest], wanted, attributes);
+    let first: Refusal | undefined;
+    for (const mode of this.#orderFor(name)) {
+      const tried = await mode.attempt(wanted, attributes);
+      if (tried === undefined) continue;
+      if (isRefusal(tried)) {
+        first ??= tried;
+        continue;
+      }
+      this.#lastGood.set(name, mode);
+      return tried;
+    }
+    if (first === undefined) throw new Error('all impersonation modes failed');
+    return first;
   }
 
-  #from(
-    [mode, ...rest]: readonly Mode[],
-    wanted: UserInfo,
-    attributes: Attributes,
-    first?: Refusal,
-  ): MaybePromise<Impersonated | Refusal> {
-    if (mode === undefined) {
-      if (first === undefined) throw new Error('all impersonation modes failed');
-      return first;
-    }
-    return andThen(mode.attempt(wanted, attributes), (tried) => {
-      if (tried === undefined) return this.#from(rest, wanted, attributes, first);
-      if (isRefusal(tried)) return this.#from(rest, wanted, attributes, first ?? tried);
-      this.#lastGood.set(attributes.user.name, mode);
-      return tried;
-    });
+  #orderFor(requestor: string): readonly Mode[] {
+    const last = this.#lastGood.get(requestor);
+    return last === undefined
+      ? this.#modes
+      : [last, ...this.#modes.filter((mode) => mode !== last)];
   }
 }
 
@@ -96,12 +94,12 @@ function constrained(
 ): Mode {
   const checks = new ImpersonationChecks(authorizer, `impersonate:${name}`);
   return {
-    attempt(wanted, attributes) {
+    async attempt(wanted, attributes) {
       const { user, request } = attributes;
       if (!isFor(wanted, user)) return undefined;
       const verb = `impersonate-on:${name}:${request.verb}`;
-      const onIt = allowed(authorizer, { ...attributes, request: { ...request, verb } });
-      return andThen(onIt, (refused): MaybePromise<Tried> => refused ?? checks.check(user, wanted));
+      const onIt = await allowed(authorizer, { ...attributes, request: { ...request, verb } });
+      return onIt ?? checks.check(user, wanted);
     },
   };
 }
@@ -114,7 +112,7 @@ function constrained(
 function associatedNode(authorizer: Authorizer): Mode {
   const mode = constrained(authorizer, 'associated-node', () => true);
   return {
-    attempt(wanted, attributes) {
+    async attempt(wanted, attributes) {
       const { user } = attributes;
       if (!isAssociatedNode(wanted, user)) return undefined;
       const keys = Object.keys(user.extra).sort();

@@ -8,7 +8,7 @@
  * In Kubernetes: pkg/registry/rbac, the policy-based storages and escalation_check.go.
  */
 import { objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
-import { andThen, type MaybePromise } from '../../../../api/meta/maybe-promise.ts';
+import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import {
   forbidden,
@@ -77,24 +77,22 @@ function unlessPrivileged(check: Check): AdmissionStep {
 }
 
 function roleCheck(index: RbacIndex, authorizer: Authorizer): Check {
-  return (attributes, object) => {
+  return async (attributes, object) => {
     const { request, oldObject } = attributes;
     const { apiGroup, resource, name, namespace } = request.info;
     const asked = { verb: 'escalate', apiGroup, resource, name, namespace };
-    return andThen(isAllowed(authorizer, request, asked), (mayEscalate) => {
-      if (mayEscalate) return undefined;
-      const why = missingRights(index, request, readRules(object));
-      if (why !== undefined) return refused(attributes, object, why);
-      if (!isAggregated(object) && !isAggregated(oldObject)) return undefined;
-      if (missingRights(index, request, EVERYTHING) === undefined) return undefined;
-      const must = 'must have cluster-admin privileges to use the aggregationRule';
-      return refused(attributes, object, must);
-    });
+    if (await isAllowed(authorizer, request, asked)) return undefined;
+    const why = missingRights(index, request, readRules(object));
+    if (why !== undefined) return refused(attributes, object, why);
+    if (!isAggregated(object) && !isAggregated(oldObject)) return undefined;
+    if (missingRights(index, request, EVERYTHING) === undefined) return undefined;
+    const must = 'must have cluster-admin privileges to use the aggregationRule';
+    return refused(attributes, object, must);
   };
 }
 
 function bindingCheck(index: RbacIndex, authorizer: Authorizer): Check {
-  return (attributes, object) => {
+  return async (attributes, object) => {
     const { request } = attributes;
     const { namespace } = request.info;
     const ref = objectAt(object, 'roleRef');
@@ -102,14 +100,11 @@ function bindingCheck(index: RbacIndex, authorizer: Authorizer): Check {
     const resource = RESOURCES.get(role.kind);
     const apiGroup = stringAt(ref, 'apiGroup');
     const asked = { verb: 'bind', apiGroup, resource: resource ?? '', name: role.name, namespace };
-    const may = resource === undefined ? false : isAllowed(authorizer, request, asked);
-    return andThen(may, (mayBind) => {
-      if (mayBind) return undefined;
-      const bound = index.role(role, namespace);
-      if (bound === undefined) return roleProblem(role, resource);
-      const why = missingRights(index, request, bound.rules);
-      return why === undefined ? undefined : refused(attributes, object, why);
-    });
+    if (resource !== undefined && (await isAllowed(authorizer, request, asked))) return undefined;
+    const bound = index.role(role, namespace);
+    if (bound === undefined) return roleProblem(role, resource);
+    const why = missingRights(index, request, bound.rules);
+    return why === undefined ? undefined : refused(attributes, object, why);
   };
 }
 
