@@ -8,27 +8,20 @@
  * In Kubernetes they lie in etcd and are shown again.
  */
 import type { CustomResourceDefinition } from '../../api/generated/kinds/apiextensions-v1.ts';
-import { formatJson } from '../../api/json/json-text.ts';
-import type { Clock } from '../../api/meta/clock.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { pathOf, type Requirement, type StoredObject } from '../../streams/event.ts';
+import { pathOf, type Requirement } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import type { Change } from '../registry/commit/change.ts';
-import type { Commit, Committer } from '../registry/commit/committer.ts';
 import { hasCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
 import { DEFINITIONS } from './crd-access.ts';
+import { removeStored, type RemovalParts } from './removals.ts';
 import type { WorkOutcome } from './work-queue.ts';
 
-export interface LeftoversParts {
+export interface LeftoversParts extends RemovalParts {
   readonly objects: Pick<ObjectView, 'of'>;
-  readonly committer: Pick<Committer, 'commit'>;
-  readonly clock: Clock;
   /** Where the objects of built-in resources lie. */
   readonly reserved: ReadonlySet<string>;
 }
 
-const WRITE_TIMEOUT_MS = 30_000;
 /** Under way at the same time: enough to share the log's flushes. */
 const AT_ONCE = 64;
 
@@ -51,7 +44,7 @@ export async function removeLeftovers(
   const requirement = requirementOn(definition);
   for (let from = 0; from < left.length; from += AT_ONCE) {
     const removals = left.slice(from, from + AT_ONCE).map((object) => {
-      return commit(parts, removalOf(object, requirement, parts.clock));
+      return removeStored(parts, object, [requirement]);
     });
     const commits = await Promise.all(removals);
     if (commits.some(({ kind }) => kind !== 'committed')) return 'later';
@@ -69,34 +62,5 @@ function requirementOn({ metadata }: CustomResourceDefinition): Requirement {
     resource: DEFINITIONS,
     path: pathOf('', metadata.name ?? ''),
     resourceVersion: resourceVersion(Number(metadata.resourceVersion)),
-  };
-}
-
-function commit({ committer }: LeftoversParts, change: Change): Promise<Commit> {
-  return new Promise((resolve) => {
-    committer.commit(change, resolve);
-  });
-}
-
-function removalOf(stored: StoredObject, requirement: Requirement, clock: Clock): Change {
-  const object = parsedObject(stored);
-  const { labels = {}, uid = '' } = object.metadata;
-  delete object.metadata.resourceVersion;
-  return {
-    type: 'deleted',
-    resource: stored.resource,
-    path: stored.path,
-    previousResourceVersion: stored.resourceVersion,
-    requires: [requirement],
-    json: Buffer.from(formatJson(object)),
-    labels,
-    uid,
-    origin: {
-      user: 'system:apiserver',
-      verb: 'delete',
-      auditID: '',
-      fieldManager: 'everwatch',
-      deadline: clock.now() + WRITE_TIMEOUT_MS,
-    },
   };
 }

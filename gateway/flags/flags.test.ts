@@ -47,6 +47,7 @@ describe('parseServeOptions', () => {
         ['coordination.k8s.io/leases', { kind: 'for', ms: DAY_MS }],
         ['core/events', { kind: 'for', ms: DAY_MS }],
       ]),
+      eventTtlMs: DAY_MS / 24,
       bindAddress: '127.0.0.1',
       securePort: 6443,
       tokenAuthFile: undefined,
@@ -96,6 +97,7 @@ describe('parseServeOptions', () => {
       ...['--kafka-replication-factor=5', '--key-file=secret', '--read-consistency=fresh'],
       ...['--snapshot-every=0', '--snapshot-dir=/s', '--read-only'],
       ...['--history-retention=720h', '--history-retention-resource=pods=100'],
+      '--event-ttl=1m30s',
       '--controllers=namespace-controller',
     ];
     expect(parsed(argv)).toEqual({
@@ -126,6 +128,7 @@ describe('parseServeOptions', () => {
       readOnly: true,
       historyRetention: { kind: 'for', ms: 30 * DAY_MS },
       historyRetentionResource: new Map([['core/pods', { kind: 'events', count: 100 }]]),
+      eventTtlMs: 90_000,
       bindAddress: '::',
       securePort: 0,
       tokenAuthFile: 't.csv',

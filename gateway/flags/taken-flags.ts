@@ -48,7 +48,6 @@ const TAKEN: readonly Taken[] = [
       ...['proxy-client-cert-file', 'proxy-client-key-file'],
     ],
   },
-  { why: 'events do not expire here yet', flags: ['event-ttl'] },
   { why: 'there are no files of logs to be read', flags: ['enable-logs-handler'] },
   {
     why: 'reads are of memory or of the log, and there is nothing to be sized',

@@ -5,6 +5,7 @@
 import type { Keep, RetentionSettings } from '../../../projections/retention/retention.ts';
 import { parseGoDuration } from '../../../api/meta/go-duration.ts';
 import type { SettingsOf } from '../setting.ts';
+import { parseDelay } from '../flag-values.ts';
 import { StartupError } from '../../process/startup-error.ts';
 
 /** What flags say; `forever` keeps everything. */
@@ -12,6 +13,8 @@ export interface RetentionOptions {
   readonly historyRetention: Keep;
   /** By storage: `core/events`. */
   readonly historyRetentionResource: ReadonlyMap<string, Keep>;
+  /** After which objects of kind Event expire; 0: they live until they are deleted. */
+  readonly eventTtlMs: number;
 }
 
 export const RETENTION_SETTINGS: SettingsOf<RetentionOptions> = {
@@ -30,6 +33,14 @@ export const RETENTION_SETTINGS: SettingsOf<RetentionOptions> = {
     takes: 'list',
     default: ['leases.coordination.k8s.io=24h', 'events=24h', 'events.events.k8s.io=24h'],
     parse: parseKeepPerResource,
+  },
+  eventTtlMs: {
+    flag: 'event-ttl',
+    placeholder: 'DURATION',
+    help: 'how long an Event lives after it was written last; 0 for ever. What has expired is still in the past, as long as --history-retention-resource says',
+    takes: 'text',
+    default: '1h0m0s',
+    parse: parseDelay,
   },
 };
 

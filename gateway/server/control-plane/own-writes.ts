@@ -103,8 +103,8 @@ export function prepareOwnWrites(
   const { main } = parts.planes;
   const { tokens, uses, trust } = parts.guards.guards;
   const { flowControl } = parts.guards.fairness;
-  const { readOnly } = options.log;
-  const settings = { ...options.features, readOnly };
+  const { readOnly, eventTtlMs } = options.log;
+  const settings = { ...options.features, readOnly, eventTtlMs };
   let controllers: RunningControllers | undefined;
   const startControllers = (): RunningControllers =>
     (controllers = runControllers(main, { options: settings, served, authority, faults, tokens }));

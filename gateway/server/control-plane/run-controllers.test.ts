@@ -23,7 +23,7 @@ it('tells controllers that were stopped of no more changes', async () => {
   const { features } = parseServeOptions([], () => '');
   const asked = { issuer: '', audiences: [], lifetimeSecondsMax: 0, extendsLifetime: false };
   const running = runControllers(counted, {
-    options: { controllers: features.controllers, readOnly: false },
+    options: { controllers: features.controllers, readOnly: false, eventTtlMs: 0 },
     served: plane.served,
     authority: '',
     tokens: new TokenIssuer(asked, new KeyRing(), testRandom()),

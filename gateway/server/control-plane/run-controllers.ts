@@ -1,6 +1,7 @@
 /** Starts the controllers of a control plane, and ends them before its log is closed. */
 import type { TokenIssuer } from '../../../actors/authentication/service-accounts/token-issuer.ts';
 import { startCrdControllers } from '../../../actors/controllers/crd-controllers.ts';
+import { startEventExpiry } from '../../../actors/controllers/event-expiry.ts';
 import { startOptionalControllers } from '../../../actors/controllers/optional-controllers.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
 import { KindSchemas } from '../../../actors/served-resources/kind-schemas.ts';
@@ -9,6 +10,7 @@ import type { ServedResources } from '../../../actors/served-resources/served-re
 import type { CommittedEvent } from '../../../streams/event.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { FeatureSettings } from '../../flags/sections/feature-settings.ts';
+import type { RetentionOptions } from '../../flags/sections/retention-settings.ts';
 import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
 
 export interface RunningControllers {
@@ -37,7 +39,9 @@ export function runDefinitionControllers(
 }
 
 export interface ControllersParts {
-  readonly options: Pick<FeatureSettings, 'controllers'> & Pick<StorageSettings, 'readOnly'>;
+  readonly options: Pick<FeatureSettings, 'controllers'> &
+    Pick<StorageSettings, 'readOnly'> &
+    Pick<RetentionOptions, 'eventTtlMs'>;
   readonly served: ServedResources;
   /** PEM. */
   readonly authority: string;
@@ -58,11 +62,16 @@ export function runControllers(
   const { world, fallSilent } = worldOf(plane);
   const parts = { ...world, ...kinds, authority, tokens, faults };
   const others = startOptionalControllers(parts, options.controllers);
+  const { committer, random } = plane.context;
+  const expiry = startEventExpiry({
+    ...{ ...world, committer, random, log: plane.opened.log, ttlMs: options.eventTtlMs },
+    failed: (error) => faults.record('removing events that have expired', error),
+  });
   return {
     definitionsRead: definitions.definitionsRead,
     async stop() {
       fallSilent();
-      await Promise.all([definitions.stop(), others.stop()]);
+      await Promise.all([definitions.stop(), others.stop(), expiry.stop()]);
     },
   };
 }
