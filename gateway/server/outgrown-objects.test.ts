@@ -181,7 +181,7 @@ async function quotaAmong(objectOf: (served: ServedResource) => JsonObject) {
   const plane = await planeWith(stored.map(([, served]) => [served, objectOf(served)]));
   const faults: unknown[] = [];
   const running = runControllers(plane, {
-    options: { controllers: OPTIONS.features.controllers, readOnly: false },
+    options: { controllers: OPTIONS.features.controllers, readOnly: false, eventTtlMs: 0 },
     served: plane.served,
     authority: '',
     tokens: new TokenIssuer(ISSUED, new KeyRing(), testRandom()),
