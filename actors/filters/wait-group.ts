@@ -5,14 +5,12 @@
  *
  * In Kubernetes: WithWaitGroup, apiserver/pkg/server/filters.
  */
-import { serviceUnavailable } from '../../api/meta/status.ts';
 import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import { isAnsweredToTheEnd } from '../lifecycle/health-checks.ts';
 import { isLongRunning } from '../request/request-labels.ts';
-import { statusAnswer } from '../request/answer.ts';
 import type { Note, RoutedRequest } from '../request/request.ts';
-import type { WaitGroup } from '../request/under-way.ts';
+import { refuseForShutdown, type WaitGroup } from '../request/under-way.ts';
 
 export interface WaitGroupDependencies {
   readonly group: WaitGroup;
@@ -46,9 +44,7 @@ export function waitGroupFilter(
         passOn(next, request);
         return;
       }
-      // Clients that come again soon may well meet another server.
-      request.responseHeaders['Retry-After'] = '1';
-      request.reply(statusAnswer(serviceUnavailable('apiserver is shutting down')));
+      refuseForShutdown(request);
     },
 
     fault: (request, error) => faults.answer(request, error),

@@ -4,12 +4,10 @@
  *
  * In Kubernetes: WithWatchTerminationDuringShutdown, apiserver/pkg/server/filters.
  */
-import { serviceUnavailable } from '../../api/meta/status.ts';
 import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
-import { statusAnswer } from '../request/answer.ts';
 import type { Note, RoutedRequest } from '../request/request.ts';
-import type { WaitGroup } from '../request/under-way.ts';
+import { refuseForShutdown, type WaitGroup } from '../request/under-way.ts';
 
 export interface WatchTerminationDependencies {
   readonly isEnabled: boolean;
@@ -37,8 +35,7 @@ export function watchTermination(
         passOn(next, request);
         return;
       }
-      request.responseHeaders['Retry-After'] = '1';
-      request.reply(statusAnswer(serviceUnavailable('apiserver is shutting down')));
+      refuseForShutdown(request);
     },
 
     fault: (request, error) => faults.answer(request, error),

@@ -5,7 +5,7 @@ import { givenAuthenticated, testFaults } from '../request/given.fixture.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
 import type { Fork } from '../served-resources/fork-bases.ts';
 import type { ForkPlane } from './held-fork.ts';
-import { IDLE_FORKS_MAX, IDLE_MS, OpenForks } from './open-forks.ts';
+import { ForksClosedError, IDLE_FORKS_MAX, IDLE_MS, OpenForks } from './open-forks.ts';
 
 function fork(name: string): Fork {
   return { name, uid: `uid-${name}`, base: resourceVersion(1) };
@@ -200,5 +200,29 @@ describe('forks', () => {
       'close uid-a',
       'close uid-b',
     ]);
+  });
+
+  it('are not opened for a request that comes while all are closed, or later', async () => {
+    const { visit, story, forks } = given();
+    await visit('a').entered;
+    const closed = forks.close();
+    await expect(visit('a').entered).rejects.toBeInstanceOf(ForksClosedError);
+    await expect(visit('b').entered).rejects.toBeInstanceOf(ForksClosedError);
+    await closed;
+    await expect(visit('a').entered).rejects.toBeInstanceOf(ForksClosedError);
+    expect(story).toEqual(['open uid-a', 'end uid-a', 'close uid-a']);
+    expect(forks.count).toBe(0);
+  });
+
+  it('are closed as soon as they are open, and a request that waited for one is told why', async () => {
+    const { visit, story, forks, waiting } = given({ opensByItself: false });
+    const one = visit('a');
+    const refused = expect(one.entered).rejects.toBeInstanceOf(ForksClosedError);
+    await settled();
+    const closed = forks.close();
+    waiting[0]?.open();
+    await closed;
+    await refused;
+    expect(story).toEqual(['open uid-a', 'end uid-a', 'close uid-a']);
   });
 });

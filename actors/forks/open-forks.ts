@@ -16,6 +16,11 @@ export const IDLE_FORKS_MAX = 16;
 export const IDLE_MS = 10 * 60_000;
 const SWEEP_MS = 60_000;
 
+/** No fork is open any more, since the server ends. */
+export class ForksClosedError extends Error {
+  override readonly name = 'ForksClosedError';
+}
+
 export class OpenForks {
   readonly #parts: ForkParts;
   readonly #held = new Map<string, HeldFork>();
@@ -33,17 +38,20 @@ export class OpenForks {
   }
 
   /**
-   * The fork's control plane, at once where it is open; it stays so until the request has ended.
+   * The fork's control plane, at once where it is open; it stays so until the request has ended. A fork
+   * that is being closed for want of requests is opened anew.
    *
-   * @throws what is in the way of opening it, as the promise that is returned.
+   * @throws what is in the way of opening it, as the promise that is returned: a
+   * {@link ForksClosedError} from {@link close} on, also for a request that waited since before.
    */
   enter(fork: Fork, request: AuthenticatedRequest): ForkPlane | Promise<ForkPlane> {
+    if (this.#isClosed) return Promise.reject(new ForksClosedError());
     const held = this.#heldFork(fork);
     held.entered();
     request.atTheEnd(() => {
       held.left();
     });
-    return held.plane ?? held.opening;
+    return held.plane ?? this.#opened(held);
   }
 
   /** The fork's object is gone. */
@@ -57,13 +65,21 @@ export class OpenForks {
     this.#removals.add(removal);
   }
 
-  /** Closes all of them; no request may come any more. */
+  /** Closes all of them, and opens none any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const all = [...this.#held.values()];
     for (const held of all) held.tell('close');
     await Promise.all(all.map(({ gone }) => gone));
     await Promise.all(this.#removals);
+  }
+
+  async #opened({ opening }: HeldFork): Promise<ForkPlane> {
+    try {
+      return await opening;
+    } catch (error) {
+      throw this.#isClosed ? new ForksClosedError('', { cause: error }) : error;
+    }
   }
 
   #heldFork(fork: Fork): HeldFork {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { startActor } from '../request/actor.ts';
+import { ForksClosedError } from '../forks/open-forks.ts';
 import type { ForkPlane } from '../forks/held-fork.ts';
 import { givenAuthenticated, testFaults } from '../request/given.fixture.ts';
 import { planes } from './planes.ts';
@@ -123,6 +124,18 @@ describe('planes', () => {
     expect(answers).toMatchObject([
       { status: { code: 503, message: 'the fork a cannot be opened at the moment' } },
     ]);
+  });
+
+  it('answers as a server that ends once forks are opened no more', async () => {
+    const { send, make, opening } = given();
+    make('a');
+    opening(Promise.reject(new ForksClosedError()));
+    const { request, answers } = send('/forks/a/api');
+    await turn();
+    expect(answers).toMatchObject([
+      { status: { code: 503, message: 'apiserver is shutting down' } },
+    ]);
+    expect(request.responseHeaders['Retry-After']).toBe('1');
   });
 
   it('answers 404 when the fork is another one by the time it is open', async () => {

@@ -8,9 +8,10 @@ import type { ReadMoment } from '../../projections/read-moment.ts';
 import { type Behavior, passOn, type Ref, wait } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import type { ForkPlane } from '../forks/held-fork.ts';
-import type { OpenForks } from '../forks/open-forks.ts';
+import { ForksClosedError, type OpenForks } from '../forks/open-forks.ts';
 import { statusAnswer } from '../request/answer.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../request/request.ts';
+import { refuseForShutdown } from '../request/under-way.ts';
 import type { Fork, ForkBases } from '../served-resources/fork-bases.ts';
 
 export interface PlanesParts {
@@ -119,6 +120,7 @@ class Planes implements Behavior<PlanesMessage> {
   }
 
   #refuse({ request, error }: ForkNotOpened): void {
+    if (error instanceof ForksClosedError) return refuseForShutdown(request);
     const { fork } = request.info;
     this.#parts.faults.record(`opening the fork ${fork}`, error);
     const sentence = `the fork ${fork} cannot be opened at the moment`;

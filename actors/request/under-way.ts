@@ -8,6 +8,10 @@
  * with a Set of requests that took a tenth of a server's time. Places that are used again point to
  * nothing that is over.
  */
+import { serviceUnavailable } from '../../api/meta/status.ts';
+import { statusAnswer } from './answer.ts';
+import type { ReceivedRequest } from './request.ts';
+
 export class UnderWay<Item extends object> implements Iterable<Item> {
   readonly #items: (Item | undefined)[] = [];
   readonly #free: number[] = [];
@@ -134,6 +138,17 @@ export interface WaitGroup {
   close(): void;
   /** Settles when no request is inside; at once when none is. */
   whenEmpty(): Promise<void>;
+}
+
+/**
+ * Answers 503 to a request that comes too late. A client that comes again soon may well meet another
+ * server, so it is told to.
+ *
+ * In Kubernetes: WithWaitGroup, apiserver/pkg/server/filters.
+ */
+export function refuseForShutdown(request: ReceivedRequest): void {
+  request.responseHeaders['Retry-After'] = '1';
+  request.reply(statusAnswer(serviceUnavailable('apiserver is shutting down')));
 }
 
 /** An open group without requests. */
