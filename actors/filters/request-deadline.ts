@@ -6,7 +6,7 @@
  */
 import { parseGoDuration } from '../../api/meta/go-duration.ts';
 import { badRequest } from '../../api/meta/status.ts';
-import { queryValue } from '../../api/meta/url-query.ts';
+import { queryValue } from '../../api/meta/web-addresses.ts';
 import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Faults } from '../request/faults.ts';

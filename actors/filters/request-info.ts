@@ -4,7 +4,7 @@
  * In Kubernetes: WithRequestInfo, apiserver/pkg/endpoints/filters.
  */
 import { badRequest } from '../../api/meta/status.ts';
-import { percentDecode } from '../../api/meta/url-query.ts';
+import { percentDecode } from '../../api/meta/web-addresses.ts';
 import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
 import { goQuote, htmlSafe } from '../request/message-text.ts';

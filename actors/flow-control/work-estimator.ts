@@ -10,7 +10,7 @@
  */
 import type { Clock } from '../../api/meta/clock.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
-import { queryValue } from '../../api/meta/url-query.ts';
+import { queryValue } from '../../api/meta/web-addresses.ts';
 import type { RequestInfo } from '../request/request.ts';
 import { msPerSeat, seatsOnly, seatWork, type WorkEstimate } from './seats.ts';
 

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '../../api/json/json.ts';
 import { FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
-import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { ResourceName, ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
@@ -24,7 +24,6 @@ import { setTokenRequestDefaults } from '../../api/kinds/core/serviceaccounts/de
 import { requestToken } from './serviceaccounts/token.ts';
 import { createFork } from './forks/create.ts';
 import type { ForkBases } from '../served-resources/fork-bases.ts';
-import type { ResourceName } from '../../api/kinds/rules/resource-name.ts';
 import type { ServedResources } from '../served-resources/served-resources.ts';
 
 export interface VirtualHandlersParts {

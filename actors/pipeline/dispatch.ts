@@ -13,7 +13,7 @@ import {
   type Status,
 } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
-import { queryValues } from '../../api/meta/url-query.ts';
+import { queryValues } from '../../api/meta/web-addresses.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import { warnOfDeprecation } from '../request/deprecation.ts';

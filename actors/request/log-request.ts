@@ -2,7 +2,7 @@
  * What a request below `/everwatch/v1` asks to see: read here for both, the filter that authorizes it
  * and the route that answers it, so that neither sees another object than the other.
  */
-import { queryValue } from '../../api/meta/url-query.ts';
+import { queryValue } from '../../api/meta/web-addresses.ts';
 import { nameOf, namespaceOf } from '../../streams/event.ts';
 
 const OWN = '/everwatch';

@@ -9,7 +9,7 @@
  * In Kubernetes: RequestInfoFactory, apiserver/pkg/endpoints/request.
  */
 import { nameInListOptions } from '../../api/options/options-list.ts';
-import { percentDecode, queryValue } from '../../api/meta/url-query.ts';
+import { percentDecode, queryValue } from '../../api/meta/web-addresses.ts';
 import { placeOf } from './request-place.ts';
 import type { RequestInfo } from './request.ts';
 

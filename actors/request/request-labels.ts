@@ -12,7 +12,7 @@
  * In Kubernetes: BasicLongRunningRequestCheck, as kube-apiserver sets it up.
  */
 import type { Outcome, RequestInfo, RoutedRequest } from './request.ts';
-import { queryValues } from '../../api/meta/url-query.ts';
+import { queryValues } from '../../api/meta/web-addresses.ts';
 import { LOG_PATH } from './log-request.ts';
 
 /**

@@ -7,7 +7,7 @@
  * In Kubernetes: crdHandler, apiextensions-apiserver/pkg/apiserver/customresource_handler.go.
  */
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
-import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { ResourceName, ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
@@ -16,7 +16,6 @@ import type { ResourcePast } from '../../projections/list/list-page.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { pathOf } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { ResourceName } from '../../api/kinds/rules/resource-name.ts';
 import type { CompiledDefinitions } from '../../api/kinds/custom/compiled-definitions.ts';
 import { shownFacts } from '../../api/kinds/custom/custom-facts.ts';
 import { customResource } from './custom-resource.ts';

@@ -3,8 +3,7 @@
  * reference, or by where it is stored.
  */
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
-import type { ServedResource } from '../../api/kinds/resource-definition.ts';
-import type { ResourceName } from '../../api/kinds/rules/resource-name.ts';
+import type { ResourceName, ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ServedResources } from './served-resources.ts';
 
 /** Names of what is served: what is behind a name is made when it is asked for. */

@@ -5,10 +5,9 @@
  * is needed, now or as of a moment; where both have the same name, the built-in one is meant.
  */
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
-import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { ResourceName, ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { CustomDefinitions } from './custom-definitions.ts';
-import type { ResourceName } from '../../api/kinds/rules/resource-name.ts';
 
 export class ServedResources {
   readonly #byName: ReadonlyMap<string, ServedResource>;

@@ -47,7 +47,7 @@ import type { Kind, ServedVersion } from './kind.ts';
 import * as networking from './networking/definition.ts';
 import { ingresses } from './networking/ingresses/definition.ts';
 import { runtimeClasses } from './node/definition.ts';
-import { withPrivilegedAllowed } from './pod-spec/containers/privileged-containers.ts';
+import { withPrivilegedAllowed } from './pod-spec/security/privileged-containers.ts';
 import { podDisruptionBudgets } from './policy/definition.ts';
 import * as rbac from './rbac/definition.ts';
 import * as resource from './resource/definition.ts';

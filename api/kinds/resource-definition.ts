@@ -56,3 +56,11 @@ export interface ResourceDefinition {
   /** All that show its objects, whatever their group. */
   readonly versions: () => readonly ServedResource[];
 }
+
+/** What of a request says which resource it is for. */
+export interface ResourceName {
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  /** The plural. */
+  readonly resource: string;
+}

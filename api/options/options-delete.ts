@@ -19,7 +19,7 @@ import { queryBoolean, queryInt64, queryString } from './options-query.ts';
 import { invalidOptions, unsupported, validateDryRun, type ParsedOptions } from './options.ts';
 import type { Preconditions } from './preconditions.ts';
 import { badRequest } from '../meta/status.ts';
-import { queryValue, queryValues } from '../meta/url-query.ts';
+import { queryValue, queryValues } from '../meta/web-addresses.ts';
 
 export const NO_DELETE_OPTIONS: DeleteOptions = {
   dryRun: false,

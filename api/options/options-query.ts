@@ -7,7 +7,7 @@
  */
 import { goQuote } from '../json/go-format.ts';
 import { int64Of } from '../json/int64.ts';
-import { queryValue } from '../meta/url-query.ts';
+import { queryValue } from '../meta/web-addresses.ts';
 import { parseInt64 } from '../json/whole-number.ts';
 
 export type QueryNumber<Value = number> =

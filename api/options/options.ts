@@ -15,7 +15,7 @@ import {
 import { validateFieldManager } from './options-field-manager.ts';
 import { queryBoolean, queryString } from './options-query.ts';
 import { invalid, type Status } from '../meta/status.ts';
-import { queryValues } from '../meta/url-query.ts';
+import { queryValues } from '../meta/web-addresses.ts';
 
 /** What happens to fields that the type does not know, and to fields that stand there twice. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

@@ -5,6 +5,7 @@
  * In Go: Decode, encoding/pem.
  */
 
+/** One block between BEGIN and END. */
 export interface PemBlock {
   /** CERTIFICATE */
   readonly type: string;

@@ -4,7 +4,7 @@
  * In Kubernetes: validateKMSConfiguration, apiserver/pkg/apis/apiserver/validation.
  */
 import { formatJson } from '../../api/json/json-text.ts';
-import { parseWebAddress } from '../../api/kinds/rules/web-address.ts';
+import { parseWebAddress } from '../../api/meta/web-addresses.ts';
 import { formatGoDuration, parseGoDuration } from '../../api/meta/go-duration.ts';
 import { stringAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import {

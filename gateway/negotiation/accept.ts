@@ -6,7 +6,7 @@
  * In Kubernetes: NegotiateMediaTypeOptions, apiserver/pkg/endpoints/handlers/negotiation.
  */
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
-import { queryValue } from '../../api/meta/url-query.ts';
+import { queryValue } from '../../api/meta/web-addresses.ts';
 import type {
   AcceptedMedia,
   Acceptance,

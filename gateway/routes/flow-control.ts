@@ -8,7 +8,7 @@ import type { FairQueue, Ticket } from '../../actors/flow-control/fair-queue.ts'
 import type { FlowControl } from '../../actors/flow-control/flow-control.ts';
 import type { PriorityLevel } from '../../actors/flow-control/priority-level.ts';
 import { formatWork } from '../../actors/flow-control/seats.ts';
-import { queryValue } from '../../api/meta/url-query.ts';
+import { queryValue } from '../../api/meta/web-addresses.ts';
 import { textAnswer, type Route } from './route.ts';
 
 type Row = readonly string[];

@@ -17,7 +17,7 @@ import { type Answer, statusAnswer, type StreamAnswer } from '../../actors/reque
 import { LOG_PATH, logScopeOf } from '../../actors/request/log-request.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { badRequest, expired, forbidden, methodNotAllowed } from '../../api/meta/status.ts';
-import { queryValue } from '../../api/meta/url-query.ts';
+import { queryValue } from '../../api/meta/web-addresses.ts';
 import { formatJudgedLine } from '../../projections/past/judged-line.ts';
 import type { JudgedEvent, LogQuery, LogSource } from '../../projections/past/log-source.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';

@@ -7,7 +7,7 @@
  */
 import type { Session } from 'node:inspector/promises';
 import type { Clock } from '../../api/meta/clock.ts';
-import { queryValue } from '../../api/meta/url-query.ts';
+import { queryValue } from '../../api/meta/web-addresses.ts';
 import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
 import type { RoutedRequest } from '../../actors/request/request.ts';
 import { prefixOf } from '../../actors/request/request-place.ts';

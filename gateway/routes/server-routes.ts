@@ -9,7 +9,7 @@ import {
 } from '../../actors/lifecycle/health-checks.ts';
 import type { Answer } from '../../actors/request/answer.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
-import { queryValue, queryValues } from '../../api/meta/url-query.ts';
+import { queryValue, queryValues } from '../../api/meta/web-addresses.ts';
 import { firstOf, jsonAnswer, type Route, textAnswer } from './route.ts';
 import { formatHealth } from '../metrics/health-meters.ts';
 import type { Metrics } from '../metrics/metrics.ts';

@@ -11,7 +11,7 @@ import { SHRED_PATH } from '../../actors/request/log-request.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { objectAt, stringAt } from '../../api/json/json.ts';
 import { badRequest, conflict, forbidden, methodNotAllowed } from '../../api/meta/status.ts';
-import { queryValue } from '../../api/meta/url-query.ts';
+import { queryValue } from '../../api/meta/web-addresses.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { nameOf } from '../../streams/event.ts';

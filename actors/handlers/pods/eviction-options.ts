@@ -8,7 +8,7 @@ import type { Eviction } from '../../../api/generated/kinds/policy-v1.ts';
 import type { DeleteOptions } from '../../../api/options/delete-options.ts';
 import { parseDeleteOptions } from '../../../api/options/options-delete.ts';
 import { type Status, badRequest, invalid, unclassifiedFailure } from '../../../api/meta/status.ts';
-import { queryValues } from '../../../api/meta/url-query.ts';
+import { queryValues } from '../../../api/meta/web-addresses.ts';
 import { invalidValue } from '../../../api/field/field-errors.ts';
 import type { Posted } from '../../registry/paths/post.ts';
 

@@ -7,7 +7,7 @@
  */
 import { validateMutatingOperations } from './rule-validation.ts';
 import { validateBinding } from './policy-validation.ts';
-import { repeatsIn } from '../rules/repeats.ts';
+import { repeatsIn } from '../rules/value-validation.ts';
 import { indexPath } from '../../field/field-path.ts';
 import {
   duplicateValue,

@@ -17,7 +17,7 @@ import {
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { checkExpression } from '../rules/expression-check.ts';
-import { repeatsIn } from '../rules/repeats.ts';
+import { repeatsIn } from '../rules/value-validation.ts';
 import { requiredText } from '../rules/text-validation.ts';
 import { environmentOf, variableTypeOf, type Surroundings } from './expression-environment.ts';
 

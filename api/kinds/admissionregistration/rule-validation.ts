@@ -18,8 +18,7 @@ import {
   type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
-import { repeatsIn } from '../rules/repeats.ts';
-import { invalidFor } from '../rules/value-validation.ts';
+import { invalidFor, repeatsIn } from '../rules/value-validation.ts';
 
 const ALL = '*';
 const OPERATIONS = [ALL, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];

@@ -21,12 +21,13 @@ import {
   type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
-import { validateLabelSelector } from '../rules/label-selector-validation.ts';
-import { withoutSelectorValues } from '../rules/lenient-selectors.ts';
-import { repeatsIn } from '../rules/repeats.ts';
+import {
+  validateLabelSelector,
+  withoutSelectorValues,
+} from '../rules/label-selector-validation.ts';
+import { invalidFor, ofEach, repeatsIn } from '../rules/value-validation.ts';
 import { sameValue } from '../rules/same-value.ts';
 import { validateFullyQualifiedName } from '../rules/text-validation.ts';
-import { invalidFor, ofEach } from '../rules/value-validation.ts';
 import { validateWebhookClient } from '../rules/webhook-client-validation.ts';
 import { validateMatchConditions } from './expression-validation.ts';
 import { validateAdmissionRule } from './rule-validation.ts';

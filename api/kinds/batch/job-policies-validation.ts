@@ -26,8 +26,7 @@ import {
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { countIndexes } from './job-indexes.ts';
-import { invalidFor, isMissing, nonNegative } from '../rules/value-validation.ts';
-import { repeatsIn } from '../rules/repeats.ts';
+import { invalidFor, isMissing, nonNegative, repeatsIn } from '../rules/value-validation.ts';
 
 const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const OPERATORS = ['In', 'NotIn'];

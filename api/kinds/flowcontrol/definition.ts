@@ -12,7 +12,7 @@ import { indexPath } from '../../field/field-path.ts';
 import { items } from '../../json/go-values.ts';
 import type { ObjectOf } from '../../meta/object-meta.ts';
 import { defineKind } from '../kind.ts';
-import { repeatsIn } from '../rules/repeats.ts';
+import { repeatsIn } from '../rules/value-validation.ts';
 import { carryOver, emptyStatus, specChanged, type StatusRules } from '../strategy-of.ts';
 import { validateFlowSchema } from './flowschemas/validation.ts';
 import { validatePriorityLevel } from './prioritylevelconfigurations/validation.ts';

@@ -14,10 +14,9 @@ import { internalForm } from '../internal-struct.ts';
 import { validateLabels } from '../rules/label-selector-validation.ts';
 import { validateRequirements } from '../pod-spec/containers/resource-requirements-validation.ts';
 import { validateTolerations } from '../pod-spec/placement/tolerations-validation.ts';
-import { repeatsIn } from '../rules/repeats.ts';
+import { immutable, repeatsIn } from '../rules/value-validation.ts';
 import { validateContainerResourceName } from '../rules/resource-names.ts';
 import { requiredText } from '../rules/text-validation.ts';
-import { immutable } from '../rules/value-validation.ts';
 
 export const runtimeClasses = defineKind('node.k8s.io/v1/runtimeclasses', {
   rules: {

@@ -22,8 +22,8 @@ import {
 import { indexPath } from '../../field/field-path.ts';
 import { validateLabels } from '../rules/label-selector-validation.ts';
 import { validateContainerResourceName } from '../rules/resource-names.ts';
-import { invalidFor, isMissing, oneOf, ofEach } from '../rules/value-validation.ts';
-import { validateAffinity } from './placement/affinity-validation.ts';
+import { invalidFor, isMissing, ofEach, oneOf } from '../rules/value-validation.ts';
+import { validateAffinity, validateTopologySpread } from './placement/affinity-validation.ts';
 import { claimNamesOf, validateResourceClaims } from './volumes/claims-validation.ts';
 import { validateHostNetworkPorts } from './containers/container-ports-validation.ts';
 import {
@@ -37,18 +37,16 @@ import {
   validateHostAliases,
   validateHostnameOverride,
 } from './host-names-validation.ts';
-import { validatePodResources } from './pod-level-resources-validation.ts';
+import { validatePodResources } from './pod-level-resources.ts';
 import { ofEachContainer, type PodRules } from './pod-rules.ts';
 import { validateRequirements } from './containers/resource-requirements-validation.ts';
 import {
   validateHostUsers,
   validatePodSecurityContext,
 } from './security/security-context-validation.ts';
-import { validateSystem } from './security/system-validation.ts';
+import { validateHostProcess, validateSystem } from './security/system-validation.ts';
 import { validateTolerations } from './placement/tolerations-validation.ts';
-import { validateTopologySpread } from './placement/topology-spread-validation.ts';
 import { validateVolumes } from './volumes/volumes-validation.ts';
-import { validateHostProcess } from './security/windows-options-validation.ts';
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];

@@ -18,14 +18,13 @@ import { type JsonObject } from '../../json/json.ts';
 import { remembered } from '../../json/work-in-slices.ts';
 import { goQuote } from '../../json/go-format.ts';
 import { indexPath, keyPath } from '../../field/field-path.ts';
-import { claimSpecWarnings, fractionWarnings } from '../rules/fractional-bytes.ts';
+import { claimSpecWarnings, fractionWarnings } from '../rules/resource-names.ts';
 import { ipWarnings } from '../rules/ip-validation.ts';
 import { isMissing, ofEach } from '../rules/value-validation.ts';
-import { appArmorProfileIn, sameProfile } from './security/app-armor-annotations.ts';
-import { overlapWarnings } from './volumes/overlapping-paths.ts';
+import { appArmorProfileIn, sameProfile } from './pod-annotations.ts';
+import { overlapWarnings, portWarnings } from './duplicate-warnings.ts';
 import { placementWarnings } from './placement/placement-warnings.ts';
 import { containersOf, ofEachContainer, type PlacedContainer } from './pod-rules.ts';
-import { portWarnings } from './containers/port-warnings.ts';
 import { APP_ARMOR_CONTAINER } from './security/security-profiles-validation.ts';
 
 const WHOLE_BYTES = ['memory', 'ephemeral-storage'];

@@ -10,10 +10,12 @@ import type { PodDisruptionBudget } from '../../generated/kinds/policy-v1.ts';
 import { nameIsPathSegment } from '../../meta/names.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { type FieldErrors, invalidValue, notSupported } from '../../field/field-errors.ts';
-import { validateMetaConditions } from '../rules/condition-validation.ts';
+import { validateMetaConditions } from '../rules/status-validation.ts';
 import { defineKind } from '../kind.ts';
-import { validateLabelSelector } from '../rules/label-selector-validation.ts';
-import { withoutSelectorValues } from '../rules/lenient-selectors.ts';
+import {
+  validateLabelSelector,
+  withoutSelectorValues,
+} from '../rules/label-selector-validation.ts';
 import { specChanged } from '../strategy-of.ts';
 import {
   isMissing,

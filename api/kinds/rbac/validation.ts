@@ -19,8 +19,10 @@ import {
   type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
-import { validateLabelSelector } from '../rules/label-selector-validation.ts';
-import { withoutSelectorValues } from '../rules/lenient-selectors.ts';
+import {
+  validateLabelSelector,
+  withoutSelectorValues,
+} from '../rules/label-selector-validation.ts';
 import { sameValue } from '../rules/same-value.ts';
 import { invalidFor, isMissing } from '../rules/value-validation.ts';
 

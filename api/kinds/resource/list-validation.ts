@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../json/json.ts';
 import { duplicateValue, tooMany, type FieldErrors } from '../../field/field-errors.ts';
 import { indexPath, keyPath } from '../../field/field-path.ts';
-import { repeatsIn } from '../rules/repeats.ts';
+import { repeatsIn } from '../rules/value-validation.ts';
 
 const SHOWN_KEY_MIN = 16;
 const ELLIPSIS = '...';

@@ -15,8 +15,7 @@ import {
   type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
-import { repeatsIn } from '../rules/repeats.ts';
-import { invalidFor } from '../rules/value-validation.ts';
+import { invalidFor, repeatsIn } from '../rules/value-validation.ts';
 import { validateList } from './list-validation.ts';
 
 const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];

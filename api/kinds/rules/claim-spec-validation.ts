@@ -1,25 +1,46 @@
 /**
- * What a claim on storage says, be it a claim of its own, a template's or a pod's.
+ * The spec of a claim, wherever it stands, and access modes, which volumes offer and claims ask
+ * for.
  *
- * In Kubernetes: ValidatePersistentVolumeClaimSpec, pkg/apis/core/validation.
+ * In Kubernetes: ValidatePersistentVolumeClaimSpec and ValidatePersistentVolumeSpec,
+ * pkg/apis/core/validation.
  */
+import { items } from '../../json/go-values.ts';
 import type {
   PersistentVolumeClaimSpec,
+  PersistentVolumeSpec,
   TypedLocalObjectReference,
   TypedObjectReference,
 } from '../../generated/kinds/core-v1.ts';
-import { isJsonObject, stringAt, type JsonObject } from '../../json/json.ts';
-import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../meta/names.ts';
 import {
+  type FieldErrors,
+  forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
-import { validateAccessModes } from './access-modes-validation.ts';
+import { isJsonObject, type JsonObject, stringAt } from '../../json/json.ts';
+import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../meta/names.ts';
 import { validateLabelSelector } from './label-selector-validation.ts';
 import { quantityAt } from './resource-names.ts';
 import { invalidFor, isMissing } from './value-validation.ts';
+
+const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+
+/** That there are any is asked elsewhere. `field` is that of the list. */
+export function validateAccessModes(field: string, spec: PersistentVolumeSpec): FieldErrors {
+  const modes = items(spec.accessModes);
+  const isExclusive = modes.includes('ReadWriteOncePod');
+  const isShared = modes.some((mode) => ACCESS_MODES.includes(mode) && mode !== 'ReadWriteOncePod');
+  return [
+    ...modes
+      .filter((mode) => !ACCESS_MODES.includes(mode))
+      .map((mode) => notSupported(field, mode, ACCESS_MODES)),
+    ...(isExclusive && isShared
+      ? [forbiddenField(field, 'may not use ReadWriteOncePod with other access modes')]
+      : []),
+  ];
+}
 
 const VOLUME_MODES = ['Block', 'Filesystem'];
 

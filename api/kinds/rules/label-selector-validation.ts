@@ -1,31 +1,32 @@
 /**
- * Label selectors as they stand in objects (`matchLabels`, `matchExpressions`): whether they are
- * well-formed, and whether they select given labels.
- * A selector that is absent selects nothing; an empty one selects everything.
+ * Label selectors as they stand in objects (`matchLabels`, `matchExpressions`): what is valid and
+ * what they select. One that was wrong already may stay wrong, as far as values go that no label can
+ * have. A selector that is absent selects nothing; an empty one selects everything.
  *
- * In Kubernetes: ValidateLabelSelector, apimachinery/pkg/apis/meta/v1/validation.
+ * In Kubernetes: ValidateLabelSelector and AllowInvalidLabelValueInSelector,
+ * apimachinery/pkg/apis/meta/v1/validation.
  */
 import {
   isJsonObject,
-  objectAt,
-  stringAt,
   type JsonObject,
   type JsonValue,
+  objectAt,
+  stringAt,
 } from '../../json/json.ts';
 import {
-  NO_LABEL,
-  labelSelectorOf,
   type LabelSelector,
   type LabelSelectorObject,
+  labelSelectorOf,
+  NO_LABEL,
 } from '../../selectors/label-selector.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../meta/names.ts';
 import type { StringMap } from '../../meta/object-meta.ts';
 import * as metadata from '../../validation/object-meta-validation-content.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   required,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { invalidFor, objectsAt, stringsAt } from './value-validation.ts';
@@ -104,4 +105,11 @@ export function selectorOf(selector: Value): LabelSelector {
 /** Whether a selector of the wire's form selects these labels. */
 export function selectorMatches(selector: Value, labels: JsonObject): boolean {
   return selectorOf(selector).matches(labels as StringMap);
+}
+
+const SELECTOR_VALUE = /\.matchExpressions\[[0-9]+\]\.values\[[0-9]+\]$/;
+
+/** The errors of a selector without those about values of its expressions. */
+export function withoutSelectorValues(errors: FieldErrors): FieldErrors {
+  return errors.filter(({ field }) => !SELECTOR_VALUE.test(field));
 }

@@ -1,13 +1,39 @@
 /**
- * What resources may be called: `cpu`, `hugepages-2Mi`, `example.com/gpu`.
+ * Names of resources (`cpu`, `requests.storage`, `example.com/gpu`) and their amounts: which names
+ * may stand where, amounts as plain numbers to be added and compared, and warnings about amounts
+ * that are no whole bytes.
  *
- * In Kubernetes: pkg/apis/core/helper, and validateResourceName, pkg/apis/core/validation.
+ * In Kubernetes: validateResourceName and its kin, pkg/apis/core/validation;
+ * warningsForPodSpecAndMeta, pkg/api/pod; GetWarningsForPersistentVolumeClaimSpec,
+ * pkg/api/persistentvolumeclaim.
  */
-import { isQualifiedName, qualifiedNameProblems } from '../../meta/names.ts';
-import { compareQuantities, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import type { JsonValue } from '../../json/json.ts';
-import { invalidValue, type FieldErrors } from '../../field/field-errors.ts';
+import {
+  canonicalQuantity,
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+} from '../../meta/quantity.ts';
+import { isQualifiedName, qualifiedNameProblems } from '../../meta/names.ts';
+import { type FieldErrors, invalidValue } from '../../field/field-errors.ts';
 import { invalidFor } from './value-validation.ts';
+import type { PersistentVolumeClaimSpec } from '../../generated/kinds/core-v1.ts';
+import type { Quantity as QuantityText } from '../../json/go-values.ts';
+import { goQuote } from '../../json/go-format.ts';
+import { keyPath } from '../../field/field-path.ts';
+
+const NANO_EXPONENT = -9;
+/** Beyond this many digits an amount is only known to be larger than any other. */
+const AMOUNT_DIGITS_MAX = 400;
+
+/** Whole nanos; 0 when there is no amount, or none that can be read. */
+export function nanosOf(amount: JsonValue | undefined): bigint {
+  if (typeof amount !== 'string' && typeof amount !== 'number') return 0n;
+  const parsed = parseQuantity(String(amount));
+  if (!parsed.ok) return 0n;
+  const { unscaled, exponent } = parsed.quantity;
+  return unscaled * 10n ** BigInt(Math.min(exponent - NANO_EXPONENT, AMOUNT_DIGITS_MAX));
+}
 
 const CONTAINER_RESOURCES = new Set(['cpu', 'memory', 'ephemeral-storage']);
 /** What is counted in whole numbers. */
@@ -170,4 +196,39 @@ export function validateHugePages(
 /** Less than 0 when `a` is the smaller amount. */
 export function compareAmounts(a: JsonValue | undefined, b: JsonValue | undefined): number {
   return compareQuantities(quantityAt(a), quantityAt(b));
+}
+
+const NANOS_PER_MILLI = 1_000_000n;
+
+/** @param resources the map of amounts at `field`. */
+export function fractionWarnings(
+  field: string,
+  resources: Readonly<Record<string, QuantityText>> | undefined,
+  names: readonly string[],
+): readonly string[] {
+  return names.flatMap((name) => {
+    const amount = resources?.[name];
+    if (amount === undefined) return [];
+    if (!isFractional(nanosOf(amount))) return [];
+    const shown = goQuote(canonicalQuantity(amount) ?? '');
+    const path = keyPath(field, name);
+    return [`${path}: fractional byte value ${shown} is invalid, must be an integer`];
+  });
+}
+
+/** About the storage that a claim asks for; `field` is that of its spec. */
+export function claimSpecWarnings(
+  field: string,
+  spec: PersistentVolumeClaimSpec | undefined,
+): readonly string[] {
+  const resources = spec?.resources;
+  return (['requests', 'limits'] as const).flatMap((key) =>
+    fractionWarnings(`${field}.resources.${key}`, resources?.[key], ['storage']),
+  );
+}
+
+/** Upstream counts in thousandths, rounded up. */
+function isFractional(nanos: bigint): boolean {
+  const millis = (nanos + NANOS_PER_MILLI - 1n) / NANOS_PER_MILLI;
+  return millis % 1000n !== 0n;
 }

@@ -1,27 +1,28 @@
 /**
  * The small checks that the validation of many kinds is made of, and ways to read a JSON object
- * while checking it. Numbers are Go's integers: what is no number reads as absent.
+ * while checking it. Numbers are Go's integers: what is no number reads as absent. Repeated values
+ * are found in one walk, however long the list is.
  *
  * In Kubernetes: apimachinery/pkg/util/validation and api/validation.
  */
 import { items, type ListOf } from '../../json/go-values.ts';
 import {
-  isNumber,
   isJsonObject,
-  listAt,
-  objectAt,
+  isNumber,
   type JsonObject,
   type JsonValue,
+  listAt,
+  objectAt,
 } from '../../json/json.ts';
 import type { KubeObject } from '../../meta/object-meta.ts';
 import { sortedItems } from '../../json/long-values.ts';
 import { flatMapItems, flatMapUntil, keysOf, mapItems } from '../../json/work-in-slices.ts';
 import {
   ERRORS_SHOWN_MAX,
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { sameMap, sameValue } from './same-value.ts';
 
@@ -35,20 +36,6 @@ const CONFIG_KEY_BYTES_MAX = 253;
 /** The objects in the list at `key`; anything else in it reads as an empty object. */
 export function objectsAt(parent: JsonObject | undefined, key: string): JsonObject[] {
   return listAt(parent, key).map((value) => (isJsonObject(value) ? value : {}));
-}
-
-/**
- * What is wrong with each of the objects in the list at `key`, or what else is found of them: as
- * {@link objectsAt} with flatMap, and in slices where the object is large.
- */
-export function ofEachAt<Found>(
-  parent: JsonObject | undefined,
-  key: string,
-  findIn: (item: JsonObject, index: number) => readonly Found[],
-): readonly Found[] {
-  return flatMapItems(listAt(parent, key), (value, index) =>
-    findIn(isJsonObject(value) ? value : {}, index),
-  );
 }
 
 /**
@@ -236,4 +223,14 @@ export function environmentNameProblems(name: string): readonly string[] {
         'a valid environment variable name must consist only of printable ASCII characters ' +
           "other than '='",
       ];
+}
+
+/** One flag for each value, in order: true from the second time on that it stands there. */
+export function repeatsIn(values: readonly unknown[]): readonly boolean[] {
+  const seen = new Set<unknown>();
+  return values.map((value) => {
+    const isRepeated = seen.has(value);
+    seen.add(value);
+    return isRepeated;
+  });
 }

@@ -11,7 +11,7 @@ import { isJsonObject } from '../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../meta/names.ts';
 import { invalidValue, required, type FieldErrors } from '../../field/field-errors.ts';
 import { isMissing, portNumberProblems } from './value-validation.ts';
-import { parseWebAddress } from './web-address.ts';
+import { parseWebAddress } from '../../meta/web-addresses.ts';
 
 const FORM = '; desired format: https://host[/path]';
 

@@ -11,7 +11,7 @@ import type {
   VolumeAttachment,
 } from '../../generated/kinds/storage-v1.ts';
 import { setResourceListDefaults } from '../pod-spec/containers/resource-list-defaults.ts';
-import { setVolumeSourceDefaults } from '../pod-spec/volumes/volume-source-defaults.ts';
+import { setVolumeSourceDefaults } from '../pod-spec/volumes/volume-defaults.ts';
 
 /** SetDefaults_CSIDriver. */
 export function setCsiDriverDefaults({ spec }: CSIDriver): void {

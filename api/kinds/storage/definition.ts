@@ -32,9 +32,11 @@ import { type FieldErrors, forbiddenField, invalidValue } from '../../field/fiel
 import { sameMap, sameValue } from '../rules/same-value.ts';
 import { validateParameters, validateProvisioner } from './validation.ts';
 import { dns1123SubdomainProblems } from '../../meta/names.ts';
-import { nanosOf } from '../rules/amount.ts';
-import { validateLabelSelector } from '../rules/label-selector-validation.ts';
-import { withoutSelectorValues } from '../rules/lenient-selectors.ts';
+import { nanosOf } from '../rules/resource-names.ts';
+import {
+  validateLabelSelector,
+  withoutSelectorValues,
+} from '../rules/label-selector-validation.ts';
 
 export const storageClasses = defineKind('storage.k8s.io/v1/storageclasses', {
   rules: {

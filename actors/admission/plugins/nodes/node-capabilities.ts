@@ -10,7 +10,7 @@ import { type Quantity, addQuantities, compareQuantities } from '../../../../api
 import { type Status, forbidden } from '../../../../api/meta/status.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
 import { pathOf } from '../../../../streams/event.ts';
-import { containerTotals } from '../../../../api/kinds/pod-spec/containers/container-totals.ts';
+import { containerTotals } from '../../../../api/kinds/pod-spec/pod-level-resources.ts';
 import { quantityAt, wholeOf } from '../../../../api/kinds/rules/resource-names.ts';
 import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
 import type { ValidatingPlugin } from '../../admission-plugin.ts';

@@ -18,7 +18,7 @@ import { setOwn } from '../../../../api/json/own-property.ts';
 import {
   type Amounts,
   containerTotals,
-} from '../../../../api/kinds/pod-spec/containers/container-totals.ts';
+} from '../../../../api/kinds/pod-spec/pod-level-resources.ts';
 import { quantityAt } from '../../../../api/kinds/rules/resource-names.ts';
 import { aggregatedText } from '../../../authorization/authorizer.ts';
 import { refusedAt } from '../../admission-attributes.ts';

@@ -10,7 +10,7 @@ import { items } from '../../../../api/json/go-values.ts';
 import type { LimitRange, LimitRangeItem } from '../../../../api/generated/kinds/core-v1.ts';
 import type { StringMap } from '../../../../api/meta/object-meta.ts';
 import type { Quantity } from '../../../../api/meta/quantity.ts';
-import type { Amounts } from '../../../../api/kinds/pod-spec/containers/container-totals.ts';
+import type { Amounts } from '../../../../api/kinds/pod-spec/pod-level-resources.ts';
 import { quantityAt, wholeOf } from '../../../../api/kinds/rules/resource-names.ts';
 
 export interface Limits {

@@ -19,10 +19,9 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { parseJsonPath } from '../../../json-path/json-path-parser.ts';
-import { validateMetaConditions } from '../../rules/condition-validation.ts';
+import { validateMetaConditions } from '../../rules/status-validation.ts';
 import { checkExpression, type ExpressionUse } from '../../rules/expression-check.ts';
-import { repeatsIn } from '../../rules/repeats.ts';
-import { invalidFor } from '../../rules/value-validation.ts';
+import { invalidFor, repeatsIn } from '../../rules/value-validation.ts';
 import { environmentOf } from '../expression-environment.ts';
 import { EXPRESSION_STEPS, validateVariables } from '../expression-validation.ts';
 import { hasParams, validatePolicyConditions, validatePolicyHead } from '../policy-validation.ts';

@@ -8,7 +8,7 @@ import type { CustomResourceDefinition } from '../../../generated/kinds/apiexten
 import { goQuote } from '../../../json/go-format.ts';
 import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
-import { parseWebAddress } from '../../rules/web-address.ts';
+import { parseWebAddress } from '../../../meta/web-addresses.ts';
 import type { Condition } from './conditions.ts';
 
 const ANNOTATION = 'api-approved.kubernetes.io';

@@ -23,10 +23,9 @@ import {
   required,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { invalidFor } from '../../rules/value-validation.ts';
+import { invalidFor, repeatsIn } from '../../rules/value-validation.ts';
 import { validateWebhookClient } from '../../rules/webhook-client-validation.ts';
 import type { Leniency } from './leniency.ts';
-import { repeatsIn } from '../../rules/repeats.ts';
 
 const PATH = 'spec.conversion';
 const CLIENT = `${PATH}.webhookClientConfig`;

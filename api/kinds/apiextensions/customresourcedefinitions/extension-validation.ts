@@ -16,7 +16,7 @@ import {
 import { childPath, keyPath } from '../../../field/field-path.ts';
 import { shownItems } from './internal-form.ts';
 import type { Leniency } from './leniency.ts';
-import { repeatsIn } from '../../rules/repeats.ts';
+import { repeatsIn } from '../../rules/value-validation.ts';
 
 const LIST_TYPE = 'x-kubernetes-list-type';
 const MAP_TYPE = 'x-kubernetes-map-type';

@@ -9,8 +9,10 @@ import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { specChanged } from '../../strategy-of.ts';
-import { workloadWarnings } from '../../pod-spec/workload-warnings.ts';
-import { validateSelectorChange } from '../../rules/workload-selector-validation.ts';
+import {
+  validateSelectorChange,
+  workloadWarnings,
+} from '../../pod-spec/pod-template-validation.ts';
 import { TEMPLATE_GENERATION } from '../settled-form.ts';
 import { validateDaemonSet, validateDaemonSetStatus } from './validation.ts';
 import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';

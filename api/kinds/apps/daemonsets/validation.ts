@@ -17,7 +17,7 @@ import {
   validatePodTemplate,
   validateTemplateMatches,
 } from '../../pod-spec/pod-template-validation.ts';
-import { validateCollisionCount } from '../../rules/replica-status-validation.ts';
+import { validateCollisionCount } from '../../rules/status-validation.ts';
 import {
   intOrPercentOf,
   nonNegativeAt,

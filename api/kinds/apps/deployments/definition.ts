@@ -7,7 +7,7 @@ import type { Deployment } from '../../../generated/kinds/apps-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { annotationsChanged, emptyStatus, specChanged } from '../../strategy-of.ts';
-import { nameWarnings, workloadWarnings } from '../../pod-spec/workload-warnings.ts';
+import { nameWarnings, workloadWarnings } from '../../pod-spec/pod-template-validation.ts';
 import {
   validateDeployment,
   validateDeploymentStatus,

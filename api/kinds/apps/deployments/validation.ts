@@ -16,11 +16,11 @@ import { internalForm } from '../../internal-struct.ts';
 import {
   validateLongRunning,
   validatePodTemplate,
+  validateSelectorChange,
+  validateTemplateOfSelector,
+  validateWorkloadSelector,
 } from '../../pod-spec/pod-template-validation.ts';
-import {
-  validateCollisionCount,
-  validateReplicaCounts,
-} from '../../rules/replica-status-validation.ts';
+import { validateCollisionCount, validateReplicaCounts } from '../../rules/status-validation.ts';
 import {
   intOrPercentOf,
   isMissing,
@@ -29,11 +29,6 @@ import {
   notMoreThan100Percent,
   positiveIntOrPercent,
 } from '../../rules/value-validation.ts';
-import {
-  validateSelectorChange,
-  validateTemplateOfSelector,
-  validateWorkloadSelector,
-} from '../../rules/workload-selector-validation.ts';
 
 const STRATEGIES = ['Recreate', 'RollingUpdate'];
 const COUNTS = [

@@ -8,19 +8,18 @@ import type { ReplicaSet } from '../../../generated/kinds/apps-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { specChanged } from '../../strategy-of.ts';
-import { nameWarnings, workloadWarnings } from '../../pod-spec/workload-warnings.ts';
 import {
+  nameWarnings,
+  validateLongRunning,
+  validatePodTemplate,
   validateSelectorChange,
   validateTemplateOfSelector,
   validateWorkloadSelector,
-} from '../../rules/workload-selector-validation.ts';
+  workloadWarnings,
+} from '../../pod-spec/pod-template-validation.ts';
 import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 import type { FieldErrors } from '../../../field/field-errors.ts';
-import {
-  validateLongRunning,
-  validatePodTemplate,
-} from '../../pod-spec/pod-template-validation.ts';
-import { validateReplicaCounts } from '../../rules/replica-status-validation.ts';
+import { validateReplicaCounts } from '../../rules/status-validation.ts';
 import { nonNegativeAt } from '../../rules/value-validation.ts';
 
 const ofTemplate = workloadWarnings('spec.template', ({ spec }: ReplicaSet) => spec.template);

@@ -10,10 +10,10 @@ import { nameIsDnsLabel } from '../../../meta/names.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { claimSpecWarnings } from '../../rules/fractional-bytes.ts';
+import { claimSpecWarnings } from '../../rules/resource-names.ts';
 import { specChanged } from '../../strategy-of.ts';
 import { isMissing } from '../../rules/value-validation.ts';
-import { workloadWarnings } from '../../pod-spec/workload-warnings.ts';
+import { workloadWarnings } from '../../pod-spec/pod-template-validation.ts';
 import {
   validateStatefulSet,
   validateStatefulSetChange,
@@ -22,7 +22,7 @@ import {
 import { forEachItem } from '../../../json/work-in-slices.ts';
 import { isJsonObject } from '../../../json/json.ts';
 import { isZero } from '../../default-field.ts';
-import { setClaimDefaults } from '../../pod-spec/volumes/claim-spec-defaults.ts';
+import { setClaimDefaults } from '../../pod-spec/volumes/volume-defaults.ts';
 import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 
 const ofTemplate = workloadWarnings('spec.template', ({ spec }: StatefulSet) => spec.template);

@@ -21,11 +21,10 @@ import { internalForm } from '../../internal-struct.ts';
 import {
   validateLongRunning,
   validatePodTemplate,
+  validateTemplateOfSelector,
+  validateWorkloadSelector,
 } from '../../pod-spec/pod-template-validation.ts';
-import {
-  validateCollisionCount,
-  validateReplicaCounts,
-} from '../../rules/replica-status-validation.ts';
+import { validateCollisionCount, validateReplicaCounts } from '../../rules/status-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
 import {
@@ -37,10 +36,6 @@ import {
   notMoreThan100Percent,
   positiveIntOrPercent,
 } from '../../rules/value-validation.ts';
-import {
-  validateTemplateOfSelector,
-  validateWorkloadSelector,
-} from '../../rules/workload-selector-validation.ts';
 
 const RETENTION_POLICIES = ['Retain', 'Delete'];
 const PARTS = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;

@@ -8,7 +8,7 @@
 import type * as v1 from '../../../generated/kinds/autoscaling-v1.ts';
 import type * as v2 from '../../../generated/kinds/autoscaling-v2.ts';
 import type { LabelSelector } from '../../../generated/kinds/meta-v1.ts';
-import { nanosOf } from '../../rules/amount.ts';
+import { nanosOf } from '../../rules/resource-names.ts';
 
 /** What is measured and the value that is wanted, as an annotation of v1 has it. */
 export function metricToV1(metric: v2.MetricSpec): v1.MetricSpec {

@@ -25,8 +25,7 @@ import {
   required,
   type FieldErrors,
 } from '../../../field/field-errors.ts';
-import { nanosOf } from '../../rules/amount.ts';
-import { validateContainerResourceName } from '../../rules/resource-names.ts';
+import { nanosOf, validateContainerResourceName } from '../../rules/resource-names.ts';
 import { invalidFor } from '../../rules/value-validation.ts';
 
 const SOURCE_TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];

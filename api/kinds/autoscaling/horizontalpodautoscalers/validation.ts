@@ -28,7 +28,7 @@ import {
   validateReference,
   versionProblem,
 } from './metric-validation.ts';
-import { nanosOf } from '../../rules/amount.ts';
+import { nanosOf } from '../../rules/resource-names.ts';
 import { isMissing } from '../../rules/value-validation.ts';
 
 /** What is wrong with a new autoscaler. */

@@ -4,7 +4,7 @@ import { defineKind } from '../../kind.ts';
 import { preparedTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { emptyStatus, specChanged } from '../../strategy-of.ts';
 import { jobSpecWarnings } from '../job-warnings.ts';
-import { nameWarnings } from '../../pod-spec/workload-warnings.ts';
+import { nameWarnings } from '../../pod-spec/pod-template-validation.ts';
 import { validateCronJob, validateCronJobChange } from './validation.ts';
 
 export const cronJobs = defineKind('batch/v1/cronjobs', {

@@ -7,7 +7,7 @@ import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { emptyStatus, specChanged } from '../../strategy-of.ts';
 import { jobSpecWarnings } from '../job-warnings.ts';
-import { nameWarnings } from '../../pod-spec/workload-warnings.ts';
+import { nameWarnings } from '../../pod-spec/pod-template-validation.ts';
 import { addUidSelector, validateJob, validateJobChange } from './validation.ts';
 import { validateJobStatus } from './status-validation.ts';
 

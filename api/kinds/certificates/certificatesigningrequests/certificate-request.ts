@@ -6,7 +6,7 @@
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 
-import { pemBlocksIn } from '../../rules/pem-blocks.ts';
+import { pemBlocksIn } from '../../../x509/pem-blocks.ts';
 
 const NO_REQUEST = 'PEM block type must be CERTIFICATE REQUEST';
 const MALFORMED = 'asn1: structure error: malformed certificate request';

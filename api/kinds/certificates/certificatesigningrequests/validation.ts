@@ -22,12 +22,12 @@ import {
   tooLong,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { repeatsIn } from '../../rules/repeats.ts';
+import { repeatsIn } from '../../rules/value-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { requestProblem } from './certificate-request.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
 import { goQuote } from '../../../json/go-format.ts';
-import { type PemBlock, pemBlocksIn } from '../../rules/pem-blocks.ts';
+import { type PemBlock, pemBlocksIn } from '../../../x509/pem-blocks.ts';
 
 const CONDITIONS = 'status.conditions';
 const DECISIONS = ['Approved', 'Denied'];

@@ -14,8 +14,8 @@ import type {
   TypedLocalObjectReference,
   TypedObjectReference,
 } from '../../../generated/kinds/core-v1.ts';
-import { setClaimDefaults } from '../../pod-spec/volumes/claim-spec-defaults.ts';
-import { claimSpecWarnings } from '../../rules/fractional-bytes.ts';
+import { setClaimDefaults } from '../../pod-spec/volumes/volume-defaults.ts';
+import { claimSpecWarnings } from '../../rules/resource-names.ts';
 
 /** The kind PersistentVolumeClaim. */
 export const persistentVolumeClaims = defineKind('v1/persistentvolumeclaims', {

@@ -21,9 +21,14 @@ import {
 } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
 import { validateClaimSpec } from '../../rules/claim-spec-validation.ts';
-import { isNative, quantityAt, validateAmount, wholeOf } from '../../rules/resource-names.ts';
+import {
+  isNative,
+  nanosOf,
+  quantityAt,
+  validateAmount,
+  wholeOf,
+} from '../../rules/resource-names.ts';
 import { immutable, invalidFor, isMissing } from '../../rules/value-validation.ts';
-import { nanosOf } from '../../rules/amount.ts';
 import { internalDiff } from '../../internal-struct.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { carryOver } from '../../strategy-of.ts';

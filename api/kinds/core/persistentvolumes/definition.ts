@@ -11,7 +11,7 @@ import { carryOver } from '../../strategy-of.ts';
 import { isMissing } from '../../rules/value-validation.ts';
 import { validateVolume, validateVolumeChange, validateVolumeStatus } from './validation.ts';
 import { setResourceListDefaults } from '../../pod-spec/containers/resource-list-defaults.ts';
-import { setVolumeSourceDefaults } from '../../pod-spec/volumes/volume-source-defaults.ts';
+import { setVolumeSourceDefaults } from '../../pod-spec/volumes/volume-defaults.ts';
 import { items } from '../../../json/go-values.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
 import { nodeTermWarnings } from '../../pod-spec/placement/placement-warnings.ts';

@@ -15,7 +15,7 @@ import {
   required,
 } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
-import { validateAccessModes } from '../../rules/access-modes-validation.ts';
+import { validateAccessModes } from '../../rules/claim-spec-validation.ts';
 import { internalDiff, internalForm } from '../../internal-struct.ts';
 import { SOURCES, validateSource } from '../../rules/persistent-sources-validation.ts';
 import { validateNodeSelector } from '../../pod-spec/placement/node-selector-validation.ts';

@@ -19,10 +19,7 @@ import type {
 } from '../../../generated/kinds/core-v1.ts';
 import { type Int64, items, type ListOf } from '../../../json/go-values.ts';
 import { defineKind } from '../../kind.ts';
-import {
-  appArmorWarnings,
-  copyAppArmorAnnotations,
-} from '../../pod-spec/security/app-armor-annotations.ts';
+import { appArmorWarnings, copyAppArmorAnnotations } from '../../pod-spec/pod-annotations.ts';
 import { podWarnings, USE_APP_ARMOR } from '../../pod-spec/pod-warnings.ts';
 import { preparedPodSpec } from '../../pod-spec/pod-spec-preparation.ts';
 import {
@@ -31,7 +28,7 @@ import {
   METADATA_KEPT_BY_STATUS,
   specChanged,
 } from '../../strategy-of.ts';
-import { nameWarnings } from '../../pod-spec/workload-warnings.ts';
+import { nameWarnings } from '../../pod-spec/pod-template-validation.ts';
 import { qosClassOf } from './qos-class.ts';
 import { podStatus } from './status.ts';
 import { validateAnyPod, validatePod } from './validation.ts';

@@ -6,7 +6,7 @@
  */
 import type { PodSpec, ResourceRequirements } from '../../../generated/kinds/core-v1.ts';
 import { items, type Quantity } from '../../../json/go-values.ts';
-import { nanosOf } from '../../rules/amount.ts';
+import { nanosOf } from '../../rules/resource-names.ts';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 

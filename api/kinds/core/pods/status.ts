@@ -34,7 +34,7 @@ import {
 } from '../../../field/field-errors.ts';
 import { familyOf, parseIp } from '../../rules/ip-address.ts';
 import { podRules } from '../../pod-spec/pod-rules.ts';
-import { validatePodAnnotations } from '../../pod-spec/pod-annotations-validation.ts';
+import { validatePodAnnotations } from '../../pod-spec/pod-annotations.ts';
 import { immutable, invalidFor, isMissing } from '../../rules/value-validation.ts';
 import { validateContainerStatuses } from './container-statuses-validation.ts';
 import { validateFixedAnnotations } from './update-validation.ts';

@@ -4,7 +4,7 @@ import type { Pod } from '../../../generated/kinds/core-v1.ts';
 import { forbiddenField, type FieldErrors } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { validateImageBlanks } from '../../pod-spec/containers/containers-validation.ts';
-import { validatePodAnnotations } from '../../pod-spec/pod-annotations-validation.ts';
+import { validatePodAnnotations } from '../../pod-spec/pod-annotations.ts';
 import { podRules } from '../../pod-spec/pod-rules.ts';
 import { validatePodSpec } from '../../pod-spec/pod-spec-validation.ts';
 import { validateProfilesMatch } from '../../pod-spec/security/security-profiles-validation.ts';

@@ -6,8 +6,7 @@
 import type { PodTemplate } from '../../../generated/kinds/core-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { preparedTemplate } from '../../pod-spec/pod-spec-preparation.ts';
-import { validatePodTemplate } from '../../pod-spec/pod-template-validation.ts';
-import { workloadWarnings } from '../../pod-spec/workload-warnings.ts';
+import { validatePodTemplate, workloadWarnings } from '../../pod-spec/pod-template-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { setPodTemplateDefaults as setTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 

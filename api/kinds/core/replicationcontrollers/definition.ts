@@ -13,17 +13,18 @@ import { onlyNameIsDnsSubdomain } from '../../../meta/names.ts';
 import { defineKind } from '../../kind.ts';
 import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { specChanged } from '../../strategy-of.ts';
-import { nameWarnings, workloadWarnings } from '../../pod-spec/workload-warnings.ts';
+import {
+  nameWarnings,
+  validateLongRunning,
+  validatePodTemplate,
+  validateTemplateMatches,
+  workloadWarnings,
+} from '../../pod-spec/pod-template-validation.ts';
 import type { StringMap } from '../../../meta/object-meta.ts';
 import { isEmpty } from '../../default-field.ts';
 import { setPodTemplateDefaults } from '../../pod-spec/pod-spec-defaults.ts';
 import { type FieldErrors, required } from '../../../field/field-errors.ts';
-import {
-  validateLongRunning,
-  validatePodTemplate,
-  validateTemplateMatches,
-} from '../../pod-spec/pod-template-validation.ts';
-import { validateReplicaCounts } from '../../rules/replica-status-validation.ts';
+import { validateReplicaCounts } from '../../rules/status-validation.ts';
 import { isMissing, nonNegative, nonNegativeAt } from '../../rules/value-validation.ts';
 
 const ofTemplate = workloadWarnings(

@@ -24,7 +24,7 @@ import {
   validateImmutableData,
 } from '../../rules/keyed-data-validation.ts';
 import { immutable } from '../../rules/value-validation.ts';
-import { pemBlocksIn } from '../../rules/pem-blocks.ts';
+import { pemBlocksIn } from '../../../x509/pem-blocks.ts';
 
 const SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 

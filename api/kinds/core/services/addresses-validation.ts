@@ -24,8 +24,7 @@ import {
 import { typeOf } from './service-spec.ts';
 import { flatMapItems, remembered } from '../../../json/work-in-slices.ts';
 import { familyOf, parseIp } from '../../rules/ip-address.ts';
-import { isMissing } from '../../rules/value-validation.ts';
-import { repeatsIn } from '../../rules/repeats.ts';
+import { isMissing, repeatsIn } from '../../rules/value-validation.ts';
 
 const RANGES_ANNOTATION = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 const ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'";

@@ -30,10 +30,9 @@ import { indexPath } from '../../../field/field-path.ts';
 import { familyOf, parseIp } from '../../rules/ip-address.ts';
 import { validateEndpointIp, validateIp, validateLegacyIp } from '../../rules/ip-validation.ts';
 import { validateLabels } from '../../rules/label-selector-validation.ts';
-import { repeatsIn } from '../../rules/repeats.ts';
+import { immutable, invalidFor, isMissing, repeatsIn } from '../../rules/value-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { validateFullyQualifiedDomain } from '../../rules/text-validation.ts';
-import { immutable, invalidFor, isMissing } from '../../rules/value-validation.ts';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];

@@ -24,8 +24,10 @@ import {
 import { indexPath } from '../../../field/field-path.ts';
 import { isInRange, parseIpRange } from '../../rules/ip-address.ts';
 import { ipRangeWarnings, validateLegacyIpRange } from '../../rules/ip-validation.ts';
-import { validateLabelSelector } from '../../rules/label-selector-validation.ts';
-import { withoutSelectorValues } from '../../rules/lenient-selectors.ts';
+import {
+  validateLabelSelector,
+  withoutSelectorValues,
+} from '../../rules/label-selector-validation.ts';
 import { invalidFor, portNameProblems, portNumberProblems } from '../../rules/value-validation.ts';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];

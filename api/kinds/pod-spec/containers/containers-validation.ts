@@ -19,12 +19,12 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { validateContainerResourceName } from '../../rules/resource-names.ts';
-import { invalidFor, isMissing, oneOf, ofEach } from '../../rules/value-validation.ts';
+import { invalidFor, isMissing, ofEach, oneOf } from '../../rules/value-validation.ts';
 import { validateContainerPorts, validateHostPorts } from './container-ports-validation.ts';
 import { validateEnvironment, validateEnvironmentSources } from './environment-validation.ts';
 import { validateDevices, validateMounts, type Volumes } from '../volumes/mounts-validation.ts';
 import { hasHostUsers, isSidecar, type PodRules } from '../pod-rules.ts';
-import { validateLifecycle, validateProbes, type PodTimes } from './probes-validation.ts';
+import { type PodTimes, validateLifecycle, validateProbes } from './probes-validation.ts';
 import { validateRequirements } from './resource-requirements-validation.ts';
 import {
   validateInitRestartRules,

@@ -15,7 +15,7 @@ import {
   required,
   type FieldErrors,
 } from '../../../field/field-errors.ts';
-import { nanosOf } from '../../rules/amount.ts';
+import { nanosOf } from '../../rules/resource-names.ts';
 import { invalidFor } from '../../rules/value-validation.ts';
 
 export const FIELDS_OF_VARIABLES = [

@@ -1,5 +1,6 @@
 /**
- * How containers are asked whether they are well, and what they do when they start and end.
+ * How containers are asked whether they are well, what they do when they start and end, and the
+ * signal that ends them.
  *
  * In Kubernetes: validateProbe, validateLifecycle and validateHandler, pkg/apis/core/validation.
  */
@@ -9,13 +10,13 @@ import type {
   LifecycleHandler,
   Probe,
 } from '../../../generated/kinds/core-v1.ts';
-import { items, type Int64, type IntOrString } from '../../../json/go-values.ts';
+import { type Int64, type IntOrString, items } from '../../../json/go-values.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import {
   invalidFor,
@@ -24,7 +25,18 @@ import {
   portNameProblems,
   portNumberProblems,
 } from '../../rules/value-validation.ts';
-import { STOP_SIGNALS, WINDOWS_STOP_SIGNALS } from './stop-signals.ts';
+
+const WINDOWS_STOP_SIGNALS: readonly string[] = ['SIGKILL', 'SIGTERM'];
+
+const NAMED =
+  'ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT SEGV STKFLT ' +
+  'STOP SYS TERM TRAP TSTP TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ RTMIN RTMAX';
+
+const STOP_SIGNALS: readonly string[] = [
+  ...NAMED.split(' ').map((name) => `SIG${name}`),
+  ...Array.from({ length: 15 }, (_, index) => `SIGRTMIN+${String(index + 1)}`),
+  ...Array.from({ length: 14 }, (_, index) => `SIGRTMAX-${String(index + 1)}`),
+].sort();
 
 const SCHEMES = ['HTTP', 'HTTPS'];
 const HEADER_NAME = /^[-A-Za-z0-9]+$/;

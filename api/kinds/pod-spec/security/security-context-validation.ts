@@ -3,30 +3,30 @@
  *
  * In Kubernetes: ValidateSecurityContext and validatePodSpecSecurityContext, pkg/apis/core/validation.
  */
-import { items } from '../../../json/go-values.ts';
-import type {
-  Container,
-  EphemeralContainer,
-  SecurityContext,
-  PodSpec,
-  PodSecurityContext,
-} from '../../../generated/kinds/core-v1.ts';
-import { isNumber, type JsonValue } from '../../../json/json.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
+import { items } from '../../../json/go-values.ts';
+import type {
+  Container,
+  EphemeralContainer,
+  PodSecurityContext,
+  PodSpec,
+  SecurityContext,
+} from '../../../generated/kinds/core-v1.ts';
+import { isNumber, type JsonValue } from '../../../json/json.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { isMissing } from '../../rules/value-validation.ts';
 import { containersOf, type PodRules } from '../pod-rules.ts';
-import { refusePrivileged } from '../containers/privileged-containers.ts';
 import { validateAppArmorProfile, validateSeccompProfile } from './security-profiles-validation.ts';
-import { validateWindowsOptions } from './windows-options-validation.ts';
+import { refusePrivileged } from './privileged-containers.ts';
+import { validateWindowsOptions } from './system-validation.ts';
 
 const ID_MAX = 2 ** 31 - 1;
 const PROC_MOUNTS = ['Default', 'Unmasked'];

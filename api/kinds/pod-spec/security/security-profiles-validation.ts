@@ -57,6 +57,9 @@ function validateSeccompPath(field: string, profile: SeccompProfile): FieldError
     : [required(field, 'must be set when seccomp type is Localhost')];
 }
 
+/**
+ * ValidateAppArmorProfileFormat: a type, and the name of a profile only where the type needs one.
+ */
 export function validateAppArmorProfile(field: string, context: SecurityContext): FieldErrors {
   const profile = context.appArmorProfile;
   if (profile === undefined) return [];

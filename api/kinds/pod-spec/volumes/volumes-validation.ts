@@ -33,7 +33,7 @@ import {
 import { indexPath } from '../../../field/field-path.ts';
 import { validateClaimSpec } from '../../rules/claim-spec-validation.ts';
 import { quantityAt } from '../../rules/resource-names.ts';
-import { invalidFor, isMissing, oneOf, ofEach } from '../../rules/value-validation.ts';
+import { invalidFor, isMissing, ofEach, oneOf } from '../../rules/value-validation.ts';
 import { PULL_POLICIES } from '../containers/containers-validation.ts';
 import {
   validateDownwardFiles,

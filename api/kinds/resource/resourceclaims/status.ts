@@ -25,7 +25,7 @@ import {
   tooLong,
   tooMany,
 } from '../../../field/field-errors.ts';
-import { validateMetaConditions } from '../../rules/condition-validation.ts';
+import { validateMetaConditions } from '../../rules/status-validation.ts';
 import { validateInterfaceAddress } from '../../rules/ip-validation.ts';
 import { validateNodeSelector } from '../../pod-spec/placement/node-selector-validation.ts';
 import { validateDriverName } from '../../rules/text-validation.ts';

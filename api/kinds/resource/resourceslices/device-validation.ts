@@ -20,7 +20,7 @@ import {
   tooLong,
 } from '../../../field/field-errors.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
-import { nanosOf } from '../../rules/amount.ts';
+import { nanosOf } from '../../rules/resource-names.ts';
 import { validateNodeSelector } from '../../pod-spec/placement/node-selector-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { invalidFor, isMissing } from '../../rules/value-validation.ts';

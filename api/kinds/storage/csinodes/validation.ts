@@ -10,9 +10,14 @@ import {
   type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { repeatsIn } from '../../rules/repeats.ts';
+import {
+  immutable,
+  invalidFor,
+  isMissing,
+  nonNegative,
+  repeatsIn,
+} from '../../rules/value-validation.ts';
 import { validateDriverName } from '../../rules/text-validation.ts';
-import { immutable, invalidFor, isMissing, nonNegative } from '../../rules/value-validation.ts';
 
 const FIELD = 'spec.drivers';
 const NODE_ID_BYTES_MAX = 256;

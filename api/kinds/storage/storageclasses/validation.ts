@@ -15,12 +15,12 @@ import {
   required,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { repeatsIn } from '../../rules/repeats.ts';
 import {
   immutable,
   immutableMap,
   invalidFor,
   isMissing,
+  repeatsIn,
   shownMap,
 } from '../../rules/value-validation.ts';
 import { validateParameters, validateProvisioner } from '../validation.ts';

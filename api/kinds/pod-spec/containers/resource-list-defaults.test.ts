@@ -1,6 +1,6 @@
 /** Amounts finer than a milli are rounded up, away from zero; others stay as they are spelled. */
 import { describe, expect, it } from 'vitest';
-import { parseQuantity, roundedUpToMilli } from './resource-quantity.ts';
+import { parseQuantity, roundedUpToMilli } from './resource-list-defaults.ts';
 
 describe('rounding up to milli', () => {
   it.each([

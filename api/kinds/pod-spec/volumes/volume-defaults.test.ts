@@ -1,6 +1,6 @@
 /** Which tag an image's name says or implies. */
 import { describe, expect, it } from 'vitest';
-import { imageTag } from './image-reference.ts';
+import { imageTag } from './volume-defaults.ts';
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 
