@@ -1,7 +1,7 @@
 /**
- * Indexes over all objects of a resource: who wants to know which roles, policies or quotas there
- * are does not look through them for each request, but keeps what it made of them, and is told of
- * each change in the fold itself. So what was committed counts from the next request on.
+ * Indexes over all objects of a resource: a filter or plug-in that needs the roles, policies or
+ * quotas there are does not look through them for each request, but keeps what it made of them, and
+ * is told of each change in the fold itself. So what was committed counts from the next request on.
  *
  * The surprise: an index is filled when it is first looked at. What a server skims over at its
  * start is not told, and a fork looks up what it has of a resource when it is first asked for.

@@ -144,7 +144,7 @@ function byIndex(events: readonly LoggedEvent[], verdicts: readonly Verdict[], u
 }
 
 describe('a requirement about a whole namespace', () => {
-  it('holds where nothing that is there has changed since, whoever judges it', () => {
+  it('holds where nothing that is there has changed since, whichever server judges it', () => {
     fc.assert(
       fc.property(
         fc.array(step, { minLength: 1, maxLength: 60 }),

@@ -232,7 +232,7 @@ async function folded(log: EventReader, farBehind: number) {
     farBehind,
   });
   const { objects, applied, resourceViews, projector } = views;
-  // Somebody has looked before: it must not seem as if nothing had happened since.
+  // A reader has looked before: it must not seem as if nothing had happened since.
   const { window } = resourceViews.of(CONFIG_MAPS);
   const verdicts: Verdict[] = [];
   projector.listen((_event, verdict) => verdicts.push(verdict));

@@ -2,10 +2,10 @@
  * The one reader of the log. Folds each event, in order, into every view: first it is judged,
  * and if it took effect the views see it.
  *
- * Views are told of a whole batch before anybody waiting for one of its events is, so whoever
- * wrote something reads it.
+ * Views are told of a whole batch before callers that wait for one of its events are, so a client
+ * reads what it wrote.
  *
- * At a start that is far behind the end nobody waits for anything yet. Then the events are only
+ * At a start that is far behind the end no caller waits for anything yet. Then the events are only
  * skimmed: judged as ever, and the objects and the store learn of them, but no bytes of an object
  * that may be replaced by the next event are looked at, and no view is told.
  */

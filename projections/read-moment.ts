@@ -18,6 +18,7 @@ export interface ReadMoment {
   newest(): MaybePromise<ResourceVersion | undefined>;
 }
 
+/** Now is what this server has applied: it is the only one that writes its log. */
 export class OwnLogMoment implements ReadMoment {
   readonly #applied: AppliedVersion;
 

@@ -45,7 +45,7 @@ describe('the views of a resource', () => {
     expect(offered).toEqual(['ADDED 1', 'MODIFIED 3', 'DELETED 4']);
   });
 
-  it('shows the past of a resource that nobody had asked for', async () => {
+  it('shows the past of a resource that was never asked for', async () => {
     const { resourceViews, append } = await givenViews();
     await append({}, { previous: 1 }, { resource: 'core/secrets' });
     const { one, offered } = watcher();

@@ -23,6 +23,7 @@ export interface ResourceViewsParts {
   readonly clock: Clock;
 }
 
+/** All views of one resource of one control plane. */
 export interface ProjectedResource extends ResourcePast {
   readonly watch: WatchView;
 }

@@ -97,6 +97,7 @@ export function encodeRecords(events: readonly ProposedEvent[]): Buffer[] {
   });
 }
 
+/** The record as bytes in one buffer, as docs/event-format.md describes it. */
 export function encodeRecord(event: ProposedEvent): Buffer {
   const header = headerOf(event);
   const sizeMax = HEADER_AT + header.length * BYTES_PER_CODE_UNIT_MAX + event.json.length;
@@ -131,6 +132,7 @@ export function decodeRecord(frame: Buffer, version: ResourceVersion): LoggedEve
   };
 }
 
+/** The record as key, value and headers, which is its form on a Kafka topic. */
 export function recordOf(event: ProposedEvent): EventRecord {
   if (event.type === 'marker') return markerRecordOf(event);
   return {

@@ -64,7 +64,7 @@ export function describeRead(open: Open, startReading: StartReading): void {
     }
   });
 
-  it('gives a reader who was slow what it missed', async () => {
+  it('gives a slow reader what it missed', async () => {
     const { log } = await open();
     await log.append(run(1, 1));
     const reading = startReading(log, 1);

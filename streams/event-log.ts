@@ -9,9 +9,12 @@ import type { LoggedEvent, ProposedEvent } from './event.ts';
 import type { LogCuts } from './log-cuts.ts';
 import type { ResourceVersion } from './resource-version.ts';
 
+/** The most events of one append. */
 export const APPEND_EVENTS_MAX = 4_096;
+/** The most bytes of one append, encoded: 8 MiB. */
 export const APPEND_BYTES_MAX = 8 * 1024 * 1024;
 
+/** Reading a log, by one reader or many. */
 export interface EventReader {
   /**
    * Gives the events from `from` on, in order, in batches of at least one, each
@@ -80,6 +83,7 @@ export interface EventLog extends EventReader {
 
 type UnavailableFor = Pick<LogUnavailableError, 'isPassing' | 'needsRestart'>;
 
+/** Nothing was appended and nothing can be read just now; trying again is safe. */
 export class LogUnavailableError extends Error {
   override readonly name = 'LogUnavailableError';
   /** Whether it is likely to be over in some seconds: a leader is being elected, a connection made anew. */
@@ -94,10 +98,15 @@ export class LogUnavailableError extends Error {
   }
 }
 
+/**
+ * The events may or may not be in the log. The same append, with the same identities, may be sent
+ * again.
+ */
 export class AppendOutcomeUnknownError extends Error {
   override readonly name = 'AppendOutcomeUnknownError';
 }
 
+/** The events that were asked for were cut off. */
 export class LogTrimmedError extends Error {
   override readonly name = 'LogTrimmedError';
 }

@@ -4,6 +4,7 @@
 import type { StringMap } from '../api/meta/object-meta.ts';
 import type { ResourceVersion } from './resource-version.ts';
 
+/** What happened to an object. */
 export type EventType = 'added' | 'modified' | 'deleted';
 
 /**
@@ -61,6 +62,7 @@ export interface LoggedEvent extends ProposedEvent {
 /** A record that is a change of an object, and no marker. */
 export type LoggedChange = LoggedEvent & { readonly type: EventType };
 
+/** True for a change of an object, false for a marker. */
 export function isChange(record: LoggedEvent): record is LoggedChange {
   return record.type !== 'marker';
 }
@@ -106,10 +108,12 @@ export function namespaceOf(path: string): string {
   return path.slice(0, path.indexOf('/'));
 }
 
+/** The name in `<namespace>/<name>`. */
 export function nameOf(path: string): string {
   return path.slice(path.indexOf('/') + 1);
 }
 
+/** `<namespace>/<name>`; the namespace is '' for objects of the cluster. */
 export function pathOf(namespace: string, name: string): string {
   return `${namespace}/${name}`;
 }

@@ -8,6 +8,7 @@
  */
 import { resourceVersion, type ResourceVersion } from './resource-version.ts';
 
+/** How far a log, or a resource in it, was cut. */
 export interface Cut {
   /** The state as of this version can be read, and all that changed after it. 0: everything. */
   readonly version: ResourceVersion;
@@ -40,6 +41,7 @@ export function cutOf(cuts: Pick<LogCuts, 'everything' | 'resources'>, resource:
   return laterCut(cuts.everything, cuts.resources.get(resource));
 }
 
+/** The cut that reaches further. */
 export function laterCut(one: Cut, other: Cut | undefined): Cut {
   return other !== undefined && other.version > one.version ? other : one;
 }

@@ -53,7 +53,7 @@ describe('LogReaders', () => {
     ).toEqual([0, 1]);
   });
 
-  it('gives the same batch to all who wait, and nothing to those who do not', async () => {
+  it('gives the same batch to all waiting readers, and nothing to the others', async () => {
     const shelf = new Shelf();
     const [one, two, late] = [shelf.read(1), shelf.read(1), shelf.read(1)];
     const waiting = [one.next(), two.next()];

@@ -168,6 +168,7 @@ class LogReader implements AsyncIterator<Batch, undefined> {
   };
 }
 
+/** What readers and writers of a closed log get. */
 export function closedError(): LogUnavailableError {
   return new LogUnavailableError('the log is closed');
 }

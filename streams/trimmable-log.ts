@@ -7,6 +7,7 @@ import type { EventReader } from './event-log.ts';
 import type { LogCuts } from './log-cuts.ts';
 import type { ResourceVersion } from './resource-version.ts';
 
+/** One step of cutting a log, small enough to stand between other work. */
 export interface TrimStep {
   /** As they are when the step is done. */
   readonly cuts: LogCuts;

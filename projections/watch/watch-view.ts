@@ -26,6 +26,7 @@ export interface WatchShape {
   render(events: readonly WatchEvent[]): Buffer;
 }
 
+/** What takes the events of a watch: a session on the wire, or a client inside the server. */
 export interface Watcher {
   readonly shape: WatchShape;
   /** Takes the chunk in any case, and answers whether it wants more now. Must not throw. */

@@ -80,6 +80,7 @@ export class LineChain {
   }
 }
 
+/** The first line of an archive, before it is written as JSON. */
 export function headerValue({ kind, from, to, source, created }: ArchiveHeader): object {
   return { everwatch: 'archive', format: FORMAT, kind, from, to, source, created };
 }

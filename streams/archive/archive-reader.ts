@@ -30,6 +30,7 @@ export interface ArchiveBatch {
   readonly readBytes: number;
 }
 
+/** What is known of an archive that was read to its end and is whole. */
 export interface CheckedArchive extends ArchiveCounts {
   readonly header: ArchiveHeader;
   readonly sizeBytes: number;

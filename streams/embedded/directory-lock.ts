@@ -3,7 +3,7 @@
  * the kernel stops answering for a process the moment it is gone, even by kill -9, so there
  * is nothing stale to judge by pid or age; and the file is found from other containers too.
  *
- * The sockets are named lock.1, lock.2, …; the highest that answers is the holder. Whoever finds
+ * The sockets are named lock.1, lock.2, …; the highest that answers is the holder. A process that finds
  * the highest silent makes the next one: linking fails for all but one, for a silent socket never
  * speaks again, and the highest is never removed. Removing a silent lock and putting a new one
  * in its place would not do, since two could do it in turn and both believe they hold it.

@@ -124,7 +124,7 @@ describe('EmbeddedEventLog', () => {
     await writing.close();
   });
 
-  it('never replaces what somebody else has written', async () => {
+  it('never replaces what another process has written', async () => {
     const path = newPath();
     const log = new EmbeddedEventLog(path);
     await log.append([proposedEvent(1)]);
@@ -257,7 +257,7 @@ describe('EmbeddedEventLog that is cut', () => {
     await again.close();
   });
 
-  it('gives nobody a part of what was before the cut', async () => {
+  it('gives no reader a part of what was before the cut', async () => {
     const { log } = await givenCut();
 
     for (const from of [0, 2, 3, 4]) {

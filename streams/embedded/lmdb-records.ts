@@ -106,7 +106,7 @@ export class LmdbRecords implements RecordStore {
     }
     if (!isAppended) {
       throw new AppendOutcomeUnknownError(
-        `somebody else writes to ${this.#path}: version ${String(first)} was taken`,
+        `another process writes to ${this.#path}: version ${String(first)} was taken`,
       );
     }
   }

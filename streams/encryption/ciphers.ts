@@ -11,6 +11,7 @@ import {
   type AuthenticatedData,
 } from './sealing-provider.ts';
 
+/** A key of a configuration file; `secret` is its bytes, not base64. */
 export interface NamedKey {
   readonly name: string;
   readonly secret: Uint8Array;

@@ -22,6 +22,7 @@ export interface EncryptedObject {
   readonly seed: KmsSealed;
 }
 
+/** The protobuf message that `k8s:enc:kms:v2:` stands before, as kube-apiserver writes it. */
 export function encodeEncryptedObject({ data, seed }: EncryptedObject): Buffer {
   const { ciphertext, keyId, annotations } = seed;
   return encodeWireMessage({ 1: data, 2: keyId, 3: ciphertext, 4: annotations, 5: SEED });

@@ -45,7 +45,7 @@ function textAt(log: SealedEventLog<MemoryEventLog>, version: number): string {
 }
 
 describe('keys that a KMS seals', () => {
-  test('are sealed anew with its new key, and read by who starts then', async () => {
+  test('are sealed anew with its new key, and read by a server that starts then', async () => {
     const { kms, clock, probe, keys, log, below, file } = await givenLog();
     await log.append(Array.from({ length: 300 }, (_, n) => secret(`u${String(n)}`, 'hunter2')));
     expect(await keys.reseal()).toBe(0);

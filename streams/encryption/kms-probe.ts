@@ -85,7 +85,7 @@ export class KmsProbe {
     return this.#checking;
   }
 
-  /** What was wrong when it was asked last; where that was long ago, it is asked again for the next who looks. */
+  /** What was wrong when it was asked last; where that was long ago, it is asked again for the next reader. */
   lastProblem(): string | undefined {
     if (!this.#isStopped) void this.check();
     return this.#last === undefined ? 'the provider was not asked yet' : this.#last.problem;

@@ -86,7 +86,7 @@ describe('the service is asked', () => {
     expect(kms.calls).toEqual([]);
   });
 
-  test('at most every twenty seconds by those who look, or every three while it is not well', async () => {
+  test('at most every twenty seconds by health checks, or every three while it is not well', async () => {
     const { kms, clock, probe } = givenKms();
     await Promise.all([probe.check(), probe.check()]);
     clock.advance(19_000);
@@ -180,7 +180,7 @@ describe('after a start', () => {
     expect(kms.calls).toEqual(['status', 'encrypt', 'decrypt']);
   });
 
-  test('what was not prepared opens for the next who asks', async () => {
+  test('what was not prepared opens for the next reader', async () => {
     const before = givenKms();
     await before.probe.check();
     const sealed = before.provider.seal(PLAIN, PLACE);

@@ -22,6 +22,7 @@ export interface SealedObject {
   readonly uid: string;
 }
 
+/** True for a value that was encrypted for the log: canonical JSON never begins so. */
 export function isSealed(value: Uint8Array): boolean {
   return startsWith(value, HEAD);
 }

@@ -92,6 +92,7 @@ export interface SealingMeters {
   keyMade(durationMs: number): void;
 }
 
+/** What metrics are told of each value that is encrypted or opened. */
 export interface Transformation {
   /** As `secrets` and `pandas.bears.example`. */
   readonly resource: string;

@@ -44,7 +44,7 @@ function given() {
 
 const OPENED: ConnectionEvent = { type: 'opened' };
 const LOST: ConnectionEvent = { type: 'lost', reason: 'the leader is gone' };
-const FAILED: ConnectionEvent = { type: 'failed', reason: 'nobody answers' };
+const FAILED: ConnectionEvent = { type: 'failed', reason: 'no broker answers' };
 
 describe('the connection with Kafka', () => {
   it('begins connecting, and is unreachable when that takes too long', () => {
@@ -56,7 +56,7 @@ describe('the connection with Kafka', () => {
     expect(machine.status).toEqual({
       state: 'unreachable',
       since: UNREACHABLE_AFTER_MS,
-      reason: 'nobody answers',
+      reason: 'no broker answers',
     });
     expect(told.map(({ state }) => state)).toEqual(['unreachable']);
   });
@@ -79,11 +79,11 @@ describe('the connection with Kafka', () => {
     const { machine, send, pass, told } = given();
     send(OPENED, LOST, FAILED);
     pass(UNREACHABLE_AFTER_MS);
-    expect(machine.status).toMatchObject({ state: 'unreachable', reason: 'nobody answers' });
+    expect(machine.status).toMatchObject({ state: 'unreachable', reason: 'no broker answers' });
     const since = machine.status.since;
     pass(1_000);
-    send({ type: 'failed', reason: 'still nobody' });
-    expect(machine.status).toEqual({ state: 'unreachable', since, reason: 'still nobody' });
+    send({ type: 'failed', reason: 'still no broker' });
+    expect(machine.status).toEqual({ state: 'unreachable', since, reason: 'still no broker' });
     expect(send(OPENED)).toBe('connected');
     expect(told.map(({ state }) => state)).toEqual([
       'connected',

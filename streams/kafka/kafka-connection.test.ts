@@ -84,7 +84,7 @@ async function becomes({ connection }: Given, state: string): Promise<void> {
 }
 
 describe('a connection', () => {
-  it('gives all who wait the same session, and later ones too', async () => {
+  it('gives all waiting callers the same session, and later ones too', async () => {
     const { connection } = await given();
     const waiting = [connection.session(), connection.sessionAtLast(), connection.session(100_000)];
     connection.start();
@@ -225,7 +225,7 @@ describe('a connection to brokers that are away', () => {
     expect(await made.pause()).toBe(100);
   });
 
-  it('tells those who can do something else, and lets the others wait', async () => {
+  it('tells callers that can do something else, and lets the others wait', async () => {
     const made = await given();
     const { connection, kafka, pause, paused } = made;
     kafka.refuse(0);
@@ -289,7 +289,7 @@ describe('a connection that is stopped', () => {
     expect(made.clock.pending).toBe(0);
   });
 
-  it('stops in the middle of a pause, and tells all who wait', async () => {
+  it('stops in the middle of a pause, and tells all waiting callers', async () => {
     const made = await given();
     const { connection, kafka, pauses } = made;
     kafka.refuse(0);

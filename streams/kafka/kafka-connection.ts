@@ -1,6 +1,6 @@
 /**
- * Keeps a session with the leader: opens one, waits until it is lost, opens the next. Whoever needs
- * one waits for it here, unless Kafka has been out of reach for so long that they are told at once.
+ * Keeps a session with the leader: opens one, waits until it is lost, opens the next. A caller that
+ * needs one waits for it here, unless Kafka has been out of reach for so long that it is told at once.
  */
 import { LogUnavailableError } from '../event-log.ts';
 import { closedError } from '../log-readers.ts';

@@ -23,7 +23,7 @@ describe('what a failed append means', () => {
     }
   });
 
-  it('is that nobody knows, except where the leader says that it refused', () => {
+  it('is unknown, except where the leader says that it refused', () => {
     for (const code of CODES) {
       const meaning = appendErrorOf(new BrokerError('Produce', code), true);
       const expected = REFUSED.includes(code) ? LogUnavailableError : AppendOutcomeUnknownError;

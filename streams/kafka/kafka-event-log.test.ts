@@ -212,7 +212,7 @@ describe('the end of a log', () => {
 });
 
 describe('a log that can be read no further', () => {
-  it('says so to all who read, write or ask, and keeps what it has', async () => {
+  it('says so to all readers, writers and questions, and keeps what it has', async () => {
     const { log, appendForeign } = await opened();
     await log.append([proposedEvent(1)]);
     expect(log.failure).toBeUndefined();

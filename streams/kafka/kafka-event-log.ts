@@ -3,7 +3,7 @@
  * in the topic, counted from 1 (from `base` + 1 in a fork).
  *
  * Whatever is read comes from the copy on this machine, which one reader keeps up with the topic; so
- * nobody waits for Kafka but those who write and those who ask where its end is. An append is
+ * only writes wait for Kafka, and questions where its end is. An append is
  * answered when it is acknowledged by all in-sync replicas and, as long as reading keeps up, has
  * been read back as well.
  *

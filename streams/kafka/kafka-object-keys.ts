@@ -6,8 +6,8 @@
  *     value   JSON of uid, resource, path and the sealed key; nothing where it was destroyed
  *
  * Each server has all of them in memory. A key is in the topic before anything is in the log that
- * needs it, so whoever meets an id that he does not know reads the topic to its end, and knows it
- * then or never will.
+ * needs it, so a server that meets an id that it does not know reads the topic to its end, and
+ * knows it then or never will.
  */
 import type { ObjectKeyEntry, ObjectKeyStore } from '../encryption/object-key-store.ts';
 import { ObjectKeyTable } from '../encryption/object-key-table.ts';

@@ -4,6 +4,7 @@ import type { ResourceVersion } from '../resource-version.ts';
 import type { ConnectionState } from './kafka-connection.machine.ts';
 import type { RestorePoint } from './local-copy/restore-point.ts';
 
+/** Where a topic is, and how the server comes to it. */
 export interface KafkaLogOptions {
   /** `host:port` of some brokers; the others are found through them. */
   readonly brokers: readonly string[];
@@ -41,6 +42,7 @@ export interface KafkaTls {
   readonly rejectUnauthorized?: boolean | undefined;
 }
 
+/** How a client of the brokers proves its identity. */
 export type KafkaSasl =
   | {
       readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';

@@ -244,7 +244,7 @@ describe('a session', () => {
   });
 });
 
-describe('a look at who leads', () => {
+describe('a look at the leader', () => {
   it('ends the session when that is another broker by now', async () => {
     const { session, kafka } = await opened({ brokers: 2 });
     kafka.leader = 1;

@@ -27,7 +27,7 @@ export interface TopicParts extends SessionParts {
 const HEADERS_BYTES = 1_024;
 
 /**
- * An append is one batch, which Kafka takes whole or not at all and nobody splits; so the topic must
+ * An append is one batch, which Kafka takes whole or not at all and never splits; so the topic must
  * take the largest append. A record repeats the names of a frame up to three times (in its key and
  * its CloudEvents headers) and adds less than a kibibyte: at most 28 MiB, for 8 MiB of nothing but
  * names. Raising the limit costs a broker nothing until such a batch comes. The brokers' own

@@ -91,7 +91,7 @@ describe('the topic of a log', () => {
     expect(settingsOf(made)).toMatchObject({ 'retention.ms': '5000', 'retention.bytes': '100' });
   });
 
-  it('is not made for those who only read', async () => {
+  it('is not made for servers that only read', async () => {
     const made = await given();
 
     await expect(prepareTopic({ ...made.parts, mustExist: true })).rejects.toMatchObject({

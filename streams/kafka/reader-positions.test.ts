@@ -39,7 +39,7 @@ async function* oneByOne(from: number, signal: AbortSignal): AsyncGenerator<Logg
 }
 
 describe('how far readers have come', () => {
-  it('does not matter while nobody reads', async () => {
+  it('does not matter without readers', async () => {
     const { isPaused, reader } = given();
     expect(await isPaused()).toBe(false);
     reader(1);

@@ -1,6 +1,6 @@
 /**
- * A small topic beside the log, read and written now and then: the connection is made when somebody
- * asks, and made anew when it broke. What may have failed is done again, so a record may be there
+ * A small topic beside the log, read and written now and then: the connection is made when it is
+ * needed, and made anew when it broke. What may have failed is done again, so a record may be there
  * twice; that must do no harm.
  */
 import type { EventRecord } from '../event-codec.ts';

@@ -18,6 +18,7 @@ export interface PlayedPosition {
   readonly count: number;
 }
 
+/** What is played, how fast, and to what. */
 export interface PlayerParts {
   readonly clock: Clock;
   readonly records: AsyncIterable<readonly LoggedEvent[]>;

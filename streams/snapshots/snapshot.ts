@@ -24,6 +24,7 @@ export interface SnapshotHeader {
   readonly writers: ReadonlyMap<string, number>;
 }
 
+/** One record of a state, as it stood in the log. */
 export interface SnapshotRecord {
   readonly version: ResourceVersion;
   /** As `encodeRecord` makes it. */
@@ -49,6 +50,7 @@ export interface SnapshotStore {
   write(header: SnapshotHeader, records: SnapshotRecords): Promise<void>;
 }
 
+/** A chunk or manifest is not as it was written. */
 export class DamagedSnapshotError extends Error {
   override readonly name = 'DamagedSnapshotError';
 }
@@ -133,6 +135,7 @@ export function unpackSnapshot(
   return { header, objects, records };
 }
 
+/** The manifest as text with its hash behind it; it names the chunks in order. */
 export function encodeManifest({ header, objects, chunks }: Manifest): Buffer {
   const { version, identity, time, writers } = header;
   const written = { format: FORMAT, version, identity, time, writers: [...writers] };

@@ -350,6 +350,7 @@ function missing(position: number): DamagedRecordError {
   return new DamagedRecordError(`the record at ${String(position)} is missing from the local copy`);
 }
 
+/** `<writer>:<sequence>`, the same for every copy of an event. */
 export function identityOf(event: { readonly writer: string; readonly sequence: number }): string {
   return `${event.writer}:${String(event.sequence)}`;
 }
