@@ -8,6 +8,7 @@ import type { AnswerHeaders, Exchange, RawBody } from './responses/exchange.ts';
 export class FakeExchange implements Exchange {
   readonly method: string;
   readonly acceptEncoding: string;
+  readonly body = undefined;
   closed = false;
   code = 0;
   headers: AnswerHeaders = {};

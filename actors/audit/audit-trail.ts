@@ -292,8 +292,11 @@ function statusOf({ isWebSocket }: ReceivedRequest, answer: Answer): AuditStatus
     case 'Watch':
       return { code: isWebSocket ? SWITCHING_PROTOCOLS : 200 };
     case 'List':
-    case 'Stream':
       return { code: 200 };
+    case 'Stream':
+      return { code: answer.code ?? 200 };
+    case 'Upgrade':
+      return { code: SWITCHING_PROTOCOLS };
   }
 }
 

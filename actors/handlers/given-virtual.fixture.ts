@@ -23,6 +23,7 @@ export interface MadeUp {
   /** Without a key unless said. */
   readonly tokens?: TokenIssuer;
   readonly plugins?: GivenPlane['plugins'];
+  readonly nodes?: GivenPlane['nodes'];
 }
 
 export const JANE: UserInfo = {
@@ -43,7 +44,7 @@ export interface Said {
 }
 
 export async function givenVirtual(madeUp: MadeUp = {}) {
-  const { authenticate, authorize, rulesFor, components, tokens, plugins } = madeUp;
+  const { authenticate, authorize, rulesFor, components, tokens, plugins, nodes } = madeUp;
   const plane = await givenControlPlane({
     authorizer: {
       authorize: authorize ?? (() => NO_OPINION),
@@ -52,6 +53,7 @@ export async function givenVirtual(madeUp: MadeUp = {}) {
     ...(authenticate === undefined ? {} : { authenticator: { authenticate } }),
     ...(components === undefined ? {} : { components }),
     ...(tokens === undefined ? {} : { tokens }),
+    ...(nodes === undefined ? {} : { nodes }),
     ...(plugins === undefined ? {} : { plugins }),
   });
   const ask = (method: string, url: string, body?: JsonObject): Promise<Said> =>

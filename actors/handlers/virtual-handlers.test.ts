@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_NODES } from '../../gateway/server/given-plane.fixture.ts';
 import { UNKNOWN } from '../authentication/authenticator.ts';
 import { KeyRing } from '../authentication/jwt/key-ring.ts';
 import { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
@@ -22,6 +23,7 @@ describe('virtualHandlers', () => {
       rules: alwaysAllow,
       tokens: new TokenIssuer(ISSUING, new KeyRing(), testRandom()),
       components: [],
+      nodes: NO_NODES,
       forks: new ForkBases(plane.objects),
     });
     const wanted = new Set<string>();

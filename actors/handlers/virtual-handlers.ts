@@ -12,6 +12,8 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RuleResolver } from '../authorization/rule-resolver.ts';
 import type { ResourceHandlers, VerbHandlers } from '../registry/stage.ts';
 import { type PostAnswerer, type PostOptions, posting } from '../registry/paths/post.ts';
+import { connectHandlers } from '../connect/connect-handlers.ts';
+import type { NodeConnections } from '../connect/node-connections.ts';
 import { reviewSelf } from './selfsubjectreviews/create.ts';
 import { reviewToken } from './tokenreviews/create.ts';
 import { reviewAccess, reviewLocalAccess, reviewOwnAccess } from './access-reviews.ts';
@@ -35,6 +37,8 @@ export interface VirtualHandlersParts {
   readonly rules: RuleResolver;
   /** The other parts of the control plane, in the order in which they are listed. */
   readonly components: readonly Component[];
+  /** The ways to nodes, pods and services. */
+  readonly nodes: NodeConnections;
   /** Where the forks of this control plane begin; undefined: it cannot be forked. */
   readonly forks?: ForkBases | undefined;
 }
@@ -49,19 +53,22 @@ const TOKEN: PostOptions = { ...MANAGED, setDefaults };
 export function virtualHandlers(
   parts: VirtualHandlersParts,
 ): ReadonlyMap<string, ResourceHandlers> {
-  const { served, authenticator, authorizer, tokens, rules, components, forks } = parts;
+  const { served, authenticator, authorizer, tokens, rules, components, forks, nodes } = parts;
   const pods = find(served, { apiGroup: '', apiVersion: 'v1', resource: 'pods' });
   const policy = { apiGroup: 'policy', apiVersion: 'v1' };
   const budgets = find(served, { ...policy, resource: 'poddisruptionbudgets' });
   const own: [string, ResourceHandlers][] =
     forks === undefined ? [] : [[FORK_STORAGE, itself({ create: createFork(forks) })]];
+  const connects = connectHandlers(nodes);
   return new Map([
+    ...connects,
     ...own,
     ['core/bindings', itself(created(bindPodByName(pods)))],
     ['core/componentstatuses', itself(readingComponents(components))],
     [
       'core/pods',
       new Map([
+        ...(connects.get('core/pods') ?? []),
         ['binding', created(bindPod)],
         ['eviction', created(evictPod(budgets), { alsoSpeaks: ['policy/v1beta1'] })],
       ]),

@@ -128,6 +128,8 @@ function witnessed(
   return kept instanceof Promise ? kept : undefined;
 }
 
+const SWITCHING_PROTOCOLS = 101;
+
 function codeOf(answer: Answer): number {
   switch (answer.kind) {
     case 'Status':
@@ -138,7 +140,10 @@ function codeOf(answer: Answer): number {
       return answer.code;
     case 'List':
     case 'Watch':
-    case 'Stream':
       return 200;
+    case 'Stream':
+      return answer.code ?? 200;
+    case 'Upgrade':
+      return SWITCHING_PROTOCOLS;
   }
 }

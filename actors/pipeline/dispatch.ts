@@ -80,7 +80,8 @@ function onward(parts: DispatchParts, request: AuthenticatedRequest): void {
   if (served === undefined) return routed(parts, request);
   const refused = refusal(request, served);
   if (refused !== undefined) return request.reply(refused);
-  if (parts.isReadOnly === true && isStored(served) && !isRead(parts, request)) {
+  const isWrite = isStored(served) && !isConnect(request, served) && !isRead(parts, request);
+  if (parts.isReadOnly === true && isWrite) {
     request.responseHeaders['Allow'] = 'GET';
     return request.reply(statusAnswer(methodNotAllowed('this server is read-only')));
   }
@@ -170,6 +171,7 @@ function hasSubresource({ facts }: ServedResource, subresource: string): boolean
 function refusal(request: AuthenticatedRequest, served: ServedResource): Answer | undefined {
   const { info, method } = request;
   if (!isAddressed(info, served)) return statusAnswer(pageNotFound());
+  if (isConnect(request, served)) return undefined;
   request.answersAs(sortOf(served, info));
   const custom = served.custom === undefined ? undefined : customRefusal(info, served);
   if (custom !== undefined) return statusAnswer(custom);
@@ -187,6 +189,21 @@ function refusal(request: AuthenticatedRequest, served: ServedResource): Answer 
   const isYamlWatch = info.verb === 'watch' && accepted.type === 'yaml';
   return isYamlWatch ? statusAnswer(notAcceptable(STREAM_TYPES)) : undefined;
 }
+
+/**
+ * Whether it ends in a connection with a node, a pod or a service, by one of the methods that may. Such an
+ * answer has no form that could be refused: it is the backend's.
+ */
+function isConnect({ info, method }: AuthenticatedRequest, served: ServedResource): boolean {
+  const facts = served.facts.subresources.find(({ name }) => name === info.subresource);
+  if (facts?.kind.endsWith('Options') !== true || info.verb === 'watch') return false;
+  return (facts.name === 'proxy' ? PROXIED_METHODS : STREAM_METHODS).has(method);
+}
+
+const STREAM_METHODS: ReadonlySet<string> = new Set(['GET', 'POST']);
+const PROXIED_METHODS: ReadonlySet<string> = new Set([
+  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+]);
 
 /** What is posted and never stored is no table, and custom resources are no protobuf. */
 function sortOf(served: ServedResource, info: RequestInfo): GivenSort {
@@ -209,7 +226,9 @@ function routerRefusal({ info, headers, accepted }: AuthenticatedRequest): Statu
 /** Whether there is such a path at all: objects with a scope are only reachable in it. */
 function isAddressed(info: RequestInfo, served: ServedResource): boolean {
   const { namespace, parts } = info;
-  if (parts.length > PARTS_MAX || parts[1] === '') return false;
+  if (parts[1] === '') return false;
+  // What stands behind `proxy` is the backend's own path.
+  if (parts.length > PARTS_MAX && info.subresource !== 'proxy') return false;
   if (served.definition.namespaced) return namespace !== '' || parts.length === 1;
   return namespace === '' || isNamespaceItself(info);
 }

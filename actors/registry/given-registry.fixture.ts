@@ -260,5 +260,7 @@ function told(answer: Answer, warnings: readonly string[]): Told {
       return { ...empty, code: answer.code };
     case 'Stream':
       return empty;
+    case 'Upgrade':
+      return { ...empty, code: 101 };
   }
 }

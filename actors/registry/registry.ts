@@ -105,7 +105,9 @@ export function registry(
 }
 
 function handlerOf(own: ResourceHandlers, request: AuthenticatedRequest): VerbHandler {
-  const { verb, subresource } = request.info;
+  const { subresource } = request.info;
+  // OPTIONS, which the proxies pass on, is no verb.
+  const verb = request.info.verb || 'get';
   const stored = subresource === 'scale' ? SCALE_VERBS : VERBS;
   const wanted = verb === 'patch' && isApply(request) ? 'apply' : verb;
   const handler = own.get(subresource)?.[verb] ?? stored[wanted];

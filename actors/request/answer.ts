@@ -2,6 +2,7 @@
  * What a request is answered with: a value, which the door turns into the form that was asked for; of
  * a watch, the plan of what it is to show.
  */
+import type { Duplex } from 'node:stream';
 import type { JsonObject } from '../../api/json/json.ts';
 import type { GroupResource, Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
@@ -19,7 +20,8 @@ export type Answer =
   | ListAnswer
   | { readonly kind: 'Watch'; readonly served: ServedResource; readonly plan: WatchPlan }
   | DocumentAnswer
-  | StreamAnswer;
+  | StreamAnswer
+  | UpgradeAnswer;
 
 /** An object as it is stored; the writer turns it into the version and form that were asked for. */
 export interface ObjectAnswer {
@@ -70,9 +72,27 @@ export interface DocumentAnswer {
 /** Bytes that come bit by bit, without end or until all are there: as fast as the client reads. */
 export interface StreamAnswer {
   readonly kind: 'Stream';
-  readonly headers: Readonly<Record<string, string>>;
+  /** 200 unless said. */
+  readonly code?: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
   /** Begun once. A throw ends the answer so that no client takes it for whole; `signal`: the client has gone. */
   readonly chunks: (signal: AbortSignal) => AsyncIterable<Buffer>;
+}
+
+/** The client's connection goes on in another protocol than HTTP. Only for a request that asks for one. */
+export interface UpgradeAnswer {
+  readonly kind: 'Upgrade';
+  /** Called once, with all that the client has said; from here on the socket is the answer's. */
+  readonly begin: (client: UpgradedClient) => void;
+}
+
+/** A connection that has left the hands of the HTTP server. */
+export interface UpgradedClient {
+  readonly socket: Duplex;
+  /** What came behind the request. */
+  readonly head: Buffer;
+  /** The request as the HTTP server knows it. */
+  readonly incoming: object;
 }
 
 /** The answer that shows this Status; its code is the code of the response. */

@@ -11,7 +11,31 @@
 import { nameInListOptions } from '../../api/options/options-list.ts';
 import { percentDecode, queryValue } from '../../api/meta/web-addresses.ts';
 import { placeOf } from './request-place.ts';
-import type { RequestInfo } from './request.ts';
+
+/** In Kubernetes: RequestInfo, apiserver/pkg/endpoints/request. */
+export interface RequestInfo {
+  /** The fork that is asked, by its name; '' for the main control plane. */
+  readonly fork: string;
+  /** The moment that is asked for, as it stands behind `/at/`: a version or a time; '' for now. */
+  readonly at: string;
+  readonly isResourceRequest: boolean;
+  /** Without the prefixes that name a fork or a moment. */
+  readonly path: string;
+  /** `get`, `list`, `watch`, …; for a path that is no resource the HTTP method in lower case. */
+  readonly verb: string;
+  /** `api` or `apis`; '' where the path is no resource. */
+  readonly apiPrefix: string;
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** The path behind the group version: `['namespaces', 'a', 'pods', 'b', 'status']` gives `['pods', 'b', 'status']`. */
+  readonly parts: readonly string[];
+  readonly fieldSelector: string;
+  readonly labelSelector: string;
+}
 
 const NO_PARTS: readonly string[] = [];
 

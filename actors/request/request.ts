@@ -15,10 +15,12 @@ import {
 } from './request-line.ts';
 import { restOf } from './large-work.ts';
 import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
+import type { Readable } from 'node:stream';
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Answer } from './answer.ts';
+import type { RequestInfo } from './request-info.ts';
 import {
   addLayerTime,
   isElsewhere,
@@ -27,30 +29,7 @@ import {
   type Seating,
 } from './request-layers.ts';
 
-/** In Kubernetes: RequestInfo, apiserver/pkg/endpoints/request. */
-export interface RequestInfo {
-  /** The fork that is asked, by its name; '' for the main control plane. */
-  readonly fork: string;
-  /** The moment that is asked for, as it stands behind `/at/`: a version or a time; '' for now. */
-  readonly at: string;
-  readonly isResourceRequest: boolean;
-  /** Without the prefixes that name a fork or a moment. */
-  readonly path: string;
-  /** `get`, `list`, `watch`, …; for a path that is no resource the HTTP method in lower case. */
-  readonly verb: string;
-  /** `api` or `apis`; '' where the path is no resource. */
-  readonly apiPrefix: string;
-  readonly apiGroup: string;
-  readonly apiVersion: string;
-  readonly namespace: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly name: string;
-  /** The path behind the group version: `['namespaces', 'a', 'pods', 'b', 'status']` gives `['pods', 'b', 'status']`. */
-  readonly parts: readonly string[];
-  readonly fieldSelector: string;
-  readonly labelSelector: string;
-}
+export type { RequestInfo } from './request-info.ts';
 
 /** A user as authenticators know it. In Kubernetes: user.Info. */
 export interface UserInfo {
@@ -69,6 +48,10 @@ export type BodyRead =
 export interface Door {
   /** Reads the whole body once; too long a body, or one that breaks off, is not ok. Must not reject. */
   readBody(bytesMax: number): MaybePromise<BodyRead>;
+  /** The body as it comes, to be passed on; undefined: there is none. A door without this has none. */
+  bodyStream?(): Readable | undefined;
+  /** Calls back once when the client has gone, answered or not. */
+  whenGone?(callback: () => void): void;
   /** Writes the answer out. Calls `request.finish` when the last byte has gone or the client has. */
   answer(request: ReceivedRequest, answer: Answer): void;
 }
@@ -168,6 +151,10 @@ export interface ReceivedRequest extends RequestLine {
   initialized(): void;
   /** The whole body; of a large one in a turn of its own. Never rejects. */
   readBody(bytesMax: number): MaybePromise<BodyRead>;
+  /** The body as it comes, in place of {@link readBody}; undefined: there is none. */
+  bodyStream(): Readable | undefined;
+  /** Calls back once when the client has gone, answered or not. */
+  whenGone(callback: () => void): void;
   /** Sends the answer to the connection. The first one counts; a second is a bug, and is counted as one. */
   reply(answer: Answer): void;
   /** Called by the door, once, when the last byte has gone. */
@@ -348,6 +335,14 @@ class ServerRequest implements ReceivedRequest {
 
   readBody(bytesMax: number): MaybePromise<BodyRead> {
     return andThen(this.#door.readBody(bytesMax), (body) => this.#measured(body));
+  }
+
+  bodyStream(): Readable | undefined {
+    return this.#door.bodyStream?.();
+  }
+
+  whenGone(callback: () => void): void {
+    this.#door.whenGone?.(callback);
   }
 
   #measured(body: BodyRead): MaybePromise<BodyRead> {

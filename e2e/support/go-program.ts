@@ -29,6 +29,7 @@ const PROGRAMS = {
   helm: { module: '../go-helm', path: '.' },
   'topic-reader': { module: '../go-kafka', path: '.' },
   'kms-plugin': { module: '../go-kms', path: '.' },
+  kubelet: { module: '../go-kubelet', path: '.' },
   konnectivity: { module: '../go-konnectivity', path: '.' },
   'jwt-signer': { module: '../go-signer', path: '.' },
 } as const;

@@ -23,7 +23,7 @@ export interface Kubectl {
   /** A call that may fail. */
   attempt(args: string | readonly string[], options?: KubectlOptions): Promise<CommandResult>;
   /** A call that goes on, such as `get -w`. */
-  start(args: string): RunningCommand;
+  start(args: string, options?: Pick<KubectlOptions, 'env'>): RunningCommand;
 }
 
 /** Call it at the top of a file. `server` is asked at each call, after it has started. */
@@ -48,7 +48,8 @@ export function kubectlFor(program: string, server: () => RunningServer): Kubect
   return Object.assign((args: string, options?: KubectlOptions) => words(wordsOf(args), options), {
     words,
     attempt,
-    start: (args: string) => startCommand(program, wordsOf(args), { env: environment() }),
+    start: (args: string, options: Pick<KubectlOptions, 'env'> = {}) =>
+      startCommand(program, wordsOf(args), { env: environment(options.env) }),
   });
 }
 

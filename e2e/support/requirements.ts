@@ -42,6 +42,8 @@ export interface RealThings {
   readonly 'topic-reader': string;
   /** Path of the program e2e/go-kms, a KMS plugin. */
   readonly 'kms-plugin': string;
+  /** Path of the program e2e/go-kubelet: the streams of a kubelet. */
+  readonly kubelet: string;
   /** Path of the program e2e/go-konnectivity: konnectivity's proxy server and its agent. */
   readonly konnectivity: string;
   /** Path of the program e2e/go-signer, which signs tokens of service accounts. */
@@ -82,6 +84,7 @@ const THINGS: {
   'informer-moving': { install: GO, find: () => goProgram('informer-moving') },
   'topic-reader': { install: GO, find: () => goProgram('topic-reader') },
   'kms-plugin': { install: GO, find: () => goProgram('kms-plugin') },
+  kubelet: { install: GO, find: () => goProgram('kubelet') },
   konnectivity: { install: GO, find: () => goProgram('konnectivity') },
   'jwt-signer': { install: GO, find: () => goProgram('jwt-signer') },
   helm: { install: GO, find: () => goProgram('helm') },

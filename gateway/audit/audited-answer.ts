@@ -35,6 +35,7 @@ export function auditedAnswers(clock: Clock): ResponseJson {
       case 'Watch':
       case 'Document':
       case 'Stream':
+      case 'Upgrade':
         return undefined;
     }
   };

@@ -7,6 +7,7 @@ import {
   AUDIT,
   AUTHENTICATION,
   AUTHORIZATION,
+  KUBELETS,
   LIFECYCLE,
   LISTENING,
   LOGGING,
@@ -75,6 +76,7 @@ describe('parseServeOptions', () => {
       ...LIFECYCLE,
       ...TLS,
       ...LOGGING,
+      ...KUBELETS,
     });
   });
 
@@ -156,6 +158,7 @@ describe('parseServeOptions', () => {
       ...LIFECYCLE,
       ...TLS,
       ...LOGGING,
+      ...KUBELETS,
       logLevel: 'debug',
     });
   });

@@ -34,6 +34,16 @@ export const AUTHENTICATION = {
   authenticationTokenWebhookCacheTtlMs: 120_000,
 };
 
+/** Of the way to nodes. */
+export const KUBELETS = {
+  kubeletPreferredAddressTypes: [
+    ...['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'],
+  ],
+  kubeletPort: 10_250,
+  kubeletTimeoutMs: 5_000,
+  maxConnectionBytesPerSec: 0,
+};
+
 /** Of the audit. */
 export const AUDIT = {
   auditLogFormat: 'json',

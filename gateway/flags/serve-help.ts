@@ -11,6 +11,7 @@ import { EGRESS_SETTINGS } from './sections/egress-settings.ts';
 import { ENCRYPTION_SETTINGS } from './sections/encryption-settings.ts';
 import { FAIRNESS_SETTINGS } from './sections/fairness-settings.ts';
 import { KAFKA_SETTINGS } from './sections/kafka-settings.ts';
+import { KUBELET_SETTINGS } from './sections/kubelet-settings.ts';
 import { LIFECYCLE_SETTINGS } from './sections/lifecycle-settings.ts';
 import { LISTENING_SETTINGS } from './sections/listening-settings.ts';
 import { LOGGING_SETTINGS } from './sections/logging-settings.ts';
@@ -50,6 +51,7 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
     'Audit and tracing',
     [...flagsOf(AUDIT_SETTINGS, TRACING_SETTINGS), 'audit-webhook-batch-initial-backoff'],
   ],
+  ['Nodes', flagsOf(KUBELET_SETTINGS)],
   ['Priority and fairness', flagsOf(FAIRNESS_SETTINGS)],
   ['Encryption at rest', flagsOf(ENCRYPTION_SETTINGS)],
   ['What is served, and what runs beside it', ['runtime-config', 'feature-gates', 'controllers']],

@@ -19,6 +19,7 @@ import { ENCRYPTION_SETTINGS, type EncryptionSettings } from './sections/encrypt
 import { FAIRNESS_SETTINGS, type FairnessSettings } from './sections/fairness-settings.ts';
 import { FEATURE_SETTINGS, type FeatureSettings } from './sections/feature-settings.ts';
 import { KAFKA_SETTINGS, type KafkaSettings } from './sections/kafka-settings.ts';
+import { KUBELET_SETTINGS, type KubeletSettings } from './sections/kubelet-settings.ts';
 import { LIFECYCLE_SETTINGS, type LifecycleSettings } from './sections/lifecycle-settings.ts';
 import { LISTENING_SETTINGS, type ListeningSettings } from './sections/listening-settings.ts';
 import { LOGGING_SETTINGS, type LoggingSettings } from './sections/logging-settings.ts';
@@ -55,6 +56,7 @@ export interface ServeOptions {
   readonly audit: AuditSettings;
   readonly tracing: TracingSettings;
   readonly egress: EgressSettings;
+  readonly kubelets: KubeletSettings;
   readonly fairness: FairnessSettings;
   readonly features: FeatureSettings;
   readonly lifecycle: LifecycleSettings;
@@ -75,6 +77,7 @@ export const SERVE_SECTIONS: {
   audit: AUDIT_SETTINGS,
   tracing: TRACING_SETTINGS,
   egress: EGRESS_SETTINGS,
+  kubelets: KUBELET_SETTINGS,
   fairness: FAIRNESS_SETTINGS,
   features: FEATURE_SETTINGS,
   lifecycle: LIFECYCLE_SETTINGS,

@@ -34,12 +34,9 @@ const TAKEN: readonly Taken[] = [
     ],
   },
   {
-    why: 'nodes are not called yet: there is no logs, exec, attach or port-forward',
-    flags: [
-      ...['kubelet-certificate-authority', 'kubelet-client-certificate', 'kubelet-client-key'],
-      ...['kubelet-preferred-address-types', 'kubelet-timeout', 'max-connection-bytes-per-sec'],
-      ...['kubelet-port', 'kubelet-read-only-port'],
-    ],
+    why: 'kubelets are called on their secure port alone',
+    flags: ['kubelet-read-only-port'],
+    isQuiet: true,
   },
   {
     why: 'there are no aggregated APIs yet: no request is passed on to other servers',

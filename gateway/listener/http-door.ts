@@ -1,4 +1,5 @@
 /** The door that one HTTP request came in by, and by which its answer leaves. */
+import type { Readable } from 'node:stream';
 import {
   badRequest,
   requestEntityTooLarge,
@@ -32,6 +33,14 @@ export class HttpDoor implements Door {
         ? { ok: true, bytes: read.bytes }
         : { ok: false, status: bodyProblem(read.kind, bytesMax) },
     );
+  }
+
+  bodyStream(): Readable | undefined {
+    return this.#exchange.body;
+  }
+
+  whenGone(callback: () => void): void {
+    this.#exchange.onClose(callback);
   }
 
   answer(request: ReceivedRequest, answer: Answer): void {

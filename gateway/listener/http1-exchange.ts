@@ -1,5 +1,6 @@
 /** An exchange on HTTP/1.1. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { IncomingHeaders } from '../../actors/request/request-line.ts';
 import { readWholeBody } from '../inbound/body-reader.ts';
 import type { AnswerHeaders, Exchange, RawBody } from '../responses/exchange.ts';
@@ -17,6 +18,11 @@ export class Http1Exchange implements Exchange, WatchedExchange {
     this.method = incoming.method ?? 'GET';
     this.acceptEncoding = String(headers['accept-encoding'] ?? '');
     response.on('error', ignore);
+  }
+
+  get body(): Readable | undefined {
+    const { 'content-length': length = '0', 'transfer-encoding': coding } = this.#incoming.headers;
+    return length === '0' && coding === undefined ? undefined : this.#incoming;
   }
 
   get closed(): boolean {

@@ -1,5 +1,6 @@
 /** An exchange on an HTTP/2 stream, over the core API: its compatibility layer costs as much as the rest. */
 import type { ServerHttp2Stream } from 'node:http2';
+import type { Readable } from 'node:stream';
 import type { IncomingHeaders } from '../../actors/request/request-line.ts';
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { EMPTY_BODY, readWholeBody } from '../inbound/body-reader.ts';
@@ -20,6 +21,10 @@ export class Http2Exchange implements Exchange, WatchedExchange {
     this.#hasBody = request.hasBody;
     this.method = request.method;
     this.acceptEncoding = String(request.headers['accept-encoding'] ?? '');
+  }
+
+  get body(): Readable | undefined {
+    return this.#hasBody ? this.#stream : undefined;
   }
 
   get closed(): boolean {

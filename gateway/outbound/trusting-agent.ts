@@ -178,6 +178,9 @@ function rootsOf(ca: RequestOptions['ca']): CertificatePool | Error {
   return pool;
 }
 
+/** Options of a request to a server whose certificate is not judged, because the operator or the caller says so. */
+export const ANY_SERVER = { rejectUnauthorized: false } as const;
+
 export type { RequestOptions };
 
 /** Options of node:https that cannot leave out the agent, and so not the judgement of the peer. */

@@ -6,7 +6,7 @@ import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { objectAt, type JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
-import { internalError, tooManyRequests, type Status } from '../../api/meta/status.ts';
+import { badRequest, internalError, tooManyRequests, type Status } from '../../api/meta/status.ts';
 import type {
   Answer,
   DocumentAnswer,
@@ -109,6 +109,9 @@ export class AnswerWriter {
         break;
       case 'Stream':
         writeStream(exchange, request, answer);
+        break;
+      case 'Upgrade':
+        this.#writeStatus(exchange, request, badRequest('Upgrade request required'));
         break;
     }
   }

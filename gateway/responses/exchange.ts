@@ -1,6 +1,7 @@
 /**
  * One request and its answer on the wire, whichever protocol carries them.
  */
+import type { Readable } from 'node:stream';
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 
 /** Header names in any spelling; several values of one name are sent as several headers. */
@@ -24,6 +25,8 @@ export interface Exchange {
   onClose(callback: () => void): void;
   /** Ends it in the middle, so that the client cannot take what it has for the whole. */
   abort(): void;
+  /** The body as it comes; undefined: there is none. In place of {@link readBody}. */
+  readonly body: Readable | undefined;
   /** Never rejects; at once where the request has no body. */
   readBody(bytesMax: number): MaybePromise<RawBody>;
 }

@@ -12,7 +12,7 @@ const CODE = 200;
 export function writeStream(
   exchange: Exchange,
   request: ReceivedRequest,
-  { headers, chunks }: StreamAnswer,
+  { code = CODE, headers, chunks }: StreamAnswer,
 ): void {
   const gone = new AbortController();
   let sizeBytes = 0;
@@ -20,7 +20,7 @@ export function writeStream(
   exchange.onClose(() => {
     gone.abort();
     drained();
-    request.finish({ code: CODE, sizeBytes });
+    request.finish({ code, sizeBytes });
   });
   exchange.onDrain(() => {
     drained();
@@ -38,7 +38,7 @@ export function writeStream(
     exchange.end();
   }
 
-  exchange.head(CODE, { ...answerHeaders(request), ...headers });
+  exchange.head(code, { ...answerHeaders(request), ...headers });
   pump().catch(() => {
     exchange.abort();
   });

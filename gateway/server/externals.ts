@@ -11,7 +11,10 @@ import type { Clock, Random } from '../../api/meta/clock.ts';
 import type { WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { STRAIGHT } from '../configuration/egress.ts';
-import type { EgressSettings } from '../flags/sections/egress-settings.ts';
+import type { NodeConnections } from '../../actors/connect/node-connections.ts';
+import type { ServeOptions } from '../flags/serve-settings.ts';
+import type { Following } from '../node-streams/kubelet-credentials.ts';
+import { NodeWays } from '../node-streams/node-ways.ts';
 import {
   HttpsWebhooks,
   type HttpsWebhooksParts,
@@ -25,6 +28,8 @@ import { pathOf } from '../../streams/event.ts';
 export interface Externals {
   readonly clock: Clock;
   readonly random: Random;
+  /** The ways to nodes, pods and services. */
+  readonly nodes: NodeConnections;
   /**
    * Calls webhooks, for a control plane with these objects: webhooks may be named as its services.
    *
@@ -36,12 +41,22 @@ export interface Externals {
   ): WebhookClient;
 }
 
-/** The real clock, real chance, and calls to webhooks through the proxies of the flags. */
-export function systemExternals({ egressSelectorConfigFile }: EgressSettings): Externals {
-  const proxies = egressSelectorConfigFile ?? STRAIGHT;
+type ExternalsOptions = Pick<ServeOptions, 'egress' | 'kubelets'>;
+
+/**
+ * The real clock, real chance, and calls to webhooks and nodes through the proxies of the flags.
+ *
+ * @throws StartupError where a file of the way to nodes cannot be read.
+ */
+export function systemExternals(
+  { egress, kubelets }: ExternalsOptions,
+  following: Following,
+): Externals {
+  const proxies = egress.egressSelectorConfigFile ?? STRAIGHT;
   return {
     clock: systemClock,
     random: systemRandom,
+    nodes: new NodeWays(kubelets, { ...following, way: proxies.cluster }),
     webhooks(objects, deprecated) {
       const resolve = serviceAddresses(objects);
       const told = deprecated === undefined ? {} : { deprecated };

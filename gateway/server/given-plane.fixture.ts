@@ -10,6 +10,9 @@ import type { WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
 import type { AdmissionPlugin } from '../../actors/admission/admission-plugin.ts';
 import type { AdmissionWorld } from '../../actors/admission/admission-world.ts';
 import { testMeters } from '../../actors/admission/test-meters.fixture.ts';
+import type { NodeConnections } from '../../actors/connect/node-connections.ts';
+import { statusAnswer } from '../../actors/request/answer.ts';
+import { serviceUnavailable } from '../../api/meta/status.ts';
 import { UNKNOWN, type Authenticator } from '../../actors/authentication/authenticator.ts';
 import { KeyRing } from '../../actors/authentication/jwt/key-ring.ts';
 import { TokenIssuer } from '../../actors/authentication/service-accounts/token-issuer.ts';
@@ -49,16 +52,26 @@ export interface GivenPlane {
   readonly components?: readonly Component[];
   readonly storage?: ReadMeters & WriteMeters;
   readonly webhooks?: WebhookClient;
+  /** None is there, unless the test says otherwise. */
+  readonly nodes?: NodeConnections;
 }
 
 const NOT_ANSWERED: WebhookClient = {
   post: () => Promise.resolve({ ok: false, message: 'connection refused' }),
 };
 
+const nowhere = () => Promise.resolve(statusAnswer(serviceUnavailable('no node is there')));
+/** No backend is there. */
+export const NO_NODES: NodeConnections = {
+  preferredAddressTypes: ['InternalIP'],
+  kubeletPort: 10_250,
+  ...{ proxy: nowhere, log: nowhere, stream: nowhere },
+};
+
 export async function givenPlane(given: GivenPlane = {}) {
   const { random = testRandom(), webhooks = NOT_ANSWERED, authorizer = alwaysAllow } = given;
   const clock = new ManualClock();
-  const externals = { clock, random, webhooks: () => webhooks };
+  const externals = { clock, random, webhooks: () => webhooks, nodes: given.nodes ?? NO_NODES };
   const log = new MemoryEventLog();
   const inMemory = { log, hasOtherWriters: false, close: () => log.close() };
   const opened = viewsOf(inMemory, new MemoryObjectStore(), clock);

@@ -14,13 +14,19 @@ import { formatJson } from '../../api/json/json-text.ts';
 import type { Ref } from '../../actors/request/actor.ts';
 import { BEARER_PROTOCOL_PREFIX } from '../../actors/authentication/bearer-token.ts';
 import { badRequest } from '../../api/meta/status.ts';
-import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
+import type {
+  Answer,
+  DocumentAnswer,
+  UpgradeAnswer,
+  UpgradedClient,
+} from '../../actors/request/answer.ts';
 import type { Connection } from '../../actors/request/request-line.ts';
 import { receivedRequest, type Door, type ReceivedRequest } from '../../actors/request/request.ts';
 import { requestLine } from '../inbound/request-reader.ts';
 import type { WatchSessions } from './watch-sessions.ts';
 import type { WatchWire } from './watch-session.ts';
 
+const SWITCHING_PROTOCOLS = 101;
 const NORMAL_CLOSURE = 1_000;
 const BAD_REQUEST = 400;
 
@@ -59,6 +65,10 @@ export class WebSocketWatches {
     });
     const door: Door = {
       readBody: () => ({ ok: true, bytes: Buffer.alloc(0) }),
+      whenGone(callback) {
+        if (socket.destroyed) callback();
+        else socket.once('close', callback);
+      },
       answer: (request, answer) => {
         this.#answer(request, answer, { incoming, socket, head });
       },
@@ -71,6 +81,10 @@ export class WebSocketWatches {
     answer: Answer,
     { incoming, socket, head }: { incoming: IncomingMessage; socket: Duplex; head: Buffer },
   ): void {
+    if (answer.kind === 'Upgrade') {
+      beginUpgraded(request, answer, { incoming, socket, head });
+      return;
+    }
     if (answer.kind !== 'Watch') {
       answerPlainly(request, socket, plainAnswer(answer));
       return;
@@ -81,6 +95,23 @@ export class WebSocketWatches {
     // A handshake that `ws` refused has ended the socket, and with it the request.
     if (socket.destroyed || socket.writableEnded) request.finish({ code: 400, sizeBytes: 0 });
   }
+}
+
+function beginUpgraded(
+  request: ReceivedRequest,
+  answer: UpgradeAnswer,
+  client: UpgradedClient,
+): void {
+  const ended = (): void => {
+    request.finish({ code: SWITCHING_PROTOCOLS, sizeBytes: 0 });
+  };
+  const { socket } = client;
+  if (socket.destroyed) {
+    ended();
+    return;
+  }
+  socket.once('close', ended);
+  answer.begin(client);
 }
 
 function wireOf(webSocket: WebSocket, socket: Duplex): WatchWire {
@@ -107,7 +138,9 @@ type PlainAnswer = Pick<DocumentAnswer, 'code' | 'headers' | 'body'>;
 
 /** A Status, but where a document says already that there is nothing, as of an unknown path. */
 function plainAnswer(answer: Answer): PlainAnswer {
-  if (answer.kind === 'Document' && answer.code >= BAD_REQUEST) return answer;
+  if (answer.kind === 'Document' && (answer.code >= BAD_REQUEST || answer.body.length === 0)) {
+    return answer;
+  }
   const status =
     answer.kind === 'Status' ? answer.status : badRequest('only watches are served over WebSocket');
   const headers = { 'Content-Type': 'application/json' };

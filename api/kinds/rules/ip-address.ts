@@ -103,6 +103,15 @@ export function specialRangeOf(address: IpAddress): SpecialRange | undefined {
   return first === 0xff && (second & 0x0f) === 0x02 ? 'link-local multicast' : undefined;
 }
 
+/** Whether it is the address of one machine that others reach. In Go: IP.IsGlobalUnicast. */
+export function isGlobalUnicast(address: IpAddress): boolean {
+  const { bytes } = address;
+  if (specialRangeOf(address) !== undefined) return false;
+  if (familyOf(address) === 'IPv6') return bytes[0] !== 0xff;
+  const v4 = bytes.slice(-V4_BYTES);
+  return ((v4[0] ?? 0) & 0xf0) !== 0xe0 && !v4.every((byte) => byte === 0xff);
+}
+
 function specialV4RangeOf([a, b, c, d]: readonly number[]): SpecialRange | undefined {
   if (a === 0 && b === 0 && c === 0 && d === 0) return 'unspecified';
   if (a === 127) return 'loopback';

@@ -13,7 +13,7 @@ export const EGRESS_SETTINGS: SettingsOf<EgressSettings> = {
   egressSelectorConfigFile: {
     flag: 'egress-selector-config-file',
     placeholder: 'FILE',
-    help: 'an EgressSelectorConfiguration (apiserver.k8s.io/v1beta1): through which proxies webhooks are reached',
+    help: 'an EgressSelectorConfiguration (apiserver.k8s.io/v1beta1): through which proxies webhooks, nodes, pods and services are reached',
     takes: 'text',
     default: undefined,
     parse: (file) => egressThrough(readEgressConfiguration(parseText(file))),

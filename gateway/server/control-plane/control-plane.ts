@@ -119,11 +119,12 @@ export async function startControlPlane(
 
 /** What is answered and never stored. */
 function virtualOnes({ log }: OpenViews, parts: ControlPlaneParts) {
-  const { served, guards, forks, components } = parts;
+  const { served, guards, forks, components, externals } = parts;
   return virtualHandlers({
     served,
     forks,
     ...guards,
+    nodes: externals.nodes,
     rules: guards.authorizer,
     components: [...components, logComponent(log)],
   });

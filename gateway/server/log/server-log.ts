@@ -39,13 +39,18 @@ export async function openServerLog(options: ServeOptions, given?: OpenLog): Pro
     given === undefined
       ? await openLogEngine(options, logger)
       : embeddedEngine(given, { options, logger });
+  const stopping = new AbortController();
+  const failed = (error: unknown): void => {
+    logger.error({ err: error }, 'files of the way to nodes changed and are not in force');
+  };
+  const following = { clock: systemClock, until: stopping.signal, failed };
   return {
     ...programLog,
     engine,
     faults: faultsTo(logger),
-    externals: systemExternals(options.egress),
+    externals: systemExternals(options, following),
     companions: companionsOf(options, { engine, ...programLog }),
-    stopping: new AbortController(),
+    stopping,
   };
 }
 

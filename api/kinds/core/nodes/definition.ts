@@ -14,6 +14,7 @@ import { setResourceListDefaults } from '../../pod-spec/containers/resource-list
 
 /** The kind Node, with the subresource `status`. */
 export const nodes = defineKind('v1/nodes', {
+  actions: ['proxy'],
   fields: { 'spec.unschedulable': (node) => String(node.spec.unschedulable ?? false) },
   rules: {
     prepareForCreate(node) {

@@ -75,7 +75,7 @@ const ephemeralContainers: UpdateRules<ObjectOf<Pod>> = {
 
 /** The kind Pod, with `binding`, `eviction` and all other subresources of one. */
 export const pods = defineKind('v1/pods', {
-  actions: ['binding', 'eviction'],
+  actions: ['attach', 'binding', 'eviction', 'exec', 'log', 'portforward', 'proxy'],
   fields: {
     'spec.nodeName': nodeName,
     'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',

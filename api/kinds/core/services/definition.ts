@@ -36,6 +36,7 @@ import { isMissing } from '../../rules/value-validation.ts';
 
 /** The kind Service. */
 export const services = defineKind('v1/services', {
+  actions: ['proxy'],
   fields: {
     'spec.clusterIP': (service) => service.spec.clusterIP ?? '',
     'spec.type': (service) => service.spec.type ?? '',

@@ -1,0 +1,152 @@
+/**
+ * exec, attach, cp and port-forward of the real kubectl, by SPDY and by WebSocket, to nodes that understand
+ * WebSockets and to nodes that do not: each client with each node.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, connect } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { kubectlFor } from '../support/kubectl.ts';
+import { describeWith, needs } from '../support/requirements.ts';
+import { startServer, type RunningServer } from '../support/server.ts';
+import { type Kubelet, kubeletTrust, type KubeletTrust, nodeWithPod } from './kubelets.ts';
+
+const kubectlProgram = await needs('kubectl');
+
+const SPDY = {
+  KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false',
+  KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false',
+};
+const WEB_SOCKET = {
+  KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'true',
+  KUBECTL_PORT_FORWARD_WEBSOCKETS: 'true',
+};
+const CELLS = [
+  ['SPDY', 'old', SPDY],
+  ['SPDY', 'new', SPDY],
+  ['WebSocket', 'old', WEB_SOCKET],
+  ['WebSocket', 'new', WEB_SOCKET],
+] as const;
+const BYTES = 3_000_000;
+
+await describeWith('kubelet', 'streams of kubectl', (program) => {
+  const folder = mkdtempSync(join(tmpdir(), 'everwatch-streams-'));
+  let trust: KubeletTrust;
+  let kubelets: readonly Kubelet[];
+  let server: RunningServer;
+  let client: AdminClient;
+  let echo: Server;
+  const kubectl = kubectlFor(kubectlProgram ?? '', () => server);
+
+  beforeAll(async () => {
+    trust = await kubeletTrust();
+    kubelets = await Promise.all([
+      trust.start(program),
+      trust.start(program, { webSockets: true }),
+    ]);
+    server = await startServer({
+      args: [...trust.serverFlags, '--kubelet-preferred-address-types=InternalIP'],
+    });
+    client = adminClient(server);
+    const [old, recent] = kubelets as readonly [Kubelet, Kubelet];
+    await nodeWithPod(client, 'old', old);
+    await nodeWithPod(client, 'new', { ...recent, features: ['ExtendWebSocketsToKubelet'] });
+    echo = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
+    echo.listen(0, '127.0.0.1');
+    await once(echo, 'listening');
+  });
+  afterAll(async () => {
+    client.close();
+    echo.close();
+    await server.stop();
+    for (const one of kubelets) one.stop();
+    trust.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.runIf(kubectlProgram !== undefined).each(CELLS)(
+    'exec by %s to a node that is %s: output, errors, code, input to its end',
+    async (_, pod, env) => {
+      const failed = await kubectl.attempt(
+        ['exec', pod, '-c', 'side', '--', 'sh', '-c', 'echo out; echo err >&2; exit 3'],
+        { env },
+      );
+      expect([failed.code, failed.stdout]).toEqual([3, 'out\n']);
+      expect(failed.stderr).toContain('err\n');
+      expect(failed.stderr).toContain('command terminated with exit code 3');
+      const input = 'x'.repeat(BYTES);
+      const sent = await kubectl.words(['exec', '-i', pod, '--', 'sha256sum'], { env, input });
+      expect(sent).toContain(createHash('sha256').update(input).digest('hex'));
+      const got = await kubectl.words(
+        ['exec', pod, '--', 'head', '-c', String(BYTES), '/dev/zero'],
+        {
+          env,
+        },
+      );
+      expect(got.length).toBe(BYTES);
+      const missing = await kubectl.attempt(['exec', pod, '--', 'nonesuch-program'], { env });
+      expect(missing.code).toBe(1);
+      expect(missing.stderr).toContain('executable file not found');
+    },
+  );
+
+  it.runIf(kubectlProgram !== undefined).each(CELLS)(
+    'attach and cp by %s to a node that is %s',
+    async (_, pod, env) => {
+      const attached = await kubectl.words(['attach', '-i', pod], { env, input: 'typed\n' });
+      expect(attached).toBe('attached\ntyped\n');
+      const [from, to] = [join(folder, `${pod}-from`), join(folder, `${pod}-to`)];
+      const bytes = Buffer.alloc(200_000, pod);
+      writeFileSync(from, bytes);
+      await kubectl.words(['cp', from, `${pod}:${to}`], { env });
+      expect(readFileSync(to).equals(bytes)).toBe(true);
+      rmSync(from);
+      await kubectl.words(['cp', `${pod}:${to}`, from], { env });
+      expect(readFileSync(from).equals(bytes)).toBe(true);
+    },
+  );
+
+  it.runIf(kubectlProgram !== undefined).each(CELLS)(
+    'port-forward by %s to a node that is %s: many connections at once',
+    async (_, pod, env) => {
+      const { port } = echo.address() as { port: number };
+      const forward = kubectl.start(`port-forward ${pod} :${String(port)}`, { env });
+      try {
+        const local = await eventually(
+          'the port that is forwarded',
+          () => /127\.0\.0\.1:(\d+) ->/.exec(forward.stdout())?.[1],
+        );
+        const texts = Array.from({ length: 30 }, (_one, index) =>
+          `hello ${String(index)} `.repeat(999),
+        );
+        const answers = await Promise.all(texts.map((text) => echoed(Number(local), text)));
+        expect(answers).toEqual(texts);
+      } finally {
+        forward.kill('SIGKILL');
+        await forward.ended;
+      }
+    },
+  );
+});
+
+function echoed(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let came = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      came += chunk;
+      if (came.length >= text.length) socket.end();
+    });
+    socket.on('close', () => {
+      resolve(came);
+    });
+    socket.on('error', reject);
+    socket.write(text);
+  });
+}

@@ -1,0 +1,126 @@
+/**
+ * Which headers pass between a client and a backend. What names or proves a user never leaves
+ * this server, and what is about one connection only stays on it.
+ *
+ * In Kubernetes: UpgradeAwareHandler, apimachinery/pkg/util/proxy, over Go's httputil.ReverseProxy; what
+ * WithAuthentication and WithImpersonation take away, apiserver/pkg/endpoints/filters.
+ */
+import { BEARER_PROTOCOL_PREFIX } from '../../actors/authentication/bearer-token.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
+
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  'authorization',
+  'x-remote-group',
+  'x-remote-uid',
+  'x-remote-user',
+]);
+const CREDENTIAL_PREFIXES = ['impersonate-', 'x-remote-extra-'];
+/** They are this server's to give. */
+const CORS: ReadonlySet<string> = new Set([
+  'access-control-allow-credentials',
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+]);
+
+/** Names and values by turns, as node sends them. */
+export type RawHeaders = string[];
+
+/**
+ * The headers of a request for its backend.
+ *
+ * @param isUpgrade whether the two ends are to agree on another protocol.
+ */
+export function headersForBackend(request: ReceivedRequest, isUpgrade: boolean): RawHeaders {
+  const passed: RawHeaders = ['Host', hostOf(request)];
+  const named = isUpgrade ? NONE : namedByConnection(request);
+  const cookies: string[] = [];
+  const forwardedFor: string[] = [];
+  for (const [name, key, value] of sentHeaders(request)) {
+    if (key === 'cookie') cookies.push(value);
+    else if (key === 'x-forwarded-for') forwardedFor.push(value);
+    else if (isUpgrade && key === 'sec-websocket-protocol') passProtocols(passed, name, value);
+    else if (isUpgrade || !(HOP_BY_HOP.has(key) || named.has(key))) passed.push(name, value);
+    else if (key === 'te' && value.toLowerCase().includes('trailers'))
+      passed.push(name, 'trailers');
+  }
+  // HTTP/2 sends them one by one.
+  if (cookies.length > 0) passed.push('Cookie', cookies.join('; '));
+  const { remoteAddress } = request.connection;
+  if (remoteAddress !== '') forwardedFor.push(remoteAddress);
+  if (forwardedFor.length > 0) passed.push('X-Forwarded-For', forwardedFor.join(', '));
+  return passed;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The `Host` that the client asked for. */
+export function hostOf({ headers }: ReceivedRequest): string {
+  const host = headers['host'] ?? headers[':authority'] ?? '';
+  return typeof host === 'string' ? host : (host[0] ?? '');
+}
+
+/** With the name in lower case between the name and the value; none that names the user. */
+function* sentHeaders(request: ReceivedRequest): Generator<readonly [string, string, string]> {
+  const { rawHeaders = [], headers } = request;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
+    const key = name.toLowerCase();
+    // What filters have forgotten was meant for them.
+    if (key === 'host' || key.startsWith(':') || headers[key] === undefined) continue;
+    if (CREDENTIALS.has(key) || CREDENTIAL_PREFIXES.some((prefix) => key.startsWith(prefix))) {
+      continue;
+    }
+    yield [name, key, value];
+  }
+}
+
+function namedByConnection({ rawHeaders = [] }: Pick<ReceivedRequest, 'rawHeaders'>) {
+  const named = new Set<string>();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() !== 'connection') continue;
+    for (const one of (rawHeaders[at + 1] ?? '').split(',')) named.add(one.trim().toLowerCase());
+  }
+  return named;
+}
+
+/** A browser may have sent its token among the protocols. */
+function passProtocols(passed: RawHeaders, name: string, value: string): void {
+  const offered = value.split(',').map((one) => one.trim());
+  const others = offered.filter((one) => !one.startsWith(BEARER_PROTOCOL_PREFIX));
+  if (others.length > 0) passed.push(name, others.join(', '));
+}
+
+/**
+ * The headers of an answer for the client: what this server sends with every answer, and behind it what
+ * the backend has said.
+ */
+export function headersForClient(
+  { responseHeaders }: ReceivedRequest,
+  rawHeaders: readonly string[],
+): Record<string, string | string[]> {
+  const own = new Map(Object.keys(responseHeaders).map((name) => [name.toLowerCase(), name]));
+  const named = namedByConnection({ rawHeaders });
+  // Names are the backend's.
+  const passed = Object.create(null) as Record<string, string | string[]>;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const key = (rawHeaders[at] ?? '').toLowerCase();
+    const value = rawHeaders[at + 1] ?? '';
+    if (HOP_BY_HOP.has(key) || CORS.has(key) || named.has(key)) continue;
+    const name = own.get(key) ?? key;
+    const before = passed[name] ?? (own.has(key) ? responseHeaders[name] : undefined);
+    passed[name] = before === undefined ? value : [before, value].flat();
+  }
+  return passed;
+}
