@@ -20,6 +20,12 @@ function find(apiVersion: string, resource: string): ServedResource {
   return found;
 }
 
+/** What is done at, and not a view of, the object. */
+const ACTIONS = [
+  ...['scale', 'binding', 'eviction', 'token'],
+  ...['attach', 'exec', 'log', 'portforward', 'proxy'],
+];
+
 describe('builtInResources', () => {
   it('has everything that upstream stores, in the order of its discovery', () => {
     const stored = resourceFacts().filter(({ storageVersionHash }) => storageVersionHash);
@@ -39,13 +45,13 @@ describe('builtInResources', () => {
       ]);
     expect(Object.fromEntries(subresources)).toEqual({
       'namespaces v1': 'finalize status',
-      'nodes v1': 'status',
+      'nodes v1': 'proxy status',
       'persistentvolumeclaims v1': 'status',
       'persistentvolumes v1': 'status',
-      'pods v1': 'binding ephemeralcontainers eviction status',
+      'pods v1': 'attach binding ephemeralcontainers eviction exec log portforward proxy status',
       'replicationcontrollers v1': 'scale status',
       'resourcequotas v1': 'status',
-      'services v1': 'status',
+      'services v1': 'proxy status',
       'apiservices v1': 'status',
       'daemonsets v1': 'status',
       'deployments v1': 'scale status',
@@ -73,7 +79,7 @@ describe('builtInResources', () => {
     for (const { facts, definition } of served) {
       const names = facts.subresources
         .map(({ name }) => name)
-        .filter((name) => !['scale', 'binding', 'eviction', 'token'].includes(name));
+        .filter((name) => !ACTIONS.includes(name));
       expect([...definition.strategy.subresources.keys()].sort()).toEqual(names.sort());
     }
   });

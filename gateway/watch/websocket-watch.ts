@@ -28,6 +28,7 @@ import type { WatchWire } from './watch-session.ts';
 
 const SWITCHING_PROTOCOLS = 101;
 const NORMAL_CLOSURE = 1_000;
+const NO_CONTENT = 204;
 const BAD_REQUEST = 400;
 
 /** Clients have nothing to say on a watch. */
@@ -138,8 +139,8 @@ type PlainAnswer = Pick<DocumentAnswer, 'code' | 'headers' | 'body'>;
 
 /** A Status, but where a document says already that there is nothing, as of an unknown path. */
 function plainAnswer(answer: Answer): PlainAnswer {
-  if (answer.kind === 'Document' && (answer.code >= BAD_REQUEST || answer.body.length === 0)) {
-    return answer;
+  if (answer.kind === 'Document') {
+    if (answer.code === NO_CONTENT || answer.code >= BAD_REQUEST) return answer;
   }
   const status =
     answer.kind === 'Status' ? answer.status : badRequest('only watches are served over WebSocket');
