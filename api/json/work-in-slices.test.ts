@@ -87,6 +87,28 @@ describe('work in slices', () => {
     expect(counts.reduce((one, other) => one + other)).toBe(900);
   });
 
+  it('gets on by as much in each slice, however much was done before', () => {
+    const lists = Array.from({ length: 1_000 }, () => [1]);
+    const slices = new WorkInSlices(() => {
+      for (const list of lists) forEachItem(list, () => undefined);
+    }, 20);
+
+    // Each list takes two steps: a look at it, and its item.
+    expect(finished(slices)[1]).toBeLessThanOrEqual(101);
+  });
+
+  it('gets on behind looks at lists that are empty', () => {
+    const slices = new WorkInSlices(() => {
+      for (let look = 0; look < 100; look += 1) forEachItem([], () => undefined);
+      forEachItem(
+        Array.from({ length: 100 }, (_, at) => at),
+        () => undefined,
+      );
+    }, 20);
+
+    expect(finished(slices)[1]).toBeLessThanOrEqual(10);
+  });
+
   it('pauses behind what took all of its steps', () => {
     let computed = 0;
     const slices = new WorkInSlices(() => {

@@ -34,8 +34,10 @@ export class WorkInSlices<Result> {
   /** @throws what the work throws; it cannot be gone on with then. */
   goOn(): SliceDone<Result> {
     const around = slice;
-    this.#frame.met = 0;
-    slice = { frame: this.#frame, stepsLeft: this.#steps };
+    const frame = this.#frame;
+    frame.met = 0;
+    const isCatchingUp = frame.parts.length > 0 || frame.open !== undefined;
+    slice = { frame, stepsLeft: this.#steps, steps: this.#steps, isCatchingUp };
     try {
       return { isDone: true, value: this.#work() };
     } catch (thrown) {
@@ -218,6 +220,21 @@ export function forEachValue<Value>(
   else forEachItem(valuesOf(map), visit);
 }
 
+/** Calls back for each key and value that the map has now, in order. */
+export function forEachEntry<Value>(
+  map: ReadonlyMap<string, Value>,
+  visit: (key: string, value: Value) => void,
+): void {
+  if (slice === undefined) {
+    for (const [key, value] of map) visit(key, value);
+    return;
+  }
+  const entries = remembered(() => [...map], 1 + map.size / ITEMS_A_STEP);
+  forEachItem(entries, ([key, value]) => {
+    visit(key, value);
+  });
+}
+
 /** Whether the callback says so of some value that the map has now. */
 export function someValue<Value>(
   map: ReadonlyMap<string, Value>,
@@ -256,6 +273,10 @@ interface Slice {
   /** Of the function that is running. */
   frame: Frame;
   stepsLeft: number;
+  /** What there are of them in a slice. */
+  readonly steps: number;
+  /** Whether it is not yet where the slice before it ended. */
+  isCatchingUp: boolean;
 }
 
 /** What was done of a function: its parts that are finished, in order. */
@@ -313,6 +334,7 @@ function walk<Item, Found>(
 
 /** It is not visited again, and what was done within it is forgotten. */
 function finishItem(own: Slice, part: OpenPart): void {
+  if (own.isCatchingUp) caughtUp(own);
   part.next += 1;
   const { parts } = part.frame;
   if (parts.length > 0) parts.length = 0;
@@ -330,13 +352,24 @@ function partOf<Value>(own: Slice, length: number, go: (part: OpenPart) => Value
     if (done.length !== length) throw new Error('work in slices did not begin alike');
     return done.value as Value; // Of the same part.
   }
+  if (own.isCatchingUp && frame.open === undefined) caughtUp(own);
   const part = (frame.open ??= { frame: newFrame(), next: 0, found: [] });
   part.frame.met = 0;
   own.frame = part.frame;
   const value = go(part);
+  if (own.isCatchingUp) caughtUp(own);
   own.frame = frame;
   frame.open = undefined;
   frame.parts.push({ length, value });
   if (own.stepsLeft <= 0) throw PAUSE;
   return value;
+}
+
+/**
+ * What a slice did before it met something new does not count: steps that went into catching up
+ * would leave none to go on with, and each slice would end behind a single part.
+ */
+function caughtUp(own: Slice): void {
+  own.isCatchingUp = false;
+  own.stepsLeft = own.steps;
 }

@@ -5,7 +5,8 @@
  * In Kubernetes: capManagersManager, apimachinery/pkg/util/managedfields/internal.
  */
 import { unionOfAll, type FieldSet } from '../merge/field-set.ts';
-import { forEachItem, remembered } from '../json/work-in-slices.ts';
+import { sortedItems } from '../json/long-values.ts';
+import { forEachEntry, remembered, rememberedOf, someItem } from '../json/work-in-slices.ts';
 import type { OwnedFields } from '../merge/managers.ts';
 import { compareGoStrings } from '../json/go-format.ts';
 import { compareTimes, managerId, type Managed, type ManagerName } from './managed-entries.ts';
@@ -13,10 +14,12 @@ import { compareTimes, managerId, type Managed, type ManagerName } from './manag
 const UPDATERS_MAX = 10;
 
 export function capManagers(managed: Managed): Managed {
-  const updaters = [...managed.owners].filter(([, { applied }]) => !applied);
+  const updaters = rememberedOf([{ length: managed.owners.size }], () =>
+    [...managed.owners].filter(([, { applied }]) => !applied),
+  );
   if (updaters.length <= UPDATERS_MAX) return managed;
-  const { gathered, ...capped } = remembered(() => cappedAt(managed, updaters));
-  forEachItem([...gathered], ([bucket, sets]) => {
+  const { gathered, ...capped } = cappedAt(managed, updaters);
+  forEachEntry(gathered, (bucket, sets) => {
     const owned = capped.owners.get(bucket);
     if (owned !== undefined) capped.owners.set(bucket, { ...owned, set: unionOfAll(sets) });
   });
@@ -24,27 +27,27 @@ export function capManagers(managed: Managed): Managed {
 }
 
 /** Without the oldest, whose sets are gathered. */
-function cappedAt(managed: Managed, updaters: (readonly [string, OwnedFields])[]): Capped {
-  const oldestFirst = updaters.sort(([left], [right]) => compareAge(managed, left, right));
-  const capped = {
+function cappedAt(managed: Managed, updaters: readonly (readonly [string, OwnedFields])[]): Capped {
+  const oldestFirst = sortedItems(updaters, ([left], [right]) => compareAge(managed, left, right));
+  const capped = remembered(() => ({
     ...managed,
     names: new Map(managed.names),
     owners: new Map(managed.owners),
     times: new Map(managed.times),
     gathered: new Map<string, FieldSet[]>(),
-  };
-  const firstOfVersion = new Map<string, string>();
-  let left = updaters.length;
-  for (const [id, owned] of oldestFirst) {
-    if (left <= UPDATERS_MAX) break;
+  }));
+  const firstOfVersion = remembered(() => new Map<string, string>());
+  const count = remembered(() => ({ left: updaters.length }));
+  someItem(oldestFirst, ([id, owned]) => {
     const first = firstOfVersion.get(owned.apiVersion);
     if (first === undefined) {
       firstOfVersion.set(owned.apiVersion, id);
     } else {
       moveToBucket(capped, { id, owned, first });
-      left--;
+      count.left -= 1;
     }
-  }
+    return count.left <= UPDATERS_MAX;
+  });
   return capped;
 }
 

@@ -7,9 +7,9 @@
  */
 import { asJson, readFieldsV1, sortFields } from '../merge/fields-v1.ts';
 import type { OwnedFields } from '../merge/managers.ts';
+import { sortedItems } from '../json/long-values.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
-import { mapItems, mayPause } from '../json/work-in-slices.ts';
-import type { FieldSet } from '../merge/field-set.ts';
+import { forEachEntry, remembered, someItem } from '../json/work-in-slices.ts';
 import { compareGoStrings, goJson, goQuote } from '../json/go-format.ts';
 
 export type Operation = 'Apply' | 'Update';
@@ -65,35 +65,49 @@ export type DecodedEntries =
  */
 export function decodeEntries(list: JsonValue | undefined): DecodedEntries {
   if (!Array.isArray(list) || list.length === 0) return { ok: true, managed: NOTHING_MANAGED };
-  // Large ones are read first, in slices; what is below is little.
-  const sets = mayPause() ? mapItems(list, setOf) : undefined;
-  const names = new Map<string, ManagerName>();
-  const owners = new Map<string, OwnedFields>();
-  const times = new Map<string, string>();
-  const read = new Map<string, JsonObject>();
-  for (const [index, item] of list.entries()) {
-    const entry = isJsonObject(item) ? item : {};
-    const operation = operationOf(entry);
-    if (operation === undefined) return { ok: false, message: NO_OPERATION };
-    const mistake = mistakeIn(entry, index);
-    if (mistake !== undefined) return { ok: false, message: mistake };
-    const set = sets === undefined ? setOf(entry) : sets[index];
-    if (set === undefined) return { ok: false, message: 'error decoding set: invalid fields' };
-    const name = nameOf(entry, operation);
-    const id = managerId(name);
-    names.set(id, name);
-    const apiVersion = stringAt(entry, 'apiVersion');
-    owners.set(id, { set, apiVersion, applied: operation === 'Apply' });
-    read.set(id, entry);
-    const time = stringAt(entry, 'time');
-    if (time === '') times.delete(id);
-    else times.set(id, time);
-  }
-  return { ok: true, managed: { names, owners, times, read } };
+  const reading = remembered((): Reading => {
+    return { names: new Map(), owners: new Map(), times: new Map(), read: new Map(), message: '' };
+  });
+  someItem(list, (item, index) => {
+    const message = readEntry(reading, isJsonObject(item) ? item : {}, index);
+    reading.message = message ?? '';
+    return message !== undefined;
+  });
+  const { message, ...managed } = reading;
+  return message === '' ? { ok: true, managed } : { ok: false, message };
 }
 
-function setOf(entry: JsonValue): FieldSet | undefined {
-  return readFieldsV1(isJsonObject(entry) ? entry['fieldsV1'] : undefined);
+interface Reading {
+  readonly names: Map<string, ManagerName>;
+  readonly owners: Map<string, OwnedFields>;
+  readonly times: Map<string, string>;
+  readonly read: Map<string, JsonObject>;
+  /** What is wrong; '' as long as nothing is. */
+  message: string;
+}
+
+/** @returns what is wrong with it. */
+function readEntry(
+  { names, owners, times, read }: Reading,
+  entry: JsonObject,
+  index: number,
+): string | undefined {
+  const operation = operationOf(entry);
+  if (operation === undefined) return NO_OPERATION;
+  const mistake = mistakeIn(entry, index);
+  if (mistake !== undefined) return mistake;
+  const set = readFieldsV1(entry['fieldsV1']);
+  if (set === undefined) return 'error decoding set: invalid fields';
+  const name = nameOf(entry, operation);
+  const id = managerId(name);
+  names.set(id, name);
+  const apiVersion = stringAt(entry, 'apiVersion');
+  owners.set(id, { set, apiVersion, applied: operation === 'Apply' });
+  read.set(id, entry);
+  const time = stringAt(entry, 'time');
+  if (time === '') times.delete(id);
+  else times.set(id, time);
+  return undefined;
 }
 
 const NO_OPERATION = 'operation must be `Apply` or `Update`';
@@ -145,8 +159,8 @@ export function encodeEntries(
   typed: boolean,
 ): JsonObject[] | undefined {
   if (owners.size === 0) return undefined;
-  const entries: JsonObject[] = [];
-  for (const [id, owned] of owners) {
+  const entries = remembered((): JsonObject[] => []);
+  forEachEntry(owners, (id, owned) => {
     const before = read.get(id);
     const time = times.get(id);
     const fields = typed ? sortFields(owned.set) : owned.set;
@@ -158,8 +172,8 @@ export function encodeEntries(
     const name = names.get(id);
     if (isAsRead) entries.push(before);
     else if (name !== undefined) entries.push(entryOf(name, { ...owned, set: fields }, time));
-  }
-  return entries.length < 2 ? entries : entries.sort(compareEntries);
+  });
+  return entries.length < 2 ? entries : sortedItems(entries, compareEntries);
 }
 
 export function entryOf(

@@ -5,7 +5,7 @@
  * In Kubernetes: prune and addBack…, sigs.k8s.io/structured-merge-diff/merge.
  */
 import { isJsonObject } from '../json/json.ts';
-import { remembered } from '../json/work-in-slices.ts';
+import { forEachEntry, remembered } from '../json/work-in-slices.ts';
 import { inVersion, sliced, type Steps, type TypedObject } from './converting.ts';
 import {
   difference,
@@ -14,6 +14,7 @@ import {
   isSubset,
   NO_FIELDS,
   union,
+  unionOfAll,
   type FieldSet,
 } from './field-set.ts';
 import type { Managers, OwnedFields } from './managers.ts';
@@ -103,10 +104,19 @@ function* addBackOwned(
 }
 
 function ownedByVersion(managers: Managers): Map<string, FieldSet> {
-  const byVersion = new Map<string, FieldSet>();
-  for (const { apiVersion, set } of managers.values()) {
-    byVersion.set(apiVersion, union(byVersion.get(apiVersion) ?? NO_FIELDS, set));
-  }
+  const gathered = remembered(() => {
+    const sets = new Map<string, FieldSet[]>();
+    for (const { apiVersion, set } of managers.values()) {
+      const some = sets.get(apiVersion);
+      if (some === undefined) sets.set(apiVersion, [set]);
+      else some.push(set);
+    }
+    return sets;
+  });
+  const byVersion = remembered(() => new Map<string, FieldSet>());
+  forEachEntry(gathered, (apiVersion, sets) => {
+    byVersion.set(apiVersion, unionOfAll(sets));
+  });
   return byVersion;
 }
 

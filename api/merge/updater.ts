@@ -5,6 +5,7 @@
  * In Kubernetes: Updater, sigs.k8s.io/structured-merge-diff/merge.
  */
 import { isEqualJson } from '../json/json-tree.ts';
+import { forEachEntry, remembered } from '../json/work-in-slices.ts';
 import { compareValues, isSame, type Comparison } from './compare-values.ts';
 import { inVersion, sliced, type Converted, type Steps, type TypedObject } from './converting.ts';
 import {
@@ -152,13 +153,13 @@ function* reconcile(
     versions.set(apiVersion, version);
   }
   return yield* sliced(() => {
-    const result = new Map<string, OwnedFields>();
-    for (const [manager, owned] of managers) {
+    const result = remembered(() => new Map<string, OwnedFields>());
+    forEachEntry(managers, (manager, owned) => {
       const version = versions.get(owned.apiVersion);
-      if (version?.ok !== true) continue;
+      if (version?.ok !== true) return;
       const set = reconciledWithType(owned.set, version.typed.type);
       result.set(manager, set === owned.set ? owned : { ...owned, set });
-    }
+    });
     return result;
   });
 }
@@ -211,15 +212,15 @@ function takeFromAll(
   { managers, manager: writer }: Write,
   versions: ReadonlyMap<string, Comparison | undefined>,
 ): Taken {
-  const taken: Taken = { conflicts: new Map(), left: new Map() };
-  for (const [manager, owned] of managers) {
+  const taken = remembered((): Taken => ({ conflicts: new Map(), left: new Map() }));
+  forEachEntry(managers, (manager, owned) => {
     const compared = versions.get(owned.apiVersion);
     if (manager === writer) setOwned(taken.left, manager, owned);
-    if (manager === writer || compared === undefined) continue;
+    if (manager === writer || compared === undefined) return;
     const { conflict, left } = takeFrom(owned.set, compared);
     if (!isEmptySet(conflict)) taken.conflicts.set(manager, conflict);
     setOwned(taken.left, manager, left === owned.set ? owned : { ...owned, set: left });
-  }
+  });
   return taken;
 }
 

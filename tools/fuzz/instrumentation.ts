@@ -28,6 +28,9 @@ const WORK = '$work[0]';
 
 const instrumented = new Map<string, readonly string[]>();
 
+/** The source of a file of the product, as it is to be bundled. */
+export type SourceEdit = (path: string, source: string) => string;
+
 export interface Instrumentation {
   readonly plugin: Plugin;
   /** How many counters there are, once the bundle is built. */
@@ -37,14 +40,19 @@ export interface Instrumentation {
 /**
  * Counts each statement, branch and call of the product's own code, all together: how much work an
  * input makes, on any machine and under any load.
+ *
+ * @param edit what a file says instead, where a run is to be compared with another one.
  */
-export function workCounting(isProduct: (path: string) => boolean): Plugin {
+export function workCounting(
+  isProduct: (path: string) => boolean,
+  edit: SourceEdit = (_path, source) => source,
+): Plugin {
   return {
     name: 'work-counter',
     setup(build) {
       build.onLoad({ filter: /\.[cm]?[jt]s$/ }, ({ path }) => {
         if (!isProduct(path)) return undefined;
-        const counted = withIstanbul(path).replaceAll(STATEMENT_COUNTERS, `${WORK}++`);
+        const counted = withIstanbul(path, edit).replaceAll(STATEMENT_COUNTERS, `${WORK}++`);
         return { contents: counted.replaceAll(OTHER_COUNTERS, WORK), loader: 'js' };
       });
     },
@@ -86,8 +94,9 @@ function withCounters(path: string): string {
 const OTHER_COUNTERS = /cov_\w+\(\)\.(?:b\[\d+\]\[\d+\]|f\[\d+\])/g;
 
 /** The code with Istanbul's counters, and without the object in which they count. */
-function withIstanbul(path: string): string {
-  const source = readFileSync(path, 'utf8');
+function withIstanbul(path: string, edit?: SourceEdit): string {
+  const given = readFileSync(path, 'utf8');
+  const source = edit?.(path, given) ?? given;
   const loader = path.endsWith('ts') ? 'ts' : 'js';
   const { code } = transformSync(source, { loader, target: 'node20', sourcefile: path });
   const instrumenter = createInstrumenter({ esModules: true, compact: false });

@@ -4,6 +4,7 @@
  * In Kubernetes: getOrCreateServingInfoFor, apiextensions-apiserver/pkg/apiserver.
  */
 import { isJsonObject, listAt, objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+import { undivided } from '../../json/work-in-slices.ts';
 import type { PrinterColumn } from '../custom-serving.ts';
 import type { CompiledDefinition } from './compiled-definitions.ts';
 import { converterOf, type ConverterParts } from './definition-converter.ts';
@@ -25,12 +26,15 @@ export function compileDefinition(
       if (known !== undefined) return known;
       const version = versions.find((one) => stringAt(one, 'name') === name);
       if (version === undefined) return undefined;
-      const schema = compileVersion({
-        schema: objectAt(objectAt(version, 'schema'), 'openAPIV3Schema'),
-        columns: columnsOf(version),
-        preserveUnknownFields,
-        meters,
-      });
+      // It may be first asked for in the middle of work on a large object.
+      const schema = undivided(() =>
+        compileVersion({
+          schema: objectAt(objectAt(version, 'schema'), 'openAPIV3Schema'),
+          columns: columnsOf(version),
+          preserveUnknownFields,
+          meters,
+        }),
+      );
       compiled.set(name, schema);
       return schema;
     },

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { isProduct, ROOT } from '../product-code.ts';
-import { WORK_BANNER, workCounting } from '../instrumentation.ts';
+import { WORK_BANNER, workCounting, type SourceEdit } from '../instrumentation.ts';
 import type { CountedTurns } from './turn-counting-bundle.ts';
 import type { CountedCase } from './work-counting-bundle.ts';
 
@@ -19,16 +19,31 @@ export function countedCases(containing = ''): Promise<CountedCase[]> {
 
 /** What large writes do in each turn of the event loop. */
 export function countedTurns(): Promise<CountedTurns[]> {
-  const task = `import { countTurns } from './turn-counting-bundle.ts';\nawait countTurns();\n`;
-  return counted('turns', task, '');
+  return counted('turns', COUNT_TURNS, '');
+}
+
+/** The same where work in slices is done in one, so that no part of it can be done twice. */
+export function countedWithoutPauses(): Promise<CountedTurns[]> {
+  return counted('unpaused', COUNT_TURNS, '', withoutPauses);
+}
+
+const COUNT_TURNS = `import { countTurns } from './turn-counting-bundle.ts';\nawait countTurns();\n`;
+const SLICES = join(ROOT, 'api', 'json', 'work-in-slices.ts');
+const STEPS = 'SLICE_STEPS = 20_000';
+
+function withoutPauses(path: string, source: string): string {
+  if (path !== SLICES) return source;
+  if (!source.includes(STEPS)) throw new Error(`${path} says no more that ${STEPS}`);
+  return source.replace(STEPS, 'SLICE_STEPS = Infinity');
 }
 
 async function counted<Counted>(
   name: string,
   task: string,
   containing: string,
+  edit?: SourceEdit,
 ): Promise<Counted[]> {
-  const path = await bundled(name, task);
+  const path = await bundled(name, task, edit);
   try {
     return await runIn<Counted>(path, containing);
   } finally {
@@ -36,7 +51,7 @@ async function counted<Counted>(
   }
 }
 
-async function bundled(name: string, task: string): Promise<string> {
+async function bundled(name: string, task: string, edit?: SourceEdit): Promise<string> {
   const folder = join(ROOT, '.cache', 'fuzz');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}-${String(process.pid)}.mjs`);
@@ -52,7 +67,7 @@ async function bundled(name: string, task: string): Promise<string> {
     format: 'esm',
     target: 'node20',
     packages: 'external',
-    plugins: [workCounting(isProduct)],
+    plugins: [workCounting(isProduct, edit)],
     define: { 'import.meta.url': JSON.stringify(pathToFileURL(FACTS).href) },
     banner: { js: WORK_BANNER },
     logLevel: 'warning',

@@ -44,6 +44,9 @@ function posted(
   };
 }
 
+/** Longer than other items, so that fewer make a body of about the same size. */
+const MANAGERS = 8_000;
+
 const container = (more: JsonObject): JsonObject => ({ name: 'main', image: 'a', ...more });
 
 function podWith(name: string, spec: JsonObject): LargeWrite {
@@ -56,6 +59,17 @@ function podWith(name: string, spec: JsonObject): LargeWrite {
 /** Of a name that some resource may have. */
 function amounts(count = COUNT): JsonObject {
   return Object.fromEntries(many((at) => [`example.com/device-${String(at)}`, '1'], count));
+}
+
+/** An entry of managedFields: each manager has one field of its own. */
+function managerOf(at: number): JsonObject {
+  return {
+    manager: `m${String(at)}`,
+    operation: 'Update',
+    apiVersion: 'v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:data': { [`f:k${String(at)}`]: {} } },
+  };
 }
 
 const PODS: readonly LargeWrite[] = [
@@ -97,6 +111,10 @@ const OTHERS: readonly LargeWrite[] = [
   posted('a ConfigMap of many annotations', 'configmaps', {
     kind: 'ConfigMap',
     metadata: { name: 'a', annotations: keys() },
+  }),
+  posted('a ConfigMap of many managers', 'configmaps', {
+    kind: 'ConfigMap',
+    metadata: { name: 'a', managedFields: many(managerOf, MANAGERS) },
   }),
   posted('a Secret of many texts', 'secrets', { kind: 'Secret', stringData: keys() }),
   posted('a LimitRange of many names', 'limitranges', {
@@ -227,14 +245,27 @@ function patchOf(form: string, body: JsonValue, query = ''): LargeWrite {
   return { name: `a patch as ${form}`, method: 'PATCH', url, contentType, body };
 }
 
-/** What the changes are changes of. */
-export const STORED: LargeWrite = {
-  name: 'what is stored',
-  method: 'POST',
-  url: `${NAMESPACE}/configmaps`,
-  contentType: 'application/json',
-  body: map,
+function stored(name: string, body: JsonObject): LargeWrite {
+  const contentType = 'application/json';
+  return { name, method: 'POST', url: `${NAMESPACE}/configmaps`, contentType, body };
+}
+
+/** Many managers have applied something to it; one of them applies less below. */
+const APPLIERS: JsonObject = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    name: 'applied',
+    managedFields: many((at) => ({ ...managerOf(at), operation: 'Apply' }), MANAGERS),
+  },
+  data: { k0: 'v' },
 };
+
+/** What the changes are changes of. */
+export const STORED: readonly LargeWrite[] = [
+  stored('what is stored', map),
+  stored('what many have applied', APPLIERS),
+];
 
 const CHANGES: readonly LargeWrite[] = [
   {
@@ -245,9 +276,18 @@ const CHANGES: readonly LargeWrite[] = [
     body: { ...map, data: { ...keys(), more: 'v' } },
   },
   patchOf('merge-patch+json', { data: keys(COUNT + 1) }),
+  {
+    ...patchOf('merge-patch+json', { metadata: { managedFields: many(managerOf, MANAGERS) } }),
+    name: 'a patch with many managers',
+  },
   patchOf('strategic-merge-patch+json', { data: keys(COUNT + 1) }),
   patchOf('json-patch+json', [{ op: 'add', path: '/data', value: keys(COUNT + 1) }]),
   patchOf('apply-patch+yaml', map, '&fieldManager=a&force=true'),
+  {
+    ...patchOf('apply-patch+yaml', { apiVersion: 'v1', kind: 'ConfigMap' }),
+    name: 'an apply beside many others',
+    url: `${NAMESPACE}/configmaps/applied?dryRun=All&fieldManager=m0`,
+  },
   {
     name: 'a review',
     method: 'POST',

@@ -22,7 +22,7 @@ export async function countTurns(): Promise<void> {
   const { everwatchWork: work } = globalThis as unknown as { everwatchWork: Float64Array };
   countBuiltIns(work);
   await serveThings(await costControlPlane());
-  await sent(STORED);
+  for (const stored of STORED) await sent(stored);
   for (const write of LARGE_WRITES) {
     parentPort?.postMessage(await countedTurnsOf(write, work));
   }

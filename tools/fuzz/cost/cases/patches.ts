@@ -1,5 +1,8 @@
 /** Patches of all four kinds: long ones, and such of objects that are large already. */
 import type { JsonObject, JsonValue } from '../../../../api/json/json.ts';
+import { managedApply } from '../../../../api/managed-fields/field-manager.ts';
+import type { ManagedResource } from '../../../../api/managed-fields/managed-resource.ts';
+import { mergeTypeOf } from '../../../../api/merge/built-in-merge-types.ts';
 import type { ControlPlane } from '../../../../actors/registry/given-registry.fixture.ts';
 import { DEPLOYMENT } from '../../seeds.ts';
 import { costControlPlane, sent } from '../control-plane.ts';
@@ -25,6 +28,38 @@ async function prepared(): Promise<ControlPlane> {
   await plane.post('/apis/apps/v1/namespaces/default/deployments', deployment);
   return plane;
 }
+
+const CONFIG_MAPS: ManagedResource = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  subresource: '',
+  typed: true,
+  emptyObject: () => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} }),
+  mergeTypeOf: () => mergeTypeOf('io.k8s.api.core.v1.ConfigMap'),
+  convert: () => ({ ok: false, message: 'there is one version' }),
+  resetFields: new Map(),
+};
+
+/** Less than before is applied to an object, and many others have applied something of it too. */
+const BESIDE_OTHERS: CostCase = {
+  name: 'apply-patch+yaml: beside others',
+  stage: 'after authentication',
+  make(bytes) {
+    const managedFields = listOf(bytes, (at) => ({
+      manager: `m${String(at)}`,
+      operation: 'Apply',
+      apiVersion: 'v1',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:data': { [`f:k${String(at)}`]: {} } },
+    }));
+    const metadata = { name: 'a', uid: 'u', managedFields };
+    const live = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { k0: 'v' } };
+    const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+    const write = { live, applied, manager: 'm0', force: true, now: '2026-01-01T00:00:00Z' };
+    const run = (): unknown => managedApply(CONFIG_MAPS, write);
+    return { bytes: JSON.stringify(live).length, run };
+  },
+};
 
 type OperationAt = (at: number) => JsonObject;
 
@@ -99,6 +134,7 @@ export async function cases(): Promise<CostCase[]> {
   };
   const types = ['merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'] as const;
   return [
+    BESIDE_OTHERS,
     ...Object.entries(OPERATIONS).map(([name, operationAt]) =>
       patchCase(plane, name, toMap('json-patch+json'), (bytes) => listOf(bytes, operationAt)),
     ),
