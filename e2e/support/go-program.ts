@@ -16,6 +16,7 @@ const PROGRAMS = {
   'webhook-check': { module: '../go', path: './cmd/webhook-check' },
   'controller-check': { module: '../go', path: './cmd/controller-check' },
   'envtest-check': { module: '../go', path: './cmd/envtest-check' },
+  'envtest-start': { module: '../go', path: './cmd/envtest-start' },
   'flood-check': { module: '../go', path: './cmd/flood-check' },
   'informer-past': { module: '../go', path: './cmd/informer-past' },
   'informer-moving': { module: '../go', path: './cmd/informer-moving' },
@@ -31,6 +32,7 @@ const PROGRAMS = {
   'kms-plugin': { module: '../go-kms', path: '.' },
   kubelet: { module: '../go-kubelet', path: '.' },
   konnectivity: { module: '../go-konnectivity', path: '.' },
+  kubeadm: { module: '../go-kubeadm', path: '.' },
   'jwt-signer': { module: '../go-signer', path: '.' },
 } as const;
 

@@ -27,6 +27,10 @@ export interface RealThings {
   readonly 'controller-check': string;
   /** Path of the program e2e/go/cmd/envtest-check. */
   readonly 'envtest-check': string;
+  /** Path of the program e2e/go/cmd/envtest-start, which starts a server as envtest does. */
+  readonly 'envtest-start': string;
+  /** Path of the program e2e/go-kubeadm, which writes what kubeadm writes for kube-apiserver. */
+  readonly kubeadm: string;
   /** Path of the program e2e/go/cmd/flood-check: a flood, and a client beside it. */
   readonly 'flood-check': string;
   /** Path of the program e2e/go/cmd/informer-past. */
@@ -76,6 +80,8 @@ const THINGS: {
   'webhook-check': { install: GO, find: () => goProgram('webhook-check') },
   'controller-check': { install: GO, find: () => goProgram('controller-check') },
   'envtest-check': { install: GO, find: () => goProgram('envtest-check') },
+  'envtest-start': { install: GO, find: () => goProgram('envtest-start') },
+  kubeadm: { install: GO, find: () => goProgram('kubeadm') },
   'kube-controller-manager': { install: GO, find: () => goProgram('kube-controller-manager') },
   'kube-scheduler': { install: GO, find: () => goProgram('kube-scheduler') },
   kwok: { install: GO, find: () => goProgram('kwok') },

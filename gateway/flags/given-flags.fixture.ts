@@ -79,6 +79,7 @@ export const AUDIT = {
 /** Of the port. */
 export const LISTENING = {
   advertiseAddress: undefined,
+  advertisePort: undefined,
   externalHostname: undefined,
   permitPortSharing: false,
   disableHttp2: false,

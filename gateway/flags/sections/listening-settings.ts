@@ -9,6 +9,8 @@ export interface ListeningSettings {
   readonly securePort: number;
   /** The address by which others reach this server; undefined: --bind-address. */
   readonly advertiseAddress: string | undefined;
+  /** The port at that address; undefined: the one that is open. */
+  readonly advertisePort: number | undefined;
   /** The name by which clients outside reach this server; undefined: the address. */
   readonly externalHostname: string | undefined;
   /** Whether another process may listen on the same port. */
@@ -40,6 +42,14 @@ export const LISTENING_SETTINGS: SettingsOf<ListeningSettings> = {
     takes: 'text',
     default: undefined,
     parse: parseAddress,
+  },
+  advertisePort: {
+    flag: 'advertise-port',
+    placeholder: 'PORT',
+    help: 'the port at that address, where it is another than --secure-port; k3s gives it',
+    takes: 'text',
+    default: undefined,
+    parse: parsePort,
   },
   externalHostname: {
     flag: 'external-hostname',

@@ -46,7 +46,7 @@ export async function beginLife(options: LifeOptions, parts: LifeParts): Promise
   const { front, address, signals, hooks, checks, logger } = parts;
   const { listener } = front;
   const { shutdownDelayMs, shutdownSendRetryAfter, shutdownWatchGraceMs } = options.lifecycle;
-  const { securePort, bindAddress, permitPortSharing } = options.listening;
+  const { securePort, bindAddress, permitPortSharing, advertisePort } = options.listening;
   const lifecycle = serverLifecycle({
     clock: systemClock,
     shutdownDelayMs,
@@ -64,7 +64,7 @@ export async function beginLife(options: LifeOptions, parts: LifeParts): Promise
     const where = `${bindAddress}:${String(securePort)}`;
     throw new StartupError(`cannot listen on ${where}: ${systemProblem(error)}`, { cause: error });
   }
-  address.opened(listener.port);
+  address.opened(advertisePort ?? listener.port);
   checks.add(lifecycle.shutdownCheck, { endpoints: ['readyz'] });
   stopOnSignals({
     signals: process,
