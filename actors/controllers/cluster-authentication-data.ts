@@ -4,7 +4,7 @@
  *
  * In Kubernetes: combinedClusterAuthenticationInfo, kubernetes/pkg/controlplane/controller.
  */
-import { stringAt, type JsonObject } from '../../api/json/json.ts';
+import type { StringMap } from '../../api/meta/object-meta.ts';
 import { certificatesIn } from '../authentication/authority-pool.ts';
 import { parseJson } from '../../api/json/json-text.ts';
 
@@ -30,10 +30,10 @@ export interface ProxyTrust {
 const EXPIRY_SLACK_MS = 5 * 60_000;
 
 /** @throws Error where something is no list, or no certificate. */
-export function clusterAuthenticationIn(data: JsonObject): ClusterAuthentication {
-  const authorities = stringAt(data, 'requestheader-client-ca-file');
+export function clusterAuthenticationIn(data: StringMap): ClusterAuthentication {
+  const authorities = data['requestheader-client-ca-file'] ?? '';
   return {
-    clientAuthorities: stringAt(data, 'client-ca-file'),
+    clientAuthorities: data['client-ca-file'] ?? '',
     proxies: {
       authorities,
       allowedNames: textsIn(data, 'requestheader-allowed-names'),
@@ -108,8 +108,8 @@ function unitedAuthorities(first: string, second: string, now: number): string {
   return [...new Set(all.map((one) => one.toString()))].join('');
 }
 
-function textsIn(data: JsonObject, key: string): readonly string[] {
-  const text = stringAt(data, key);
+function textsIn(data: StringMap, key: string): readonly string[] {
+  const text = data[key] ?? '';
   if (text === '') return [];
   const value = parseJson(text);
   if (!Array.isArray(value)) throw new Error(`${key} is no list`);

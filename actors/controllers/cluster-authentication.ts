@@ -5,9 +5,8 @@
  * In Kubernetes: the cluster authentication trust controller, kubernetes/pkg/controlplane/controller.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { objectAt } from '../../api/json/json.ts';
 import type { Status } from '../../api/meta/status.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { storedKind } from '../../projections/objects/stored-kinds.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import type { Loopback } from '../loopback/loopback.ts';
 import {
@@ -100,6 +99,8 @@ export async function publishClusterAuthentication(
   throw new Error(`the ConfigMap ${NAME} could not be written: others write it all the time`);
 }
 
+const readConfigMap = storedKind('v1/configmaps');
+
 /** undefined: it is written, or was said already. */
 async function publishOnce(
   loopback: Loopback,
@@ -107,8 +108,8 @@ async function publishOnce(
   now: number,
 ): Promise<Status | undefined> {
   const found = await loopback({ method: 'GET', path: `${MAPS}/${NAME}` });
-  const stored = found.kind === 'Object' ? parsedObject(found.object) : undefined;
-  const said = objectAt(stored, 'data');
+  const stored = found.kind === 'Object' ? readConfigMap(found.object) : undefined;
+  const said = stored?.data;
   const data = clusterAuthenticationData(united(clusterAuthenticationIn(said ?? {}), trust, now));
   const isSaid =
     Object.keys(data).length === Object.keys(said ?? {}).length &&

@@ -5,9 +5,9 @@
  * One that a client made, or whose label was taken away, is left alone.
  * In Kubernetes: crdregistration, pkg/controlplane/controller, and autoregister, kube-aggregator.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import type { APIService, APIServiceSpec } from '../../api/generated/kinds/apiregistration-v1.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { storedAt } from '../../projections/objects/stored-kinds.ts';
 import { pathOf } from '../../streams/event.ts';
 import type { Loopback, LoopbackRequest } from '../loopback/loopback.ts';
 import { sameValue } from '../../api/kinds/rules/same-value.ts';
@@ -34,9 +34,8 @@ export function apiServiceName(group: string, version: string): string {
 }
 
 /** Whether the APIService is one of those that are kept here, or was. */
-export function isManaged(service: JsonObject): boolean {
-  const labels = objectAt(objectAt(service, 'metadata'), 'labels');
-  return stringAt(labels, MANAGED_LABEL) === MANAGED;
+export function isManaged({ metadata }: Pick<APIService, 'metadata'>): boolean {
+  return metadata.labels?.[MANAGED_LABEL] === MANAGED;
 }
 
 /** Makes, corrects or removes the APIService of that name. */
@@ -47,8 +46,8 @@ export async function registerGroupVersion(
   const dot = name.indexOf('.');
   const version = name.slice(0, dot);
   const group = name.slice(dot + 1);
-  const stored = objects.get(API_SERVICES, pathOf('', name));
-  const current = stored === undefined ? undefined : parsedObject(stored);
+  const path = pathOf('', name);
+  const current = storedAt(objects, 'apiregistration.k8s.io/v1/apiservices', path);
   const spec = isServed(group, version) ? specOf(group, version) : undefined;
   const request = requestFor(name, current, spec);
   if (request === undefined) return 'done';
@@ -59,7 +58,7 @@ export async function registerGroupVersion(
   return code === 200 || code === 404 || code === 409 ? 'done' : 'later';
 }
 
-function specOf(group: string, version: string): JsonObject {
+function specOf(group: string, version: string): APIServiceSpec {
   return {
     group,
     version,
@@ -71,8 +70,8 @@ function specOf(group: string, version: string): JsonObject {
 /** @param spec undefined: there should be none. */
 function requestFor(
   name: string,
-  current: JsonObject | undefined,
-  spec: JsonObject | undefined,
+  current: APIService | undefined,
+  spec: APIServiceSpec | undefined,
 ): LoopbackRequest | undefined {
   const head = { kind: 'APIService', apiVersion: 'apiregistration.k8s.io/v1' };
   const path = `${PATH}/${name}`;
@@ -83,10 +82,10 @@ function requestFor(
   }
   if (!isManaged(current)) return undefined;
   if (spec === undefined) {
-    const uid = stringAt(objectAt(current, 'metadata'), 'uid');
+    const { uid = '' } = current.metadata;
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid } };
     return { method: 'DELETE', path, body };
   }
-  if (sameValue(current['spec'], spec)) return undefined;
+  if (sameValue(current.spec, spec)) return undefined;
   return { method: 'PUT', path, body: { ...current, spec } };
 }

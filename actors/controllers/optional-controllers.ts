@@ -6,9 +6,9 @@
  * In Kubernetes: leader election of kube-controller-manager, client-go/tools/leaderelection.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { type JsonObject, objectAt, stringAt } from '../../api/json/json.ts';
+import type { Lease } from '../../api/generated/kinds/coordination-v1.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { storedKind } from '../../projections/objects/stored-kinds.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
 import { startGarbageCollector } from './garbage-collector/garbage-collector.ts';
@@ -43,19 +43,20 @@ export class ControllerManagerLease {
     const stored = this.#objects.get(LEASES, PATH);
     if (stored !== this.#seen) {
       this.#seen = stored;
-      this.#heldUntilMs = stored === undefined ? 0 : heldUntil(parsedObject(stored));
+      this.#heldUntilMs = stored === undefined ? 0 : heldUntil(readLease(stored));
     }
     return this.#clock.now() < this.#heldUntilMs;
   }
 }
 
+const readLease = storedKind('coordination.k8s.io/v1/leases');
+
 /** Milliseconds since 1970. */
-function heldUntil(lease: JsonObject): number {
-  const spec = objectAt(lease, 'spec');
-  const renewedMs = Date.parse(stringAt(spec, 'renewTime'));
-  if (stringAt(spec, 'holderIdentity') === '' || Number.isNaN(renewedMs)) return 0;
-  const seconds = spec?.['leaseDurationSeconds'];
-  return renewedMs + (typeof seconds === 'number' ? seconds : DURATION_SECONDS) * MS;
+function heldUntil({ spec }: Lease): number {
+  const { holderIdentity = '', leaseDurationSeconds = DURATION_SECONDS } = spec;
+  const renewedMs = Date.parse(spec.renewTime ?? '');
+  if (holderIdentity === '' || Number.isNaN(renewedMs)) return 0;
+  return renewedMs + leaseDurationSeconds * MS;
 }
 
 interface OptionalControllersParts extends Omit<ControllerParts, 'isAside'> {

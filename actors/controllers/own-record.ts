@@ -4,7 +4,7 @@
  */
 import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock, Random } from '../../api/meta/clock.ts';
-import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import type { JsonObject } from '../../api/json/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
@@ -38,8 +38,8 @@ export function writeOwnRecord(
   replaced: StoredObject | undefined,
   content: JsonObject,
 ): Promise<Commit> {
-  const before = replaced === undefined ? undefined : objectAt(parsedObject(replaced), 'metadata');
-  const uid = before === undefined ? random.uuid() : stringAt(before, 'uid');
+  const before = replaced === undefined ? undefined : parsedObject(replaced).metadata;
+  const uid = before === undefined ? random.uuid() : (before.uid ?? '');
   const object = {
     kind: record.kind,
     apiVersion: 'dev.everwatch/v1alpha1',

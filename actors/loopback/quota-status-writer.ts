@@ -9,7 +9,9 @@
  * syncResourceQuota of kube-controller-manager. → docs/decisions/0053
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { objectAt, type JsonObject } from '../../api/json/json.ts';
+import type { ResourceQuota } from '../../api/generated/kinds/core-v1.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import { compareQuantities } from '../../api/meta/quantity.ts';
 import { amountsIn, type Amounts } from '../../api/quota/amounts.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
@@ -93,15 +95,12 @@ export class QuotaStatusWriter {
     if (stored === undefined) return undefined;
     const used = usage.usedOf(namespaceOf(path), nameOf(path), clock.now());
     if (used === undefined) return undefined;
-    const quota = parsedObject(stored);
-    const hard = objectAt(objectAt(quota, 'spec'), 'hard');
+    const quota = parsedObject(stored) as ObjectOf<ResourceQuota>; // Stored as one.
+    const { spec, status } = quota;
     const known = new Map([...used].filter(([name]) => this.#isServed(name)));
-    const status = objectAt(quota, 'status');
-    const isSaid =
-      isSame(objectAt(status, 'hard'), amountsIn(hard)) && isSame(objectAt(status, 'used'), known);
+    const isSaid = isSame(status.hard, amountsIn(spec.hard)) && isSame(status.used, known);
     if (isSaid) return undefined;
-    quota['status'] = { hard: { ...hard }, used: textsOf(known) };
-    return quota;
+    return { ...quota, status: { hard: { ...spec.hard }, used: textsOf(known) } };
   }
 
   /** Of a resource that is not served nothing is used, and upstream does not say that it is none. */

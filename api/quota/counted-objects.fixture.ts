@@ -1,5 +1,8 @@
 /** Objects that are made up by dice, for what they use of a quota. */
 import type { JsonObject, JsonValue } from '../json/json.ts';
+import { asKubeObject, type KubeObject } from '../meta/object-meta.ts';
+import { allResourceFacts } from '../scheme/resource-facts.ts';
+import { typedCodec } from '../scheme/typed-json.ts';
 import { oneOf, type Dice } from '../patch/go-oracle.fixture.ts';
 
 export const RESOURCES = {
@@ -195,4 +198,15 @@ export function object(dice: Dice, plural: Plural): JsonObject {
   if (plural === 'services') return service(dice);
   if (plural === 'persistentvolumeclaims') return volumeClaim(dice);
   return plural === 'resourceclaims' ? deviceClaim(dice) : { metadata: { name: 'o' } };
+}
+
+/** The object in the form of its type, as what counts it is given it. */
+export function inItsType(plural: Plural, value: JsonObject): KubeObject {
+  const facts = allResourceFacts().find(({ resource }) => resource === plural);
+  if (facts === undefined) throw new Error(`there are no facts of ${plural}`);
+  const { group, version, kind, typeId } = facts;
+  const decoded = typedCodec(typeId).decode(value);
+  if (!decoded.ok) throw new Error(decoded.message);
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return asKubeObject(Object.assign(decoded.value, { kind, apiVersion }));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.ts';
+import { decodedAs } from '../kinds/kind.ts';
 import { deviceClaimUsage, isDeviceClaimResource } from './device-claim-usage.ts';
 
 const COUNT = 'count/resourceclaims.resource.k8s.io';
@@ -7,7 +8,8 @@ const DEVICES = '.deviceclass.resource.k8s.io/devices';
 const BY_CLASS = 'deviceclass.resource.kubernetes.io/';
 
 /** A cluster with the class `gpu`, which stands for `example.com/gpu`, and that pod of the claim. */
-function world(pod?: JsonObject) {
+function world(value?: JsonObject) {
+  const pod = value && decodedAs('io.k8s.api.core.v1.Pod', value);
   return {
     extendedNameOf: (name: string) => (name === 'gpu' ? 'example.com/gpu' : undefined),
     isOfClass: (name: string) => name === 'example.com/gpu' || name === `${BY_CLASS}gpu`,
@@ -31,7 +33,9 @@ function container(...names: string[]): JsonObject {
 }
 
 function shown(made: JsonObject, where: Parameters<typeof deviceClaimUsage>[2] = EMPTY) {
-  const usage = deviceClaimUsage(made, 0, where);
+  const read = decodedAs('io.k8s.api.resource.v1.ResourceClaim', made);
+  if (read === undefined) throw new Error('this is no claim');
+  const usage = deviceClaimUsage(read, 0, where);
   return Object.fromEntries([...usage].map(([name, { text }]) => [name, text]));
 }
 

@@ -7,7 +7,13 @@
  *
  * In Kubernetes: claimEvaluator, pkg/quota/v1/evaluator/core/resource_claims.go.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../json/json.ts';
+import type { Pod } from '../generated/kinds/core-v1.ts';
+import type {
+  DeviceRequest,
+  ExactDeviceRequest,
+  ResourceClaim,
+} from '../generated/kinds/resource-v1.ts';
+import { items } from '../json/go-values.ts';
 import { addQuantities } from '../meta/quantity.ts';
 import {
   difference,
@@ -36,7 +42,7 @@ export interface DeviceClaimWorld {
   /** Whether a DeviceClass stands for the extended resource, or is called by it. */
   isOfClass(extendedName: string): boolean;
   /** The pod for whose extended resources the claim was made, where that is certain. */
-  podOf(claim: JsonObject): JsonObject | undefined;
+  podOf(claim: ResourceClaim): Pod | undefined;
 }
 
 /** The pod that a claim says it was made for. */
@@ -52,7 +58,11 @@ export function isDeviceClaimResource(name: string, world: DeviceClaimWorld): bo
 }
 
 /** @param now milliseconds since 1970: by then its pod may have ended. */
-export function deviceClaimUsage(claim: JsonObject, now: number, world: DeviceClaimWorld): Amounts {
+export function deviceClaimUsage(
+  claim: ResourceClaim,
+  now: number,
+  world: DeviceClaimWorld,
+): Amounts {
   const usage: AmountsToFill = new Map([[COUNT, ONE]]);
   const devices = devicesByClass(claim);
   if (devices.size === 0) return usage;
@@ -75,24 +85,21 @@ export function deviceClaimUsage(claim: JsonObject, now: number, world: DeviceCl
 }
 
 /** @returns undefined: it was made by itself, or for something else. */
-export function claimOwner(claim: JsonObject): ClaimOwner | undefined {
-  const metadata = objectAt(claim, 'metadata');
-  if (stringAt(objectAt(metadata, 'annotations'), MADE_FOR_POD) !== 'true') return undefined;
-  const owner = itemsAt(metadata, 'ownerReferences').find((one) => one['controller'] === true);
-  if (stringAt(owner, 'kind') !== 'Pod' || stringAt(owner, 'apiVersion') !== 'v1') return undefined;
-  return { podName: stringAt(owner, 'name'), podUid: stringAt(owner, 'uid') };
+export function claimOwner({ metadata }: ResourceClaim): ClaimOwner | undefined {
+  if (metadata.annotations?.[MADE_FOR_POD] !== 'true') return undefined;
+  const owner = items(metadata.ownerReferences).find(({ controller }) => controller === true);
+  if (owner?.kind !== 'Pod' || owner.apiVersion !== 'v1') return undefined;
+  return { podName: owner.name, podUid: owner.uid };
 }
 
 /** Which claim a pod says was made for it; undefined: it does not say yet. */
-export function claimNamedBy(pod: JsonObject): string | undefined {
-  const status = objectAt(objectAt(pod, 'status'), 'extendedResourceClaimStatus');
-  return status === undefined ? undefined : stringAt(status, 'resourceClaimName');
+export function claimNamedBy({ status }: Pod): string | undefined {
+  return status.extendedResourceClaimStatus?.resourceClaimName;
 }
 
-function devicesByClass(claim: JsonObject): AmountsToFill {
+function devicesByClass({ spec }: ResourceClaim): AmountsToFill {
   const sum: AmountsToFill = new Map();
-  const devices = objectAt(objectAt(claim, 'spec'), 'devices');
-  for (const request of itemsAt(devices, 'requests')) {
+  for (const request of items(spec.devices.requests)) {
     for (const [className, count] of devicesOf(request)) {
       sum.set(className, addQuantities(sum.get(className) ?? NONE, whole(count)));
     }
@@ -100,25 +107,24 @@ function devicesByClass(claim: JsonObject): AmountsToFill {
   return sum;
 }
 
+type Counted = Pick<ExactDeviceRequest, 'allocationMode' | 'count'>;
+
 /** Of several that it could get, the most of each class. */
-function devicesOf(request: JsonObject): ReadonlyMap<string, number> {
+function devicesOf({ exactly, firstAvailable }: DeviceRequest): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  const choices = itemsAt(request, 'firstAvailable');
+  const choices = items(firstAvailable);
   for (const choice of choices) {
-    const name = stringAt(choice, 'deviceClassName');
+    const { deviceClassName } = choice;
     const count = countOf(choice);
-    if (count > (counts.get(name) ?? 0)) counts.set(name, count);
+    if (count > (counts.get(deviceClassName) ?? 0)) counts.set(deviceClassName, count);
   }
-  const exactly = objectAt(request, 'exactly');
   if (choices.length === 0 && exactly !== undefined) {
-    counts.set(stringAt(exactly, 'deviceClassName'), countOf(exactly));
+    counts.set(exactly.deviceClassName, countOf(exactly));
   }
   return counts;
 }
 
-function countOf(one: JsonObject): number {
-  const mode = stringAt(one, 'allocationMode');
-  if (mode === 'All') return DEVICES_MAX;
-  const { count } = one;
-  return mode === 'ExactCount' && typeof count === 'number' ? count : 0;
+function countOf({ allocationMode, count = 0 }: Counted): number {
+  if (allocationMode === 'All') return DEVICES_MAX;
+  return allocationMode === 'ExactCount' ? Number(count) : 0;
 }

@@ -4,7 +4,9 @@
  *
  * In Kubernetes: pkg/quota/v1/evaluator/core, and NewObjectCountEvaluator of apiserver/pkg/quota.
  */
-import type { JsonObject } from '../json/json.ts';
+import type { PersistentVolumeClaim, Pod, Service } from '../generated/kinds/core-v1.ts';
+import type { ResourceClaim } from '../generated/kinds/resource-v1.ts';
+import type { KubeObject, ObjectOf } from '../meta/object-meta.ts';
 import { ONE, type Amounts } from './amounts.ts';
 import {
   deviceClaimUsage,
@@ -17,27 +19,31 @@ import { serviceUsage, SERVICE_RESOURCES } from './service-usage.ts';
 import { isVolumeClaimResource, volumeClaimUsage } from './volume-claim-usage.ts';
 
 /** What is done to an object; the old one is there for an update. */
-export interface QuotaWrite {
+export interface QuotaWrite<Kind = KubeObject> {
   readonly operation: 'CREATE' | 'UPDATE';
   readonly subresource: string;
-  readonly object: JsonObject;
-  readonly oldObject: JsonObject | undefined;
+  readonly object: Kind;
+  readonly oldObject: Kind | undefined;
 }
 
 /** What objects of one resource use of a quota. */
-export interface QuotaEvaluator {
+/**
+ * What counts the objects of one resource, which {@link QuotaEvaluators} names. It is given objects in
+ * the form of their type, of its kind only.
+ */
+export interface QuotaEvaluator<Kind = KubeObject> {
   /** Whether objects of this resource use what is called that in a quota. */
   counts(name: string): boolean;
   /** Whether a write there may use more than before, as far as that can be told without the object. */
   mayHandle(operation: 'CREATE' | 'UPDATE', subresource: string): boolean;
-  handles(write: QuotaWrite): boolean;
+  handles(write: QuotaWrite<Kind>): boolean;
   /** @param now milliseconds since 1970. */
-  usage(object: JsonObject, now: number): Amounts;
+  usage(object: Kind, now: number): Amounts;
   /** Milliseconds since 1970 behind which the object uses something else; undefined: that is not so. */
-  expiry(object: JsonObject): number | undefined;
-  scopes(object: JsonObject): ScopeFacts;
+  expiry(object: Kind): number | undefined;
+  scopes(object: Kind): ScopeFacts;
   /** What the object must say where a quota counts these, and does not; ''. */
-  constraints(names: readonly string[], object: JsonObject): string;
+  constraints(names: readonly string[], object: Kind): string;
 }
 
 const none = (): string => '';
@@ -45,13 +51,13 @@ const always = (): boolean => true;
 const never = (): undefined => undefined;
 const noScopes = (): ScopeFacts => NO_SCOPES;
 
-const PODS: QuotaEvaluator = {
+const PODS: QuotaEvaluator<ObjectOf<Pod>> = {
   counts: isPodResource,
   mayHandle: (operation, subresource) =>
     subresource === '' || (subresource === 'resize' && operation === 'UPDATE'),
   handles({ operation, subresource, object, oldObject }) {
     if (subresource === 'resize' || operation === 'CREATE') return true;
-    const isTerminating = (pod: JsonObject) => podScopes(pod).plain.has('Terminating');
+    const isTerminating = (pod: Pod) => podScopes(pod).plain.has('Terminating');
     return oldObject !== undefined && isTerminating(object) !== isTerminating(oldObject);
   },
   usage: podUsage,
@@ -60,7 +66,7 @@ const PODS: QuotaEvaluator = {
   constraints: podConstraints,
 };
 
-const SERVICES: QuotaEvaluator = {
+const SERVICES: QuotaEvaluator<ObjectOf<Service>> = {
   counts: (name) => SERVICE_RESOURCES.has(name),
   mayHandle: (_operation, subresource) => subresource === '',
   handles: always,
@@ -70,7 +76,7 @@ const SERVICES: QuotaEvaluator = {
   constraints: none,
 };
 
-const VOLUME_CLAIMS: QuotaEvaluator = {
+const VOLUME_CLAIMS: QuotaEvaluator<ObjectOf<PersistentVolumeClaim>> = {
   counts: isVolumeClaimResource,
   mayHandle: (_operation, subresource) => subresource === '' || subresource === 'status',
   // Upstream means to leave out a status that changes nothing of it, and leaves out none.
@@ -81,7 +87,7 @@ const VOLUME_CLAIMS: QuotaEvaluator = {
   constraints: none,
 };
 
-function deviceClaims(world: DeviceClaimWorld): QuotaEvaluator {
+function deviceClaims(world: DeviceClaimWorld): QuotaEvaluator<ObjectOf<ResourceClaim>> {
   return {
     counts: (name) => isDeviceClaimResource(name, world),
     mayHandle: (_operation, subresource) => subresource === '',
@@ -133,7 +139,7 @@ export class QuotaEvaluators {
   readonly #special: ReadonlyMap<string, QuotaEvaluator>;
 
   constructor(world: DeviceClaimWorld) {
-    this.#special = new Map([
+    this.#special = new Map<string, QuotaEvaluator>([
       ['core/pods', PODS],
       ['core/services', SERVICES],
       ['core/persistentvolumeclaims', VOLUME_CLAIMS],

@@ -6,7 +6,8 @@
  * In Kubernetes: podEvaluator, pkg/quota/v1/evaluator/core/pods.go; PodRequests and PodLimits,
  * component-helpers/resource, as quotas use them.
  */
-import { isNumber, itemsAt, type JsonObject, objectAt, stringAt } from '../json/json.ts';
+import type { Container, Pod, PodStatus } from '../generated/kinds/core-v1.ts';
+import { items } from '../json/go-values.ts';
 import {
   addTo,
   type Amounts,
@@ -22,21 +23,21 @@ import { isExtended, isExtendedInQuota, REQUESTS } from './extended-resources.ts
 type Kind = 'requests' | 'limits';
 
 /** Whether the pod itself says what it needs, and not only its containers. */
-function hasOwnResources(pod: JsonObject): boolean {
+function hasOwnResources(pod: Pod): boolean {
   return ownAmounts(pod, 'requests').size + ownAmounts(pod, 'limits').size > 0;
 }
 
-function podRequests(pod: JsonObject): Amounts {
+function podRequests(pod: Pod): Amounts {
   const requests = ofContainers(pod, 'requests');
   for (const [name, amount] of ownAmounts(pod, 'requests')) requests.set(name, amount);
-  addTo(requests, amountsIn(objectAt(objectAt(pod, 'spec'), 'overhead')));
+  addTo(requests, amountsIn(pod.spec.overhead));
   return requests;
 }
 
-function podLimits(pod: JsonObject): Amounts {
+function podLimits(pod: Pod): Amounts {
   const limits = ofContainers(pod, 'limits');
   for (const [name, amount] of ownAmounts(pod, 'limits')) limits.set(name, amount);
-  for (const [name, amount] of amountsIn(objectAt(objectAt(pod, 'spec'), 'overhead'))) {
+  for (const [name, amount] of amountsIn(pod.spec.overhead)) {
     const limit = limits.get(name);
     // What has no limit gets none by it.
     if (limit !== undefined && !isZero(limit)) limits.set(name, addQuantities(limit, amount));
@@ -45,8 +46,8 @@ function podLimits(pod: JsonObject): Amounts {
 }
 
 /** What stands on the pod itself, as far as that is a thing that can be said there. */
-function ownAmounts(pod: JsonObject, kind: Kind): Amounts {
-  const own = amountsIn(objectAt(objectAt(objectAt(pod, 'spec'), 'resources'), kind));
+function ownAmounts({ spec }: Pod, kind: Kind): Amounts {
+  const own = amountsIn(spec.resources?.[kind]);
   for (const name of own.keys()) {
     const isKnown = name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
     if (!isKnown) own.delete(name);
@@ -54,22 +55,22 @@ function ownAmounts(pod: JsonObject, kind: Kind): Amounts {
   return own;
 }
 
-function ofContainers(pod: JsonObject, kind: Kind): AmountsToFill {
-  const spec = objectAt(pod, 'spec');
+function ofContainers(pod: Pod, kind: Kind): AmountsToFill {
+  const { containers, initContainers } = pod.spec;
   const effective = effectiveAmounts(pod, kind);
   const sum: AmountsToFill = new Map();
-  for (const container of itemsAt(spec, 'containers')) addTo(sum, effective(container));
+  for (const container of items(containers)) addTo(sum, effective(container));
   const sidecars: AmountsToFill = new Map();
   const starting: AmountsToFill = new Map();
-  for (const container of itemsAt(spec, 'initContainers')) {
-    if (stringAt(container, 'restartPolicy') === 'Always') {
+  for (const container of items(initContainers)) {
+    if (container.restartPolicy === 'Always') {
       const amounts = effective(container);
       addTo(sum, amounts);
       addTo(sidecars, amounts);
       raiseTo(starting, sidecars);
       continue;
     }
-    const beside = amountsIn(objectAt(objectAt(container, 'resources'), kind));
+    const beside = amountsIn(container.resources[kind]);
     addTo(beside, sidecars);
     raiseTo(starting, beside);
   }
@@ -78,31 +79,29 @@ function ofContainers(pod: JsonObject, kind: Kind): AmountsToFill {
 }
 
 /** What of a container counts: what was asked for, what it has, what it was promised. */
-function effectiveAmounts(pod: JsonObject, kind: Kind): (container: JsonObject) => Amounts {
-  const status = objectAt(pod, 'status');
+function effectiveAmounts({ status }: Pod, kind: Kind): (container: Container) => Amounts {
   const statuses = new Map(
-    [...itemsAt(status, 'containerStatuses'), ...itemsAt(status, 'initContainerStatuses')].map(
-      (one) => [stringAt(one, 'name'), one],
-    ),
+    [...items(status.containerStatuses), ...items(status.initContainerStatuses)].map((one) => [
+      one.name,
+      one,
+    ]),
   );
   const isInfeasible = isResizeInfeasible(status);
   return (container) => {
-    const asked = amountsIn(objectAt(objectAt(container, 'resources'), kind));
-    const has = statuses.get(stringAt(container, 'name'));
-    const actuated = objectAt(has, 'resources');
+    const asked = amountsIn(container.resources[kind]);
+    const has = statuses.get(container.name);
+    const actuated = has?.resources;
     if (actuated === undefined) return asked;
     const greatest: AmountsToFill = isInfeasible ? amountsIn(undefined) : asked;
-    raiseTo(greatest, amountsIn(objectAt(actuated, kind)));
-    if (kind === 'requests') raiseTo(greatest, amountsIn(objectAt(has, 'allocatedResources')));
+    raiseTo(greatest, amountsIn(actuated[kind]));
+    if (kind === 'requests') raiseTo(greatest, amountsIn(has?.allocatedResources));
     return greatest;
   };
 }
 
-function isResizeInfeasible(status: JsonObject | undefined): boolean {
-  const pending = itemsAt(status, 'conditions').find(
-    (one) => stringAt(one, 'type') === 'PodResizePending',
-  );
-  return pending !== undefined && stringAt(pending, 'reason') === 'Infeasible';
+function isResizeInfeasible({ conditions }: PodStatus): boolean {
+  const pending = items(conditions).find(({ type }) => type === 'PodResizePending');
+  return pending?.reason === 'Infeasible';
 }
 
 const COUNT = 'count/pods';
@@ -138,17 +137,16 @@ export function isPodResource(name: string): boolean {
 }
 
 /** Milliseconds since 1970 behind which a pod that is being deleted does not count any more. */
-export function podExpiry(pod: JsonObject): number | undefined {
-  const metadata = objectAt(pod, 'metadata');
-  const deletedAt = Date.parse(stringAt(metadata, 'deletionTimestamp'));
-  const graceSeconds = metadata?.['deletionGracePeriodSeconds'];
-  if (Number.isNaN(deletedAt) || !isNumber(graceSeconds)) return undefined;
+export function podExpiry({ metadata }: Pod): number | undefined {
+  const deletedAt = Date.parse(metadata.deletionTimestamp ?? '');
+  const graceSeconds = metadata.deletionGracePeriodSeconds;
+  if (Number.isNaN(deletedAt) || graceSeconds === undefined) return undefined;
   return deletedAt + Number(graceSeconds) * 1_000;
 }
 
 /** Of a pod that has ended only the object itself counts. */
-export function podUsage(pod: JsonObject, now: number): Amounts {
-  const phase = stringAt(objectAt(pod, 'status'), 'phase');
+export function podUsage(pod: Pod, now: number): Amounts {
+  const { phase } = pod.status;
   const expiry = podExpiry(pod);
   const isExpired = expiry !== undefined && now > expiry;
   if (phase === 'Failed' || phase === 'Succeeded' || isExpired) return ALWAYS;
@@ -158,27 +156,24 @@ export function podUsage(pod: JsonObject, now: number): Amounts {
 }
 
 /** @returns what is wrong; '' for nothing. */
-export function podConstraints(names: readonly string[], pod: JsonObject): string {
+export function podConstraints(names: readonly string[], pod: Pod): string {
   if (hasOwnResources(pod)) return '';
   const needed = names.filter((name) => TO_BE_SAID.has(name));
   if (needed.length === 0) return '';
-  const spec = objectAt(pod, 'spec');
+  const { containers, initContainers } = pod.spec;
   const missing = new Map<string, Set<string>>();
-  for (const container of [...itemsAt(spec, 'containers'), ...itemsAt(spec, 'initContainers')]) {
-    const resources = objectAt(container, 'resources');
-    const said = computed(
-      amountsIn(objectAt(resources, 'requests')),
-      amountsIn(objectAt(resources, 'limits')),
-    );
+  for (const container of [...items(containers), ...items(initContainers)]) {
+    const { requests, limits } = container.resources;
+    const said = computed(amountsIn(requests), amountsIn(limits));
     for (const name of needed.filter((one) => !said.has(one))) {
-      const containers = missing.get(name) ?? new Set();
-      missing.set(name, containers.add(stringAt(container, 'name')));
+      const named = missing.get(name) ?? new Set();
+      missing.set(name, named.add(container.name));
     }
   }
   if (missing.size === 0) return '';
   const parts = [...missing]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, containers]) => `${name} for: ${[...containers].sort().join(',')}`);
+    .map(([name, named]) => `${name} for: ${[...named].sort().join(',')}`);
   return `must specify ${parts.join('; ')}`;
 }
 

@@ -4,7 +4,16 @@
  *
  * In Kubernetes: podMatchesScopeFunc and pvcMatchesScopeFunc, pkg/quota/v1/evaluator/core.
  */
-import { itemsAt, type JsonObject, objectAt, stringAt, textsAt } from '../json/json.ts';
+import type {
+  Affinity,
+  PersistentVolumeClaim,
+  Pod,
+  PodAffinityTerm,
+  ResourceQuota,
+  ResourceRequirements,
+  ScopedResourceSelectorRequirement,
+} from '../generated/kinds/core-v1.ts';
+import { items } from '../json/go-values.ts';
 import { amountsIn } from './amounts.ts';
 
 /** One requirement of a quota about the objects that it counts. */
@@ -26,22 +35,17 @@ export interface ScopeFacts {
 export const NO_SCOPES: ScopeFacts = { plain: new Set(), values: new Map() };
 
 /** Of a ResourceQuota. */
-export function selectorsOf(quota: JsonObject): ScopeSelector[] {
-  const spec = objectAt(quota, 'spec');
-  const scopes = textsAt(spec, 'scopes').map((scope) => {
+export function selectorsOf({ spec }: ResourceQuota): ScopeSelector[] {
+  const scopes = items(spec.scopes).map((scope) => {
     return { scope, operator: 'Exists', values: [] };
   });
-  const expressions = itemsAt(objectAt(spec, 'scopeSelector'), 'matchExpressions');
-  return [...scopes, ...expressions.map(selectorOf)];
+  return [...scopes, ...items(spec.scopeSelector?.matchExpressions).map(selectorOf)];
 }
 
 /** Reads an item of `spec.scopeSelector.matchExpressions`. */
-export function selectorOf(expression: JsonObject): ScopeSelector {
-  return {
-    scope: stringAt(expression, 'scopeName'),
-    operator: stringAt(expression, 'operator'),
-    values: textsAt(expression, 'values'),
-  };
+export function selectorOf(expression: ScopedResourceSelectorRequirement): ScopeSelector {
+  const { scopeName, operator, values } = expression;
+  return { scope: scopeName, operator, values: items(values) };
 }
 
 /** True when an object with these facts meets the requirement. */
@@ -59,63 +63,53 @@ function isSelected(value: string, { operator, values }: ScopeSelector): boolean
   return operator === 'NotIn' && !values.includes(value);
 }
 
-export function podScopes(pod: JsonObject): ScopeFacts {
-  const spec = objectAt(pod, 'spec');
-  const deadline = spec?.['activeDeadlineSeconds'];
+export function podScopes(pod: Pod): ScopeFacts {
+  const { activeDeadlineSeconds: deadline, affinity, priorityClassName = '' } = pod.spec;
   const plain = new Set([
-    typeof deadline === 'number' && deadline >= 0 ? 'Terminating' : 'NotTerminating',
+    deadline !== undefined && deadline >= 0 ? 'Terminating' : 'NotTerminating',
     isBestEffort(pod) ? 'BestEffort' : 'NotBestEffort',
   ]);
-  if (reachesOtherNamespaces(spec)) plain.add('CrossNamespacePodAffinity');
-  const priorityClass = stringAt(spec, 'priorityClassName');
+  if (reachesOtherNamespaces(affinity)) plain.add('CrossNamespacePodAffinity');
   return {
     plain,
-    values: new Map([['PriorityClass', priorityClass === '' ? [] : [priorityClass]]]),
+    values: new Map([['PriorityClass', priorityClassName === '' ? [] : [priorityClassName]]]),
   };
 }
 
-export function claimScopes(claim: JsonObject): ScopeFacts {
-  const status = objectAt(claim, 'status');
+export function claimScopes({ spec, status }: PersistentVolumeClaim): ScopeFacts {
   const names = [
-    stringAt(objectAt(claim, 'spec'), 'volumeAttributesClassName'),
-    stringAt(status, 'currentVolumeAttributesClassName'),
-    stringAt(objectAt(status, 'modifyVolumeStatus'), 'targetVolumeAttributesClassName'),
+    spec.volumeAttributesClassName,
+    status.currentVolumeAttributesClassName,
+    status.modifyVolumeStatus?.targetVolumeAttributesClassName,
   ];
-  const classes = [...new Set(names.filter((name) => name !== ''))];
+  const classes = [...new Set(names.flatMap((name = '') => (name === '' ? [] : [name])))];
   return { plain: new Set(), values: new Map([['VolumeAttributesClass', classes]]) };
 }
 
 /** In Kubernetes: GetPodQOS. */
-function isBestEffort(pod: JsonObject): boolean {
-  const said = stringAt(objectAt(pod, 'status'), 'qosClass');
+function isBestEffort({ spec, status }: Pod): boolean {
+  const said = status.qosClass ?? '';
   if (said !== '') return said === 'BestEffort';
-  const spec = objectAt(pod, 'spec');
-  const own = objectAt(spec, 'resources');
-  if (own !== undefined) return !asksForSomething(own);
-  const containers = [...itemsAt(spec, 'containers'), ...itemsAt(spec, 'initContainers')];
-  return !containers.some((one) => asksForSomething(objectAt(one, 'resources')));
+  if (spec.resources !== undefined) return !asksForSomething(spec.resources);
+  const containers = [...items(spec.containers), ...items(spec.initContainers)];
+  return !containers.some((one) => asksForSomething(one.resources));
 }
 
-function asksForSomething(resources: JsonObject | undefined): boolean {
-  return (['requests', 'limits'] as const).some((kind) => {
-    const amounts = amountsIn(objectAt(resources, kind));
+function asksForSomething({ requests, limits }: ResourceRequirements): boolean {
+  return [requests, limits].some((list) => {
+    const amounts = amountsIn(list);
     return ['cpu', 'memory'].some((name) => (amounts.get(name)?.unscaled ?? 0n) > 0n);
   });
 }
 
-function reachesOtherNamespaces(spec: JsonObject | undefined): boolean {
-  const affinity = objectAt(spec, 'affinity');
-  return ['podAffinity', 'podAntiAffinity'].some((key) => {
-    const rules = objectAt(affinity, key);
-    const terms = [
-      ...itemsAt(rules, 'requiredDuringSchedulingIgnoredDuringExecution'),
-      ...itemsAt(rules, 'preferredDuringSchedulingIgnoredDuringExecution').map((one) =>
-        objectAt(one, 'podAffinityTerm'),
-      ),
-    ];
-    return terms.some(
-      (term) =>
-        textsAt(term, 'namespaces').length > 0 || objectAt(term, 'namespaceSelector') !== undefined,
-    );
+function reachesOtherNamespaces(affinity: Affinity | undefined): boolean {
+  return [affinity?.podAffinity, affinity?.podAntiAffinity].some((rules) => {
+    const required = items(rules?.requiredDuringSchedulingIgnoredDuringExecution);
+    const preferred = items(rules?.preferredDuringSchedulingIgnoredDuringExecution);
+    return [...required, ...preferred.map((one) => one.podAffinityTerm)].some(namesNamespaces);
   });
+}
+
+function namesNamespaces({ namespaces, namespaceSelector }: PodAffinityTerm): boolean {
+  return items(namespaces).length > 0 || namespaceSelector !== undefined;
 }

@@ -1,12 +1,15 @@
 /** What objects use of quotas, and whether they fit, by us and by Kubernetes' own evaluators. */
 import { describe, expect, it } from 'vitest';
+import type { ScopedResourceSelectorRequirement } from '../generated/kinds/core-v1.ts';
 import type { JsonObject } from '../json/json.ts';
+import { decodedAs } from '../kinds/kind.ts';
 import { addQuantities, compareQuantities, type Quantity } from '../meta/quantity.ts';
 import { goOracle, oneOf, seededDice, type Dice } from '../patch/go-oracle.fixture.ts';
 import { amountsIn, type Amounts } from './amounts.ts';
 import {
   AMOUNTS,
   amounts,
+  inItsType,
   object,
   PLURALS,
   RESOURCES,
@@ -46,7 +49,9 @@ const SCOPES: readonly string[] = [
   ...['PriorityClass', 'VolumeAttributesClass'],
 ];
 
-function requirement(dice: Dice): JsonObject {
+type Requirement = ScopedResourceSelectorRequirement;
+
+function requirement(dice: Dice): Requirement {
   const scopeName = oneOf(dice, SCOPES as [string, ...string[]]);
   const operator = oneOf(dice, ['Exists', 'In', 'NotIn', 'DoesNotExist']);
   const hasValues = operator === 'In' || operator === 'NotIn';
@@ -121,12 +126,14 @@ function evaluatorFor(plural: Plural): QuotaEvaluator {
 }
 
 function checkedQuota(one: JsonObject): CheckedQuota {
-  const status = one['status'] as JsonObject;
+  const quota = decodedAs('io.k8s.api.core.v1.ResourceQuota', one);
+  if (quota === undefined) throw new Error('this is no quota');
+  const { metadata, spec, status } = quota;
   return {
-    name: (one['metadata'] as JsonObject)['name'] as string,
-    hard: amountsIn((one['spec'] as JsonObject)['hard'] as JsonObject),
-    selectors: selectorsOf(one),
-    used: () => amountsIn(status['used'] as JsonObject),
+    name: metadata.name ?? '',
+    hard: amountsIn(spec.hard),
+    selectors: selectorsOf(quota),
+    used: () => amountsIn(status.used),
   };
 }
 
@@ -134,12 +141,14 @@ function checkedQuota(one: JsonObject): CheckedQuota {
 function ours({ plural, operation, subresource, object: now, old, quotas, limited }: Case) {
   const evaluator = evaluatorFor(plural);
   const resource = RESOURCES[plural];
-  const write = { operation, subresource, object: now, oldObject: old, resource, now: NOW };
+  const object = inItsType(plural, now);
+  const oldObject = old && inItsType(plural, old);
+  const write = { operation, subresource, object, oldObject, resource, now: NOW };
   if (!evaluator.mayHandle(operation, subresource)) return { problem: '', isCharged: false };
   const limits = limited.map((one) => ({
     resource: RESOURCES[plural],
     matchContains: one['MatchContains'] as string[],
-    matchScopes: ((one['matchScopes'] ?? []) as JsonObject[]).map(selectorOf),
+    matchScopes: ((one['matchScopes'] ?? []) as Requirement[]).map(selectorOf),
   }));
   const verdict = checkQuotas(evaluator, write, quotas.map(checkedQuota), limits);
   if (verdict.ok) return { problem: '', isCharged: verdict.charged.length > 0 };
@@ -179,7 +188,7 @@ describe.skipIf(oracle === undefined)('quotas', () => {
       cases.map((one) => ({ do: 'usage', resource: one.plural, object: one.object })),
     );
     const wrong = cases.flatMap((one, index) => {
-      const mine = shown(evaluatorFor(one.plural).usage(one.object, NOW));
+      const mine = shown(evaluatorFor(one.plural).usage(inItsType(one.plural, one.object), NOW));
       const { usage, problem = '' } = answers[index] ?? {};
       const theirs = shown(amountsIn(usage));
       return mine === theirs && problem === '' ? [] : [{ mine, theirs, problem, ...one }];

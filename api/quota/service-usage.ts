@@ -1,5 +1,6 @@
 /** What a Service uses of a quota. In Kubernetes: serviceEvaluator, pkg/quota/v1/evaluator/core. */
-import { itemsAt, type JsonObject, objectAt, stringAt } from '../json/json.ts';
+import type { Service, ServiceSpec } from '../generated/kinds/core-v1.ts';
+import { items } from '../json/go-values.ts';
 import { NONE, ONE, whole, type Amounts } from './amounts.ts';
 
 export const SERVICE_RESOURCES: ReadonlySet<string> = new Set([
@@ -9,9 +10,8 @@ export const SERVICE_RESOURCES: ReadonlySet<string> = new Set([
   'services.loadbalancers',
 ]);
 
-export function serviceUsage(service: JsonObject): Amounts {
-  const spec = objectAt(service, 'spec');
-  const type = stringAt(spec, 'type');
+export function serviceUsage({ spec }: Service): Amounts {
+  const { type } = spec;
   const isBalanced = type === 'LoadBalancer';
   const usesNodePorts = isBalanced || type === 'NodePort';
   return new Map([
@@ -23,9 +23,8 @@ export function serviceUsage(service: JsonObject): Amounts {
 }
 
 /** None are given yet when it is created, so what counts is how many it is going to have. */
-function nodePorts(spec: JsonObject | undefined, isBalanced: boolean): number {
-  const ports = itemsAt(spec, 'ports');
-  if (!isBalanced || spec?.['allocateLoadBalancerNodePorts'] !== false) return ports.length;
-  return ports.filter((port) => typeof port['nodePort'] === 'number' && port['nodePort'] !== 0)
-    .length;
+function nodePorts(spec: ServiceSpec, isBalanced: boolean): number {
+  const ports = items(spec.ports);
+  if (!isBalanced || spec.allocateLoadBalancerNodePorts !== false) return ports.length;
+  return ports.filter(({ nodePort = 0 }) => nodePort !== 0).length;
 }

@@ -1,6 +1,6 @@
 /** What a PersistentVolumeClaim uses of a quota. In Kubernetes: pvcEvaluator, pkg/quota/v1/evaluator/core. */
 import { compareQuantities, quantityOf, type Quantity } from '../meta/quantity.ts';
-import { objectAt, stringAt, type JsonObject } from '../json/json.ts';
+import type { PersistentVolumeClaim } from '../generated/kinds/core-v1.ts';
 import { amountsIn, ONE, type Amounts, type AmountsToFill } from './amounts.ts';
 
 const COUNT = 'count/persistentvolumeclaims';
@@ -15,7 +15,7 @@ export function isVolumeClaimResource(name: string): boolean {
   return name.endsWith(OF_CLASS + CLAIMS) || name.endsWith(OF_CLASS + STORAGE);
 }
 
-export function volumeClaimUsage(claim: JsonObject): Amounts {
+export function volumeClaimUsage(claim: PersistentVolumeClaim): Amounts {
   const usage: AmountsToFill = new Map([
     [CLAIMS, ONE],
     [COUNT, ONE],
@@ -29,26 +29,18 @@ export function volumeClaimUsage(claim: JsonObject): Amounts {
   return usage;
 }
 
-function storageClassOf(claim: JsonObject): string {
-  const annotations = objectAt(objectAt(claim, 'metadata'), 'annotations');
-  const annotated = annotations?.[CLASS_ANNOTATION];
-  if (typeof annotated === 'string') return annotated;
-  return stringAt(objectAt(claim, 'spec'), 'storageClassName');
+function storageClassOf({ metadata, spec }: PersistentVolumeClaim): string {
+  return metadata.annotations?.[CLASS_ANNOTATION] ?? spec.storageClassName ?? '';
 }
 
 /** What is asked for, or what was given already where that is more. */
-function storageOf(claim: JsonObject): Quantity | undefined {
-  const requests = objectAt(objectAt(objectAt(claim, 'spec'), 'resources'), 'requests');
-  const asked = amountsIn(requests).get('storage');
+function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
+  const asked = amountsIn(spec.resources.requests).get('storage');
   if (asked === undefined) return undefined;
   const rounded = wholeBytes(asked);
-  const given = allocated(claim);
+  const given = amountsIn(status.allocatedResources).get('storage');
   if (given === undefined || compareQuantities(given, rounded) <= 0) return rounded;
   return wholeBytes(given);
-}
-
-function allocated(claim: JsonObject): Quantity | undefined {
-  return amountsIn(objectAt(objectAt(claim, 'status'), 'allocatedResources')).get('storage');
 }
 
 function wholeBytes(amount: Quantity): Quantity {

@@ -7,7 +7,8 @@
  *
  * In Kubernetes: ExtendedResourceCache, k8s.io/dynamic-resource-allocation.
  */
-import { objectAt, stringAt } from '../../api/json/json.ts';
+import type { DeviceClass } from '../../api/generated/kinds/resource-v1.ts';
+import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import { DEVICE_CLASS } from '../../api/quota/extended-resources.ts';
 import { nameOf, type StoredObject } from '../../streams/event.ts';
 import type { FollowedIndex, FollowedObjects } from '../followed-objects.ts';
@@ -62,8 +63,8 @@ export class DeviceClassNames {
   }
 
   #set(deviceClass: StoredObject): void {
-    const spec = objectAt(parsedObject(deviceClass), 'spec');
-    this.#change(nameOf(deviceClass.path), stringAt(spec, 'extendedResourceName'));
+    const { spec } = parsedObject(deviceClass) as ObjectOf<DeviceClass>; // Stored as one.
+    this.#change(nameOf(deviceClass.path), spec.extendedResourceName ?? '');
   }
 
   #change(className: string, name: string | undefined): void {

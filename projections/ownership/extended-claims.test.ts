@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../api/json/json.ts';
-import { parsedObject } from '../objects/stored-object.ts';
+import { storedKind } from '../objects/stored-kinds.ts';
 import { ExtendedClaims } from './extended-claims.ts';
 import { CLAIMS, PODS, quotaWorld } from './quota-world.fixture.ts';
 
@@ -14,7 +14,7 @@ function given() {
   const stored = (name: string) => {
     const claim = objects.get(CLAIMS, `a/${name}`);
     if (claim === undefined) throw new Error(`there is no claim ${name}`);
-    return parsedObject(claim);
+    return storedKind('resource.k8s.io/v1/resourceclaims')(claim);
   };
   return {
     claims,
@@ -74,7 +74,9 @@ describe('the pod of a claim', () => {
     const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u', controller: true };
     const annotations = { 'resource.kubernetes.io/extended-resource-claim': 'true' };
     const metadata = { name: 'a', namespace: 'a', creationTimestamp: FIRST, annotations };
-    expect(claims.podOf({ metadata: { ...metadata, ownerReferences: [owner] } })).toBe(undefined);
+    const spec = { devices: { requests: [] } };
+    const made = { metadata: { ...metadata, ownerReferences: [owner] }, spec, status: {} };
+    expect(claims.podOf(made)).toBe(undefined);
   });
 
   it('stays the same as long as what it requires does', () => {

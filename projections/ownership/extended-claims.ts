@@ -10,7 +10,9 @@
  *
  * In Kubernetes: getVerifiedPodUsage, pkg/quota/v1/evaluator/core/resource_claims.go.
  */
-import { objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import type { Pod } from '../../api/generated/kinds/core-v1.ts';
+import type { ResourceClaim } from '../../api/generated/kinds/resource-v1.ts';
+import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import { claimNamedBy, claimOwner, type ClaimOwner } from '../../api/quota/device-claim-usage.ts';
 import {
   nameOf,
@@ -42,7 +44,7 @@ interface MadeClaim {
 
 /** What is said of the pod of a claim. */
 interface ClaimTie {
-  readonly pod: JsonObject;
+  readonly pod: Pod;
   readonly stored: StoredObject;
   /** The pod does not say which claim is its own. */
   readonly isByOrder: boolean;
@@ -63,7 +65,7 @@ export class ExtendedClaims {
   readonly #touched = new Set<string>();
   /** The claim that is a pod's own, by the pod's path. */
   readonly #ownClaims = new Map<string, string>();
-  #lastPod: { readonly stored: StoredObject; readonly pod: JsonObject } | undefined;
+  #lastPod: { readonly stored: StoredObject; readonly pod: Pod } | undefined;
 
   /** @param loosened is told the path of a claim of which {@link podOf} may say something else now. */
   constructor(
@@ -100,7 +102,7 @@ export class ExtendedClaims {
   /** Tells of what has loosened up to now. */
   read(): void {
     for (const [path, claim] of this.#noted) {
-      this.#replace(path, madeClaim(path, parsedObject(claim)));
+      this.#replace(path, madeClaim(path, parsedObject(claim) as ObjectOf<ResourceClaim>));
     }
     this.#noted.clear();
     for (const podPath of this.#touched) {
@@ -115,12 +117,12 @@ export class ExtendedClaims {
   }
 
   /** The pod that the claim was made for; undefined: it was not, or that is not certain. */
-  podOf(claim: JsonObject): JsonObject | undefined {
+  podOf(claim: ResourceClaim): Pod | undefined {
     return this.#tieOf(claim)?.pod;
   }
 
   /** What has to stay as it is for {@link podOf} to say the same. */
-  requirementsOf(claim: JsonObject): Requirement[] {
+  requirementsOf(claim: ResourceClaim): Requirement[] {
     const tie = this.#tieOf(claim);
     if (tie === undefined) return [];
     const { path, resourceVersion } = tie.stored;
@@ -131,19 +133,17 @@ export class ExtendedClaims {
     return [ofPod, { resource: CLAIMS, path: prefix, resourceVersion: changedAt }];
   }
 
-  #tieOf(claim: JsonObject): ClaimTie | undefined {
+  #tieOf(claim: ResourceClaim): ClaimTie | undefined {
     const owner = claimOwner(claim);
     if (owner === undefined) return undefined;
     this.#pods.fill();
     this.#claims.fill();
     this.read();
-    const metadata = objectAt(claim, 'metadata');
-    const namespace = stringAt(metadata, 'namespace');
+    const { name = '', namespace = '' } = claim.metadata;
     const stored = this.#objects.of(PODS).get(pathOf(namespace, owner.podName));
     if (stored === undefined) return undefined;
     const pod = this.#parsedPod(stored);
-    if (uidOf(pod) !== owner.podUid) return undefined;
-    const name = stringAt(metadata, 'name');
+    if (pod.metadata.uid !== owner.podUid) return undefined;
     const named = claimNamedBy(pod);
     const isByOrder = named === undefined;
     const isOfPod = isByOrder ? this.#isFirst(namespace, name, owner) : named === name;
@@ -161,7 +161,7 @@ export class ExtendedClaims {
     if (stored === undefined) return undefined;
     const pod = this.#parsedPod(stored);
     const namespace = namespaceOf(podPath);
-    const group = pathOf(namespace, uidOf(pod));
+    const group = pathOf(namespace, pod.metadata.uid ?? '');
     const named = claimNamedBy(pod);
     const claim =
       named === undefined
@@ -171,8 +171,10 @@ export class ExtendedClaims {
   }
 
   /** Many claims may ask for the same pod one after another. */
-  #parsedPod(stored: StoredObject): JsonObject {
-    if (this.#lastPod?.stored !== stored) this.#lastPod = { stored, pod: parsedObject(stored) };
+  #parsedPod(stored: StoredObject): Pod {
+    if (this.#lastPod?.stored !== stored) {
+      this.#lastPod = { stored, pod: parsedObject(stored) as ObjectOf<Pod> }; // Stored as one.
+    }
     return this.#lastPod.pod;
   }
 
@@ -244,10 +246,6 @@ class ClaimGroup {
   }
 }
 
-function uidOf(object: JsonObject): string {
-  return stringAt(objectAt(object, 'metadata'), 'uid');
-}
-
 function isSame(a: MadeClaim, b: MadeClaim): boolean {
   return a.podPath === b.podPath && a.group === b.group && a.createdAt === b.createdAt;
 }
@@ -257,14 +255,14 @@ function isBefore(a: MadeClaim, b: MadeClaim): boolean {
   return a.name < b.name;
 }
 
-function madeClaim(path: string, claim: JsonObject): MadeClaim | undefined {
+function madeClaim(path: string, claim: ResourceClaim): MadeClaim | undefined {
   const owner = claimOwner(claim);
   if (owner === undefined) return undefined;
   const namespace = namespaceOf(path);
   return {
     path,
     name: nameOf(path),
-    createdAt: stringAt(objectAt(claim, 'metadata'), 'creationTimestamp'),
+    createdAt: claim.metadata.creationTimestamp ?? '',
     podPath: pathOf(namespace, owner.podName),
     group: pathOf(namespace, owner.podUid),
   };

@@ -6,6 +6,8 @@ import { amountsIn } from '../../api/quota/amounts.ts';
 import { checkQuotas } from '../../api/quota/quota-check.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
 import type { ObjectView } from '../objects/object-view.ts';
+import { inItsType } from '../../api/quota/counted-objects.fixture.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { parsedObject } from '../objects/stored-object.ts';
 import {
   CLAIMS,
@@ -31,7 +33,7 @@ interface Told {
   readonly claims?: Readonly<Record<string, JsonObject>>;
 }
 
-function thereIs(objects: ObjectView, resource: string, namespace: string): JsonObject[] {
+function thereIs(objects: ObjectView, resource: string, namespace: string): KubeObject[] {
   return [...objects.of(resource).inOrder(namespace)].map(parsedObject);
 }
 
@@ -88,7 +90,12 @@ function ours({ usage, coming: object }: Case) {
   const evaluator = usage.evaluators.of(CLAIMS);
   if (evaluator === undefined) throw new Error('no evaluator counts claims');
   const create = { operation: 'CREATE', subresource: '', oldObject: undefined } as const;
-  const write = { ...create, object, resource: CLAIMS, now: NOW };
+  const write = {
+    ...create,
+    object: inItsType('resourceclaims', object),
+    resource: CLAIMS,
+    now: NOW,
+  };
   const quotas = usage.quotasOf(NAMESPACE, CLAIMS, NOW);
   const verdict = checkQuotas(evaluator, write, quotas, []);
   return verdict.ok ? '' : `resourceclaims.resource.k8s.io "new" is forbidden: ${verdict.why}`;

@@ -7,7 +7,9 @@
  *
  * In Kubernetes this is what the resourcequota controller writes into the status, some time later.
  */
-import { objectAt, type JsonObject } from '../../api/json/json.ts';
+import type { ResourceQuota } from '../../api/generated/kinds/core-v1.ts';
+import type { ResourceClaim } from '../../api/generated/kinds/resource-v1.ts';
+import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import { addQuantities } from '../../api/meta/quantity.ts';
 import {
   amountsIn,
@@ -153,7 +155,7 @@ export class QuotaUsage {
   }
 
   /** What has to stay as it is for the claim to use what it uses. */
-  requirementsOf(claim: JsonObject): readonly Requirement[] {
+  requirementsOf(claim: ResourceClaim): readonly Requirement[] {
     return this.#claims.requirementsOf(claim);
   }
 
@@ -193,7 +195,7 @@ export class QuotaUsage {
     const quotas: Quotas = this.#byNamespace.get(namespace) ?? new Map<string, Quota>();
     const name = nameOf(object.path);
     const before = quotas.get(name);
-    const quota = this.#compiled(name, parsedObject(object));
+    const quota = this.#compiled(name, parsedObject(object) as ObjectOf<ResourceQuota>);
     // A new status changes nothing of what is counted.
     if (before !== undefined && isSame(before, quota)) return;
     this.#drop(namespace, before);
@@ -233,8 +235,8 @@ export class QuotaUsage {
     }
   }
 
-  #compiled(name: string, quota: JsonObject): Quota {
-    const hard = amountsIn(objectAt(objectAt(quota, 'spec'), 'hard'));
+  #compiled(name: string, quota: ResourceQuota): Quota {
+    const hard = amountsIn(quota.spec.hard);
     const isExtended = [...hard.keys()].some(isExtendedInQuota);
     return {
       name,

@@ -16,6 +16,13 @@ export const PODS = 'core/pods';
 export const CLAIMS = 'resource.k8s.io/resourceclaims';
 export const CLASSES = 'resource.k8s.io/deviceclasses';
 
+const IDENTITIES: ReadonlyMap<string, JsonObject> = new Map([
+  [QUOTAS, { kind: 'ResourceQuota', apiVersion: 'v1' }],
+  [PODS, { kind: 'Pod', apiVersion: 'v1' }],
+  [CLAIMS, { kind: 'ResourceClaim', apiVersion: 'resource.k8s.io/v1' }],
+  [CLASSES, { kind: 'DeviceClass', apiVersion: 'resource.k8s.io/v1' }],
+]);
+
 /** Objects, and the followers of them. */
 export function quotaWorld() {
   const objects = new ObjectView();
@@ -26,7 +33,7 @@ export function quotaWorld() {
     const previous = objects.get(resource, path);
     if (object === undefined && previous === undefined) return;
     const type = object === undefined ? 'deleted' : previous === undefined ? 'added' : 'modified';
-    const json = Buffer.from(JSON.stringify(object ?? {}));
+    const json = Buffer.from(JSON.stringify({ ...IDENTITIES.get(resource), ...object }));
     const stored = storedObject({ ...loggedEvent(version, { resource, path }), json });
     const at = resourceVersion(version);
     const event: CommittedEvent = {

@@ -5,7 +5,7 @@
  *
  * In Kubernetes: bootstrapConfigurationEnsurer and its ensurer, pkg/registry/flowcontrol.
  */
-import { objectAt, type JsonObject } from '../../../api/json/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
@@ -57,7 +57,7 @@ export async function ensureFlowDefaults(parts: FlowDefaultsParts): Promise<void
 
 interface Wanted {
   readonly sort: Sort;
-  readonly wanted: JsonObject;
+  readonly wanted: KubeObject;
   readonly isMandatory: boolean;
 }
 
@@ -101,7 +101,7 @@ function followsUpdates({ metadata }: KubeObject): boolean {
 async function removeUnwanted(
   { loopback, objects }: FlowDefaultsParts,
   sort: Sort,
-  wanted: readonly JsonObject[],
+  wanted: readonly KubeObject[],
 ): Promise<void> {
   const names = new Set(wanted.map(nameOf));
   for (const stored of [...objects.of(`${GROUP}/${sort.resource}`).inOrder('')]) {
@@ -117,9 +117,8 @@ function urlOf({ resource }: Sort): string {
   return `/apis/${GROUP}/v1/${resource}`;
 }
 
-function nameOf(object: JsonObject): string {
-  const name = objectAt(object, 'metadata')?.['name'];
-  return typeof name === 'string' ? name : '';
+function nameOf({ metadata }: KubeObject): string {
+  return metadata.name ?? '';
 }
 
 /** Another server on the same log may have been first: that is looked at the next time. */

@@ -4,18 +4,11 @@
  *
  * In Kubernetes: presyncFlowSchemaStatus, apiserver/pkg/util/flowcontrol.
  */
-import type { PriorityLevelConfiguration } from '../../../api/generated/kinds/flowcontrol-v1.ts';
-import type { ObjectOf } from '../../../api/meta/object-meta.ts';
+import type { FlowSchemaCondition } from '../../../api/generated/kinds/flowcontrol-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
 import { formatTime, type Clock } from '../../../api/meta/clock.ts';
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-} from '../../../api/json/json.ts';
-import type { ObjectView } from '../../../projections/objects/object-view.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import type { ObjectReads, ObjectView } from '../../../projections/objects/object-view.ts';
+import { storedAt, storedKind } from '../../../projections/objects/stored-kinds.ts';
 import { nameOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
 import type { Faults } from '../../request/faults.ts';
 import { FLOW_SCHEMAS, PRIORITY_LEVELS } from '../../flow-control/flow-config.ts';
@@ -37,7 +30,11 @@ export interface FlowSchemaStatus {
   stop(): Promise<void>;
 }
 
+type Told = Required<Pick<FlowSchemaCondition, 'type' | 'status' | 'reason' | 'message'>>;
+
 const DANGLING = 'Dangling';
+const LEVEL = 'flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations';
+const readSchema = storedKind('flowcontrol.apiserver.k8s.io/v1/flowschemas');
 const URL = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
 
 /** When all views are filled. Settles when every flow schema there is has been looked at. */
@@ -70,11 +67,10 @@ async function look(
 ): Promise<WorkOutcome> {
   const stored = objects.get(FLOW_SCHEMAS, path);
   if (stored === undefined) return 'done';
-  const schema = parsedObject(stored);
-  const spec = objectAt(schema, 'spec');
-  const level = stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name');
+  const { spec, status } = readSchema(stored);
+  const level = spec.priorityLevelConfiguration.name;
   const told = conditionFor(level, isThere(objects, level));
-  const conditions = listAt(objectAt(schema, 'status'), 'conditions').filter(isJsonObject);
+  const conditions = items(status.conditions);
   const old = conditions.find(({ type }) => type === DANGLING);
   if (old !== undefined && isSame(old, told)) return 'done';
   const condition = { ...told, lastTransitionTime: formatTime(clock.now()) };
@@ -87,15 +83,13 @@ async function look(
   return outcomeOf(await loopback({ method: 'PATCH', path: url, body }));
 }
 
-function isThere(objects: Pick<ObjectView, 'get'>, level: string): boolean {
-  const stored = objects.get(PRIORITY_LEVELS, pathOf('', level));
-  return (
-    stored !== undefined &&
-    readLevelSpec(parsedObject(stored) as ObjectOf<PriorityLevelConfiguration>) !== undefined
-  );
+function isThere(objects: ObjectReads, level: string): boolean {
+  const path = pathOf('', level);
+  const found = storedAt(objects, LEVEL, path);
+  return found !== undefined && readLevelSpec(found) !== undefined;
 }
 
-function conditionFor(level: string, isFound: boolean): JsonObject {
+function conditionFor(level: string, isFound: boolean): Told {
   const head = 'This FlowSchema references the PriorityLevelConfiguration object named';
   const tail = isFound ? 'and it exists' : 'but there is no such object';
   return {
@@ -106,6 +100,6 @@ function conditionFor(level: string, isFound: boolean): JsonObject {
   };
 }
 
-function isSame(old: JsonObject, told: JsonObject): boolean {
-  return ['status', 'reason', 'message'].every((key) => old[key] === told[key]);
+function isSame(old: FlowSchemaCondition, told: Told): boolean {
+  return (['status', 'reason', 'message'] as const).every((key) => old[key] === told[key]);
 }

@@ -8,8 +8,12 @@
  *
  * In Kubernetes: kubernetes/pkg/controller/garbagecollector.
  */
-import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { items } from '../../../api/json/go-values.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import type {
+  KubeObject,
+  OwnerReference as WrittenReference,
+} from '../../../api/meta/object-meta.ts';
 import { bytesOf, parsedObject } from '../../../projections/objects/stored-object.ts';
 import {
   namespaceOf,
@@ -197,7 +201,7 @@ class GarbageCollector implements Controller {
   }
 
   #dropOwners(item: Item, uids: ReadonlySet<string>): Promise<WorkOutcome> {
-    const references = referencesOf(item.object).filter((one) => !uids.has(stringAt(one, 'uid')));
+    const references = referencesOf(item.object).filter((one) => !uids.has(one.uid));
     return this.#patchMetadata(item, { ownerReferences: references });
   }
 
@@ -271,8 +275,8 @@ function uidOf(stored: StoredObject): string {
   return uidText(bytesOf(stored)) ?? parsedObject(stored).metadata.uid ?? '';
 }
 
-function referencesOf({ metadata }: KubeObject): readonly JsonObject[] {
-  return listAt(metadata as JsonObject, 'ownerReferences').filter(isJsonObject);
+function referencesOf({ metadata }: KubeObject): readonly WrittenReference[] {
+  return items(metadata.ownerReferences);
 }
 
 function hasFinalizer({ metadata }: KubeObject, finalizer: string): boolean {

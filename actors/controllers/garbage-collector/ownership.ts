@@ -2,13 +2,11 @@
  * What owns what: for every owner's uid, the objects that name it in their owner references.
  * Only objects that have owners are here, as names; what they look like is asked of the views.
  */
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-} from '../../../api/json/json.ts';
+import { items } from '../../../api/json/go-values.ts';
+import type {
+  KubeObject,
+  OwnerReference as WrittenReference,
+} from '../../../api/meta/object-meta.ts';
 
 /** One of `metadata.ownerReferences`. */
 export interface OwnerReference {
@@ -69,10 +67,9 @@ export class Ownership {
 }
 
 /** @param text what {@link ownersText} says of the same object. */
-export function ownedOf(object: JsonObject, text: string): Owned {
-  const metadata = objectAt(object, 'metadata');
-  const references = listAt(metadata, 'ownerReferences').filter(isJsonObject);
-  return { uid: stringAt(metadata, 'uid'), owners: references.map(referenceOf), text };
+export function ownedOf({ metadata }: KubeObject, text: string): Owned {
+  const { uid = '', ownerReferences } = metadata;
+  return { uid, owners: items(ownerReferences).map(referenceOf), text };
 }
 
 const OWNERS = Buffer.from('"ownerReferences":[');
@@ -112,12 +109,7 @@ export function uidText(json: Buffer): string | undefined {
   return text.includes('\\') ? undefined : text;
 }
 
-function referenceOf(reference: JsonObject): OwnerReference {
-  return {
-    apiVersion: stringAt(reference, 'apiVersion'),
-    kind: stringAt(reference, 'kind'),
-    name: stringAt(reference, 'name'),
-    uid: stringAt(reference, 'uid'),
-    blockOwnerDeletion: reference['blockOwnerDeletion'] === true,
-  };
+function referenceOf(reference: WrittenReference): OwnerReference {
+  const { apiVersion, kind, name, uid, blockOwnerDeletion = false } = reference;
+  return { apiVersion, kind, name, uid, blockOwnerDeletion };
 }

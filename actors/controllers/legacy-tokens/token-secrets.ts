@@ -7,14 +7,10 @@
  */
 import { legacyClaims } from '../../authentication/service-accounts/legacy-tokens.ts';
 import type { TokenIssuer } from '../../authentication/service-accounts/token-issuer.ts';
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-} from '../../../api/json/json.ts';
-import { bytesOf, parsedObject } from '../../../projections/objects/stored-object.ts';
+import type { Secret } from '../../../api/generated/kinds/core-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
+import { storedKind } from '../../../projections/objects/stored-kinds.ts';
+import { bytesOf } from '../../../projections/objects/stored-object.ts';
 import {
   nameOf,
   namespaceOf,
@@ -46,6 +42,8 @@ const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 /** What most secrets are is seen without reading them. */
 const TYPE_BYTES = Buffer.from(`"${TYPE}"`);
 const WIDTH = 5;
+const readSecret = storedKind('v1/secrets');
+const readAccount = storedKind('v1/serviceaccounts');
 
 /** It listens from now on and writes from its `begin` on. */
 export function startTokenSecrets(parts: TokenSecretsParts): Controller {
@@ -96,8 +94,8 @@ class TokenSecrets implements Controller {
 
   #note(stored: StoredObject): void {
     if (!bytesOf(stored).includes(TYPE_BYTES)) return;
-    const secret = parsedObject(stored);
-    if (stringAt(secret, 'type') !== TYPE) return;
+    const secret = readSecret(stored);
+    if (secret.type !== TYPE) return;
     this.#owners.set(stored.path, ownerOf(secret));
     this.#queue.add(stored.path);
   }
@@ -112,11 +110,11 @@ class TokenSecrets implements Controller {
     const account = this.#accountOf(namespaceOf(path), owner);
     const stored = objects.get(SECRETS, path);
     if (stored === undefined) return this.#forget(path, account);
-    const secret = parsedObject(stored);
+    const secret = readSecret(stored);
     const { resourceVersion } = stored;
     const url = urlOf(resource, path);
     if (account === undefined) {
-      const uid = stringAt(objectAt(secret, 'metadata'), 'uid');
+      const { uid = '' } = secret.metadata;
       const exactly = { uid, resourceVersion: String(resourceVersion) };
       return settled(await deleteExactly(this.#parts, url, exactly, 'Background'));
     }
@@ -131,21 +129,20 @@ class TokenSecrets implements Controller {
   #accountOf(namespace: string, { account, uid }: Owner): StoredObject | undefined {
     const stored = this.#parts.objects.get(ACCOUNTS, pathOf(namespace, account));
     if (stored === undefined || uid === '') return stored;
-    return stringAt(objectAt(parsedObject(stored), 'metadata'), 'uid') === uid ? stored : undefined;
+    return readAccount(stored).metadata.uid === uid ? stored : undefined;
   }
 
   /** What the secret lacks; undefined: nothing. */
-  #changeOf(path: string, secret: JsonObject, account: StoredObject) {
+  #changeOf(path: string, { data = {} }: Secret, account: StoredObject) {
     const { authority, tokens } = this.#parts;
-    const data = objectAt(secret, 'data');
     const certificate = Buffer.from(authority).toString('base64');
-    const needsAuthority = authority !== '' && stringAt(data, 'ca.crt') !== certificate;
-    const needsNamespace = stringAt(data, 'namespace') === '';
-    const needsToken = stringAt(data, 'token') === '';
+    const needsAuthority = authority !== '' && data['ca.crt'] !== certificate;
+    const needsNamespace = isEmpty(data['namespace']);
+    const needsToken = isEmpty(data['token']);
     if (!needsAuthority && !needsNamespace && !needsToken) return undefined;
     const namespace = namespaceOf(path);
     const name = nameOf(account.path);
-    const accountUid = stringAt(objectAt(parsedObject(account), 'metadata'), 'uid');
+    const { uid: accountUid = '' } = readAccount(account).metadata;
     const claims = { namespace, account: name, accountUid, secret: nameOf(path) };
     const token = needsToken ? tokens.sign(legacyClaims(claims)) : undefined;
     return {
@@ -161,8 +158,8 @@ class TokenSecrets implements Controller {
   /** The secret is gone: its account does not name it any more. */
   async #forget(path: string, account: StoredObject | undefined): Promise<WorkOutcome> {
     const resource = this.#parts.served.ofStorage(ACCOUNTS);
-    const all = account === undefined ? [] : listAt(parsedObject(account), 'secrets');
-    const rest = all.filter((one) => !isJsonObject(one) || stringAt(one, 'name') !== nameOf(path));
+    const all = account === undefined ? [] : items(readAccount(account).secrets);
+    const rest = all.filter(({ name }) => name !== nameOf(path));
     if (account !== undefined && resource !== undefined && rest.length < all.length) {
       const metadata = { resourceVersion: String(account.resourceVersion) };
       const answer = await this.#parts.loopback({
@@ -177,9 +174,12 @@ class TokenSecrets implements Controller {
   }
 }
 
-function ownerOf(secret: JsonObject): Owner {
-  const annotations = objectAt(objectAt(secret, 'metadata'), 'annotations');
-  return { account: stringAt(annotations, ACCOUNT_NAME), uid: stringAt(annotations, ACCOUNT_UID) };
+function isEmpty(value: string | null | undefined): boolean {
+  return (value ?? '') === '';
+}
+
+function ownerOf({ metadata: { annotations = {} } }: Secret): Owner {
+  return { account: annotations[ACCOUNT_NAME] ?? '', uid: annotations[ACCOUNT_UID] ?? '' };
 }
 
 /** A controller that was overtaken hears of that change; what is not valid does not become so by waiting. */

@@ -6,9 +6,8 @@
  * In Kubernetes: kubernetes/pkg/controlplane/controller/legacytokentracking.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
-import { objectAt, stringAt } from '../../../api/json/json.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { storedKind } from '../../../projections/objects/stored-kinds.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import { dayOf } from '../../authentication/service-accounts/legacy-tokens.ts';
 import type { Loopback } from '../../loopback/loopback.ts';
@@ -80,11 +79,11 @@ async function make({ loopback, clock }: TokenTrackingParts): Promise<void> {
   throw new Error(`the ConfigMap ${NAME} could not be made: ${answer.status.message ?? ''}`);
 }
 
+const readConfigMap = storedKind('v1/configmaps');
+
 async function mend({ objects, loopback, clock }: TokenTrackingParts): Promise<void> {
   const stored = objects.get(CONFIG_MAPS, PATH);
-  if (stored === undefined || isDay(stringAt(objectAt(parsedObject(stored), 'data'), 'since'))) {
-    return;
-  }
+  if (stored === undefined || isDay(readConfigMap(stored).data?.['since'] ?? '')) return;
   const metadata = { resourceVersion: String(stored.resourceVersion) };
   const body = { metadata, data: { since: dayOf(clock.now()) } };
   const answer = await loopback({ method: 'PATCH', path: `${MAPS}/${NAME}`, body });

@@ -5,7 +5,7 @@
  * In Kubernetes: the serviceaccount and root-ca-certificate-publisher controllers,
  * kubernetes/pkg/controller.
  */
-import { objectAt } from '../../../api/json/json.ts';
+import { storedKind } from '../../../projections/objects/stored-kinds.ts';
 import type { EnsuredObject } from './ensured-objects.ts';
 
 /** Each namespace gets a ServiceAccount `default`; one that is there is left as it is. */
@@ -16,6 +16,7 @@ export const defaultServiceAccount: EnsuredObject = {
   make: () => ({ kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default' } }),
 };
 
+const readConfigMap = storedKind('v1/configmaps');
 const CA_MAP = 'kube-root-ca.crt';
 const DESCRIPTION = 'kubernetes.io/description';
 const CA_DESCRIPTION =
@@ -37,10 +38,10 @@ export function rootAuthority(certificate: string): EnsuredObject {
       metadata: { name: CA_MAP, annotations },
       data,
     }),
-    mend(object) {
-      const held = objectAt(object, 'data') ?? {};
+    mend(stored) {
+      const { metadata, data: held = {} } = readConfigMap(stored);
       const isRight = Object.keys(held).length === 1 && held['ca.crt'] === certificate;
-      const isDescribed = object.metadata.annotations?.[DESCRIPTION] !== undefined;
+      const isDescribed = metadata.annotations?.[DESCRIPTION] !== undefined;
       if (isRight && isDescribed) return undefined;
       const others = Object.keys(held).map((key) => [key, null] as const);
       return { metadata: { annotations }, data: { ...Object.fromEntries(others), ...data } };

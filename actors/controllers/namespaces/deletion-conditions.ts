@@ -3,7 +3,7 @@
  *
  * In Kubernetes: namespaceConditionUpdater, kubernetes/pkg/controller/namespace/deletion.
  */
-import { isJsonObject, listAt, type JsonObject } from '../../../api/json/json.ts';
+import type { NamespaceCondition } from '../../../api/generated/kinds/core-v1.ts';
 
 /** What is left of a namespace's content. */
 export interface Remains {
@@ -25,32 +25,30 @@ interface Verdict {
 
 /** The conditions, `old` ones kept where they say the same; undefined: all of them do. */
 export function deletionConditions(
-  old: JsonObject | undefined,
+  old: readonly NamespaceCondition[],
   remains: Remains,
   now: string,
-): JsonObject[] | undefined {
-  const conditions = listAt(old, 'conditions').filter(isJsonObject);
+): NamespaceCondition[] | undefined {
+  const conditions = [...old];
   let isChanged = false;
   for (const [type, verdict] of verdictsOn(remains)) {
-    const index = conditions.findIndex((one) => one['type'] === type);
+    const index = conditions.findIndex((one) => one.type === type);
     const before = conditions[index];
     if (before !== undefined && isSame(before, verdict)) continue;
     isChanged = true;
-    const isTurned = before?.['status'] !== verdict.status;
+    const isTurned = before?.status !== verdict.status;
     const { status, reason, message } = verdict;
-    const lastTransitionTime = isTurned ? now : (before['lastTransitionTime'] ?? now);
-    const after: JsonObject = { type, status, lastTransitionTime, reason, message };
+    const lastTransitionTime = isTurned ? now : (before.lastTransitionTime ?? now);
+    const after: NamespaceCondition = { type, status, lastTransitionTime, reason, message };
     if (before === undefined) conditions.push(after);
     else conditions[index] = after;
   }
   return isChanged ? conditions : undefined;
 }
 
-function isSame(condition: JsonObject, { status, reason, message }: Verdict): boolean {
+function isSame(condition: NamespaceCondition, { status, reason, message }: Verdict): boolean {
   return (
-    condition['status'] === status &&
-    condition['reason'] === reason &&
-    condition['message'] === message
+    condition.status === status && condition.reason === reason && condition.message === message
   );
 }
 

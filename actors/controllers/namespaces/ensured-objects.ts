@@ -4,8 +4,14 @@
  */
 import type { JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { bytesOf, parsedObject } from '../../../projections/objects/stored-object.ts';
-import { nameOf, namespaceOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
+import { bytesOf } from '../../../projections/objects/stored-object.ts';
+import {
+  nameOf,
+  namespaceOf,
+  pathOf,
+  type CommittedEvent,
+  type StoredObject,
+} from '../../../streams/event.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 
@@ -18,7 +24,7 @@ export interface EnsuredObject {
   /** A new object without a namespace. */
   readonly make: () => KubeObject;
   /** What of an object that is there has to be changed, as a merge patch; undefined: nothing. */
-  readonly mend?: (object: KubeObject) => JsonObject | undefined;
+  readonly mend?: (stored: StoredObject) => JsonObject | undefined;
 }
 
 const NAMESPACES = 'core/namespaces';
@@ -85,7 +91,7 @@ class Ensuring implements Controller {
       const isTaken = answer.kind === 'Status' && answer.status.reason === 'AlreadyExists';
       return isTaken ? 'done' : outcomeOf(answer);
     }
-    const change = mend?.(parsedObject(stored)); // What is stored of it is one.
+    const change = mend?.(stored);
     if (change === undefined) return 'done';
     const metadata = { ...(change['metadata'] as JsonObject | undefined) };
     metadata['resourceVersion'] = String(stored.resourceVersion);

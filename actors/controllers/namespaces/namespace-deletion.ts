@@ -8,9 +8,9 @@
  * In Kubernetes: namespacedResourcesDeleter, kubernetes/pkg/controller/namespace/deletion.
  */
 import { formatTime } from '../../../api/meta/clock.ts';
-import { listAt, objectAt, type JsonObject } from '../../../api/json/json.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { items } from '../../../api/json/go-values.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import { storedKind, type StoredKind } from '../../../projections/objects/stored-kinds.ts';
 import { bytesOf, parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, namespaceOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
@@ -22,6 +22,9 @@ const PODS = 'core/pods';
 const FINALIZER = 'kubernetes';
 const WIDTH = 10;
 const DELETION = Buffer.from('"deletionTimestamp"');
+
+type Namespace = StoredKind<'v1/namespaces'>;
+const readNamespace = storedKind('v1/namespaces');
 
 /** It listens from now on and deletes from its `begin` on. */
 export function startNamespaceDeletion(parts: ControllerParts): Controller {
@@ -78,8 +81,8 @@ class NamespaceDeletion implements Controller {
     if (isAside()) return 'done';
     const stored = objects.get(NAMESPACES, pathOf('', name));
     if (stored === undefined) return 'done';
-    const namespace = parsedObject(stored);
-    const finalizers = listAt(objectAt(namespace, 'spec'), 'finalizers');
+    const namespace = readNamespace(stored);
+    const finalizers = items(namespace.spec.finalizers);
     if (namespace.metadata.deletionTimestamp === undefined) return 'done';
     if (!finalizers.includes(FINALIZER)) return 'done';
     const remains = await this.#empty(name);
@@ -87,7 +90,10 @@ class NamespaceDeletion implements Controller {
     if (told === undefined || remains.failures.length > 0) return 'later';
     // When one of these has gone, it is looked at again.
     if (remains.byResource.size > 0) return 'done';
-    return this.#letGo(told, finalizers.filter((one) => one !== FINALIZER).map(String));
+    return this.#letGo(
+      told,
+      finalizers.filter((one) => one !== FINALIZER),
+    );
   }
 
   async #empty(namespace: string): Promise<Remains> {
@@ -157,19 +163,20 @@ class NamespaceDeletion implements Controller {
   }
 
   /** The namespace as it is then; undefined when it was changed meanwhile. */
-  async #tell(namespace: KubeObject, remains: Remains): Promise<KubeObject | undefined> {
+  async #tell(namespace: Namespace, remains: Remains): Promise<Namespace | undefined> {
     const { clock, loopback } = this.#parts;
-    const status = objectAt(namespace, 'status') ?? {};
-    const conditions = deletionConditions(status, remains, formatTime(clock.now()));
+    const { status } = namespace;
+    const old = items(status.conditions);
+    const conditions = deletionConditions(old, remains, formatTime(clock.now()));
     if (conditions === undefined) return namespace;
-    const body: JsonObject = { ...namespace, status: { ...status, conditions } };
+    const body = { ...namespace, status: { ...status, conditions } };
     const path = `/api/v1/namespaces/${namespace.metadata.name ?? ''}/status`;
     const answer = await loopback({ method: 'PUT', path, body });
-    return answer.kind === 'Object' ? parsedObject(answer.object) : undefined;
+    return answer.kind === 'Object' ? readNamespace(answer.object) : undefined;
   }
 
-  async #letGo(namespace: KubeObject, finalizers: readonly string[]): Promise<WorkOutcome> {
-    const spec = { ...objectAt(namespace, 'spec'), finalizers: [...finalizers] };
+  async #letGo(namespace: Namespace, finalizers: readonly string[]): Promise<WorkOutcome> {
+    const spec = { ...namespace.spec, finalizers: [...finalizers] };
     const path = `/api/v1/namespaces/${namespace.metadata.name ?? ''}/finalize`;
     return outcomeOf(
       await this.#parts.loopback({ method: 'PUT', path, body: { ...namespace, spec } }),

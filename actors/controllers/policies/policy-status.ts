@@ -4,8 +4,7 @@
  *
  * In Kubernetes: kube-controller-manager's validatingadmissionpolicy-status-controller.
  */
-import { numberAt, objectAt, stringAt } from '../../../api/json/json.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { storedKind } from '../../../projections/objects/stored-kinds.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome } from '../work-queue.ts';
 import { type PolicySchemas, typeWarnings } from './type-check.ts';
@@ -16,6 +15,7 @@ const POLICIES = 'admissionregistration.k8s.io/validatingadmissionpolicies';
 /** As upstream's is called, which applies it too: no other manager has these fields. */
 const MANAGER = 'validatingadmissionpolicy-status';
 const WIDTH = 5;
+const readPolicy = storedKind('admissionregistration.k8s.io/v1/validatingadmissionpolicies');
 
 export interface PolicyStatusParts extends ControllerParts {
   readonly schemas: PolicySchemas;
@@ -47,17 +47,15 @@ async function look(
   const stored = objects.get(POLICIES, path);
   const policies = served.ofStorage(POLICIES);
   if (isAside() || stored === undefined || policies === undefined) return 'done';
-  const policy = parsedObject(stored);
-  const metadata = objectAt(policy, 'metadata');
-  const generation = numberAt(metadata, 'generation') ?? 0;
-  const status = objectAt(policy, 'status');
-  if (generation <= (numberAt(status, 'observedGeneration') ?? 0)) return 'done';
+  const policy = readPolicy(stored);
+  const { name = '', generation = 0 } = policy.metadata;
+  if (generation <= (policy.status.observedGeneration ?? 0)) return 'done';
   const warnings = typeWarnings(policy, schemas).map((one) => ({ ...one }));
   const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: warnings };
   const body = {
     kind: policies.facts.kind,
     apiVersion: policies.apiVersion,
-    metadata: { name: stringAt(metadata, 'name') },
+    metadata: { name },
     status: { observedGeneration: generation, typeChecking },
   };
   const url = `${urlOf(policies, path)}/status`;

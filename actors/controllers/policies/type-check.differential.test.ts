@@ -4,6 +4,7 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { decodedAs } from '../../../api/kinds/kind.ts';
 import { goOracle, seededDice, type Dice } from '../../../api/patch/go-oracle.fixture.ts';
 import { stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { SchemaLibrary } from '../../../projections/openapi/schema-library.ts';
@@ -17,6 +18,7 @@ import {
 } from '../given-definitions.fixture.ts';
 import { type ExpressionWarning, typeWarnings } from './type-check.ts';
 
+const POLICY = 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy';
 const oracle = await goOracle('admission-matching');
 const seed = Number(process.env['EVERWATCH_SEED'] ?? 20_261_122);
 const COUNT = 200;
@@ -225,7 +227,8 @@ describe.skipIf(oracle === undefined)('the types in policies, beside Go', () => 
     const questions = policies.map((policy) => ({ types: { policy } }));
     const [, ...answers] = oracle?.<Answer>([told(plane, schemas), ...questions]) ?? [];
     const differences = policies.flatMap((policy, at) => {
-      const mine = plain(typeWarnings(policy, schemas));
+      const read = decodedAs(POLICY, policy);
+      const mine = read === undefined ? [] : plain(typeWarnings(read, schemas));
       const theirs = answers[at]?.warnings ?? [];
       return JSON.stringify(mine) === JSON.stringify(theirs) ? [] : [{ policy, mine, theirs }];
     });

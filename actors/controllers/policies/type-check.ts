@@ -6,14 +6,13 @@
  * In Kubernetes: TypeChecker.Check and typesToCheck, apiserver/pkg/admission/plugin/policy/validating.
  */
 import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  textsAt,
-} from '../../../api/json/json.ts';
+import type {
+  NamedRuleWithOperations,
+  ParamKind,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicySpec,
+} from '../../../api/generated/kinds/admissionregistration-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
 import { compareGoStrings } from '../../../api/json/go-format.ts';
 import type { KindSchemas, NamedResource } from '../../served-resources/kind-schemas.ts';
 import type { CelType } from '../../../api/cel/cel-type.ts';
@@ -28,12 +27,11 @@ const KINDS_MAX = 10;
 
 /** In the order of group, version and kind. */
 function kindsOfPolicy(
-  spec: JsonObject,
+  spec: ValidatingAdmissionPolicySpec,
   schemas: Pick<KindSchemas, 'kindsFor'>,
 ): readonly GroupVersionKind[] {
   const kinds = new Map<string, GroupVersionKind>();
-  const rules = listAt(objectAt(spec, 'matchConstraints'), 'resourceRules').filter(isJsonObject);
-  for (const rule of rules) {
+  for (const rule of items(spec.matchConstraints?.resourceRules)) {
     let count = 0;
     for (const kind of resourcesIn(rule).flatMap((one) => schemas.kindsFor(one))) {
       kinds.set(textOf(kind), kind);
@@ -45,18 +43,18 @@ function kindsOfPolicy(
   return inOrder(kinds);
 }
 
-function resourcesIn(rule: JsonObject): NamedResource[] {
-  const groups = namesIn(rule, 'apiGroups');
-  const versions = namesIn(rule, 'apiVersions');
+function resourcesIn(rule: NamedRuleWithOperations): NamedResource[] {
+  const groups = inGoOrder(rule.apiGroups);
+  const versions = inGoOrder(rule.apiVersions);
   if ([...groups, ...versions].some((name) => name.includes('*'))) return [];
-  const resources = namesIn(rule, 'resources').filter((name) => !/[*/]/.test(name));
+  const resources = inGoOrder(rule.resources).filter((name) => !/[*/]/.test(name));
   return groups.flatMap((group) =>
     versions.flatMap((version) => resources.map((resource) => ({ group, version, resource }))),
   );
 }
 
-function namesIn(rule: JsonObject, key: string): string[] {
-  return textsAt(rule, key).sort(compareGoStrings);
+function inGoOrder(names: readonly string[] | undefined): string[] {
+  return [...items(names)].sort(compareGoStrings);
 }
 
 function inOrder(kinds: ReadonlyMap<string, GroupVersionKind>): readonly GroupVersionKind[] {
@@ -88,20 +86,20 @@ interface KindCheck {
   readonly environment: Environment;
 }
 
-/** @param policy a ValidatingAdmissionPolicy as it is stored. */
-export function typeWarnings(policy: JsonObject, schemas: PolicySchemas): ExpressionWarning[] {
-  const spec = objectAt(policy, 'spec') ?? {};
+/** @param policy as it is stored. */
+export function typeWarnings(
+  { spec }: ValidatingAdmissionPolicy,
+  schemas: PolicySchemas,
+): ExpressionWarning[] {
   const checks = checksOf(spec, schemas);
-  return listAt(spec, 'validations')
-    .filter(isJsonObject)
-    .flatMap((validation, index) =>
-      ['expression', 'messageExpression'].flatMap((key): ExpressionWarning[] => {
-        const text = stringAt(validation, key);
-        const warning = text === '' ? '' : warningOf(text, checks);
-        const fieldRef = `spec.validations[${String(index)}].${key}`;
-        return warning === '' ? [] : [{ fieldRef, warning }];
-      }),
-    );
+  return items(spec.validations).flatMap((validation, index) =>
+    (['expression', 'messageExpression'] as const).flatMap((key): ExpressionWarning[] => {
+      const text = validation[key] ?? '';
+      const warning = text === '' ? '' : warningOf(text, checks);
+      const fieldRef = `spec.validations[${String(index)}].${key}`;
+      return warning === '' ? [] : [{ fieldRef, warning }];
+    }),
+  );
 }
 
 function warningOf(text: string, checks: readonly KindCheck[]): string {
@@ -112,8 +110,11 @@ function warningOf(text: string, checks: readonly KindCheck[]): string {
   return problems.join('\n');
 }
 
-function checksOf(spec: JsonObject, schemas: PolicySchemas): readonly KindCheck[] {
-  const paramKind = objectAt(spec, 'paramKind');
+function checksOf(
+  spec: ValidatingAdmissionPolicySpec,
+  schemas: PolicySchemas,
+): readonly KindCheck[] {
+  const { paramKind } = spec;
   const params = paramKind && typesOf(kindIn(paramKind), schemas, PARAMS_SUFFIX);
   const hasParams = paramKind !== undefined;
   return kindsOfPolicy(spec, schemas).flatMap((kind) => {
@@ -121,12 +122,12 @@ function checksOf(spec: JsonObject, schemas: PolicySchemas): readonly KindCheck[
     if (object === undefined) return [];
     const declared = { object: object.structs, params: params?.structs };
     const variables = new Map<string, CelType>();
-    for (const variable of listAt(spec, 'variables').filter(isJsonObject)) {
+    for (const variable of items(spec.variables)) {
       const checked = typedEnvironmentOf(declared, { hasParams, variables }).check(
-        stringAt(variable, 'expression'),
+        variable.expression,
       );
       const type = checked.ok ? checked.types.typeOf(checked.types.root) : undefined;
-      variables.set(stringAt(variable, 'name'), variableTypeOf(type));
+      variables.set(variable.name, variableTypeOf(type));
     }
     return [{ kind, environment: typedEnvironmentOf(declared, { hasParams, variables }) }];
   });
@@ -147,9 +148,8 @@ function typesOf(
   return { structs: new DeclaredStructs(found.declaration, `${kind.kind}${suffix}`) };
 }
 
-function kindIn(paramKind: JsonObject): GroupVersionKind {
-  const apiVersion = stringAt(paramKind, 'apiVersion');
+function kindIn({ apiVersion = '', kind = '' }: ParamKind): GroupVersionKind {
   const slash = apiVersion.indexOf('/');
   const group = slash === -1 ? '' : apiVersion.slice(0, slash);
-  return { group, version: apiVersion.slice(slash + 1), kind: stringAt(paramKind, 'kind') };
+  return { group, version: apiVersion.slice(slash + 1), kind };
 }

@@ -7,14 +7,14 @@
  * In Kubernetes: the post-start hook rbac/bootstrap-roles, pkg/registry/rbac/rest/storage_rbac.go, and
  * component-helpers/auth/rbac/reconciliation.
  */
-import {
-  isJsonObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-} from '../../../api/json/json.ts';
-import type { KubeObject, StringMap } from '../../../api/meta/object-meta.ts';
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  Subject,
+} from '../../../api/generated/kinds/rbac-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import type { KubeObject, ObjectOf, StringMap } from '../../../api/meta/object-meta.ts';
 import { type PolicyRule, readRules, ruleJson } from '../../authorization/rbac/policy-rule.ts';
 import { uncovered } from '../../authorization/rbac/rule-coverage.ts';
 import { sameValue } from '../../../api/kinds/rules/same-value.ts';
@@ -36,15 +36,20 @@ export type Reconciled =
 
 const NONE: Reconciled = { operation: 'none' };
 
-export function reconciledRole(existing: KubeObject, expected: KubeObject): Reconciled {
+/** A Role is one, too, and says nothing of aggregation. */
+export type AnyRole = ObjectOf<ClusterRole>;
+/** A RoleBinding is one, too. */
+type AnyBinding = ObjectOf<ClusterRoleBinding>;
+
+export function reconciledRole(existing: AnyRole, expected: AnyRole): Reconciled {
   if (isProtected(existing)) return NONE;
   const missing = uncovered(readRules(existing), readRules(expected)).map(ruleJson);
   const changes: JsonObject = {};
-  if (missing.length > 0) changes['rules'] = [...listAt(existing, 'rules'), ...missing];
-  const wanted = objectAt(expected, 'aggregationRule');
-  const found = objectAt(existing, 'aggregationRule');
-  const selectors = listAt(found, 'clusterRoleSelectors');
-  const lacking = listAt(wanted, 'clusterRoleSelectors').filter(
+  if (missing.length > 0) changes['rules'] = [...items(existing.rules), ...missing];
+  const wanted = expected.aggregationRule;
+  const found = existing.aggregationRule;
+  const selectors = items(found?.clusterRoleSelectors);
+  const lacking = items(wanted?.clusterRoleSelectors).filter(
     (one) => !selectors.some((other) => sameValue(one, other)),
   );
   if (lacking.length > 0) {
@@ -56,13 +61,13 @@ export function reconciledRole(existing: KubeObject, expected: KubeObject): Reco
   return changed({ ...base, ...changes }, existing, expected);
 }
 
-export function reconciledBinding(existing: KubeObject, expected: KubeObject): Reconciled {
+export function reconciledBinding(existing: AnyBinding, expected: AnyBinding): Reconciled {
   if (isProtected(existing)) return NONE;
-  if (!isSameReference(existing['roleRef'], expected['roleRef'])) {
+  if (!isSameReference(existing.roleRef, expected.roleRef)) {
     return { operation: 'recreate', object: expected };
   }
-  const subjects = listAt(existing, 'subjects');
-  const wanted = listAt(expected, 'subjects');
+  const subjects = items(existing.subjects);
+  const wanted = items(expected.subjects);
   const missing = wanted.filter(
     (one, at) =>
       ![...subjects, ...wanted.slice(0, at)].some((other) => isSameReference(one, other)),
@@ -93,11 +98,9 @@ function lacks(found: StringMap = {}, wanted: StringMap = {}): boolean {
 }
 
 /** References are the same where each of their names is, one that is not there being empty. */
-function isSameReference(left: unknown, right: unknown): boolean {
-  const [one, other] = [left, right] as JsonObject[]; // Of validated objects.
-  if (!isJsonObject(one) || !isJsonObject(other)) return false;
-  const keys = ['kind', 'apiGroup', 'name', 'namespace'];
-  return keys.every((key) => stringAt(one, key) === stringAt(other, key));
+function isSameReference(one: Partial<Subject>, other: Partial<Subject>): boolean {
+  const keys = ['kind', 'apiGroup', 'name', 'namespace'] as const;
+  return keys.every((key) => (one[key] ?? '') === (other[key] ?? ''));
 }
 
 interface BootstrapParts {
@@ -114,7 +117,8 @@ const GROUP = 'rbac.authorization.k8s.io';
 
 interface Sort {
   readonly resource: string;
-  readonly reconcile: (existing: KubeObject, expected: KubeObject) => Reconciled;
+  /** Of objects of that resource. */
+  reconcile(existing: KubeObject, expected: KubeObject): Reconciled;
 }
 
 const SORTS: ReadonlyMap<string, Sort> = new Map([

@@ -5,13 +5,10 @@
  * In Kubernetes: kubernetes/pkg/controller/clusterroleaggregation. There the rules are applied by
  * server-side apply; here they are patched, and only onto the version that was looked at.
  */
-import { isJsonObject, listAt, objectAt, type JsonObject } from '../../../api/json/json.ts';
-import {
-  labelSelectorOf,
-  type LabelSelector,
-  type LabelSelectorObject,
-} from '../../../api/selectors/label-selector.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import type { AggregationRule, PolicyRule } from '../../../api/generated/kinds/rbac-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
+import { labelSelectorOf, type LabelSelector } from '../../../api/selectors/label-selector.ts';
+import { storedKind } from '../../../projections/objects/stored-kinds.ts';
 import { nameOf, type CommittedEvent, type StoredObject } from '../../../streams/event.ts';
 import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
@@ -97,9 +94,9 @@ class Aggregation implements Controller {
   }
 
   /** Each rule once, by the order of the selectors and then of the roles. */
-  #gatheredBy(name: string, selectors: readonly LabelSelector[]): JsonObject[] {
+  #gatheredBy(name: string, selectors: readonly LabelSelector[]): PolicyRule[] {
     const others = [...this.#roles.values()].filter((other) => other.name !== name).sort(byName);
-    const rules: JsonObject[] = [];
+    const rules: PolicyRule[] = [];
     for (const selector of selectors) {
       const chosen = others.filter(({ stored }) => selector.matches(stored.labels));
       for (const rule of chosen.flatMap((other) => other.rules)) {
@@ -113,27 +110,27 @@ class Aggregation implements Controller {
 interface Role {
   readonly name: string;
   readonly stored: StoredObject;
-  readonly rules: readonly JsonObject[] & JsonObject[];
+  readonly rules: PolicyRule[];
   /** undefined: it gathers none. */
   readonly selectors: readonly LabelSelector[] | undefined;
 }
 
+const readClusterRole = storedKind('rbac.authorization.k8s.io/v1/clusterroles');
+
 function readRole(stored: StoredObject): Role {
-  const parsed = parsedObject(stored);
-  const aggregation = objectAt(parsed, 'aggregationRule');
+  const { rules, aggregationRule } = readClusterRole(stored);
   return {
     name: nameOf(stored.path),
     stored,
-    rules: listAt(parsed, 'rules').filter(isJsonObject),
-    selectors: aggregation === undefined ? undefined : selectorsOf(aggregation),
+    rules: items(rules),
+    selectors: aggregationRule && selectorsOf(aggregationRule),
   };
 }
 
 /** What was written before selectors were judged as now selects nothing. */
-function selectorsOf(aggregation: JsonObject): readonly LabelSelector[] {
-  return listAt(aggregation, 'clusterRoleSelectors')
-    .filter(isJsonObject)
-    .map((one) => labelSelectorOf(one as LabelSelectorObject)) // Validated as one.
+function selectorsOf({ clusterRoleSelectors }: AggregationRule): readonly LabelSelector[] {
+  return items(clusterRoleSelectors)
+    .map((one) => labelSelectorOf(one))
     .flatMap((parsed) => (parsed.ok ? [parsed.selector] : []));
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/json/json.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { items } from '../../../api/json/go-values.ts';
 import { goOracle } from '../../../api/patch/go-oracle.fixture.ts';
 import { anyRule } from '../../authorization/rbac/given-policy.fixture.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type Reconciled,
   reconciledBinding,
   reconciledRole,
+  type AnyRole,
 } from './bootstrap-policy.ts';
 
 const oracle = await goOracle('rbac');
@@ -49,7 +50,7 @@ const role = fc
     },
     { requiredKeys: ['metadata', 'rules'] },
   )
-  .map((one) => ({ kind: 'ClusterRole', apiVersion: `${API}/v1`, ...one }));
+  .map((one) => ({ kind: 'ClusterRole', apiVersion: `${API}/v1`, ...one }) as unknown as AnyRole); // Rules are.
 const subject = fc.record({
   kind: fc.constantFrom('User', 'Group'),
   apiGroup: fc.constant(API),
@@ -90,10 +91,7 @@ function compare(
 }
 
 /** A part of what is expected, or something of its own. */
-function samplesOf(
-  one: fc.Arbitrary<KubeObject>,
-  seed: number,
-): readonly (readonly [KubeObject, KubeObject])[] {
+function samplesOf<One>(one: fc.Arbitrary<One>, seed: number): readonly (readonly [One, One])[] {
   return fc.sample(fc.tuple(one, one), { numRuns: 1_000, seed });
 }
 
@@ -133,10 +131,9 @@ describe.skipIf(oracle === undefined)('what has to be put right, beside Kubernet
   });
 
   it('is nothing of any role of the bootstrap policy, and is what was taken away from it', () => {
-    const roles = bootstrapPolicy().filter(({ kind }) => kind === 'ClusterRole');
+    const roles = bootstrapPolicy().filter(({ kind }) => kind === 'ClusterRole') as AnyRole[]; // Ours.
     const asked = roles.flatMap((expected) => {
-      const rules = Array.isArray(expected['rules']) ? expected['rules'] : [];
-      return [expected, { ...expected, rules: rules.slice(1) } as KubeObject].map(
+      return [expected, { ...expected, rules: items(expected.rules).slice(1) }].map(
         (existing) => [existing, expected] as const,
       );
     });

@@ -112,8 +112,8 @@ describe('ResourceQuota, of devices', () => {
     const { post, elsewhere } = await shop({ [GPU]: '1' }, [deviceClass('gpu', 'example.com/gpu')]);
     const mine = post(CLAIMS, claim('a', 1));
     await elsewhere('core/pods', 'shop/p', (object) => {
-      const { spec } = asking('p', 'example.com/gpu', 1);
-      Object.assign(object, { metadata: { name: 'p', namespace: 'shop', uid: 'p' }, spec });
+      const made = asking('p', 'example.com/gpu', 1);
+      Object.assign(object, made, { metadata: { name: 'p', namespace: 'shop', uid: 'p' } });
       return 'added';
     });
     expect((await mine).message).toContain(exceeded(GPU, 1, 1, 1));
@@ -123,8 +123,8 @@ describe('ResourceQuota, of devices', () => {
     const { post, elsewhere } = await shop({ [GPU]: '1' }, [deviceClass('gpu', 'example.com/gpu')]);
     const mine = post(`${NS}/pods`, asking('a', 'example.com/gpu', 1));
     await elsewhere('resource.k8s.io/resourceclaims', 'shop/c', (object) => {
-      const { spec } = claim('c', 1);
-      Object.assign(object, { metadata: { name: 'c', namespace: 'shop', uid: 'c' }, spec });
+      const made = claim('c', 1);
+      Object.assign(object, made, { metadata: { name: 'c', namespace: 'shop', uid: 'c' } });
       return 'added';
     });
     expect((await mine).message).toContain(exceeded(GPU, 1, 1, 1));
@@ -151,10 +151,10 @@ describe('ResourceQuota, of devices', () => {
     const owner = await podMade(asking('a', 'example.com/gpu', 1));
     const mine = post(CLAIMS, claim('own', 1, owner));
     await elsewhere('resource.k8s.io/resourceclaims', 'shop/c', (object) => {
-      const { spec, metadata } = claim('c', 1, owner);
+      const { metadata, ...made } = claim('c', 1, owner);
       const creationTimestamp = '2020-01-01T00:00:00Z';
       const more = { namespace: 'shop', uid: 'c', creationTimestamp };
-      Object.assign(object, { metadata: { ...(metadata as JsonObject), ...more }, spec });
+      Object.assign(object, made, { metadata: { ...(metadata as JsonObject), ...more } });
       return 'added';
     });
     expect((await mine).message).toContain(exceeded(GPU, 1, 1, 1));

@@ -19,6 +19,8 @@
  * In Kubernetes: ResourceQuotaConfiguration, apiserver/pkg/admission/plugin/resourcequota/apis.
  */
 import type { Clock } from '../../../../api/meta/clock.ts';
+import type { ResourceClaim } from '../../../../api/generated/kinds/resource-v1.ts';
+import type { ObjectOf } from '../../../../api/meta/object-meta.ts';
 import { andThen, type MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import { type Status, unclassifiedFailure } from '../../../../api/meta/status.ts';
 import type { QuotaEvaluator } from '../../../../api/quota/evaluators.ts';
@@ -46,7 +48,6 @@ import {
   PluginConfigurationError,
 } from '../../plugin-configuration.ts';
 import { itemsAt, stringAt, textsAt } from '../../../../api/json/json.ts';
-import { selectorOf } from '../../../../api/quota/quota-scopes.ts';
 
 interface ResourceQuotaWorld {
   readonly objects: ObjectView;
@@ -140,7 +141,8 @@ function requireTies(
   { usage, objects }: QuotaContext,
   { object, requires }: AdmissionAttributes,
 ): void {
-  const ties = object === undefined ? [] : usage.requirementsOf(object);
+  const claim = object as ObjectOf<ResourceClaim> | undefined; // Written where they lie.
+  const ties = claim === undefined ? [] : usage.requirementsOf(claim);
   requires.push(...ties, unchanged(objects, DEVICE_CLASSES, ''));
 }
 
@@ -242,7 +244,11 @@ export function limitedResourcesIn(
     return {
       resource: `${group === '' ? 'core' : group}/${resource}`,
       matchContains: textsAt(one, 'matchContains'),
-      matchScopes: itemsAt(one, 'matchScopes').map(selectorOf),
+      matchScopes: itemsAt(one, 'matchScopes').map((scope) => ({
+        scope: stringAt(scope, 'scopeName'),
+        operator: stringAt(scope, 'operator'),
+        values: textsAt(scope, 'values'),
+      })),
     };
   });
 }
