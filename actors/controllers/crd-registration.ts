@@ -16,7 +16,8 @@ import type { WorkOutcome } from './work-queue.ts';
 export const API_SERVICES = 'apiregistration.k8s.io/apiservices';
 
 const PATH = '/apis/apiregistration.k8s.io/v1/apiservices';
-const MANAGED_LABEL = 'kube-aggregator.kubernetes.io/automanaged';
+/** Says how the server keeps an APIService: `true` for as long as it runs, `onstart` once. */
+export const MANAGED_LABEL = 'kube-aggregator.kubernetes.io/automanaged';
 const MANAGED = 'true';
 /** Behind everything that is built in. */
 const GROUP_PRIORITY = 1_000;

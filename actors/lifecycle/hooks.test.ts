@@ -45,6 +45,25 @@ describe('a hook that is tried again', () => {
     });
   });
 
+  it('is not tried any more once the server stops', async () => {
+    const clock = testClock();
+    const stopping = new AbortController();
+    let runs = 0;
+    const run = (): Promise<void> => {
+      runs += 1;
+      return Promise.reject(new Error('no'));
+    };
+    const parts = { clock, forMs: Number.POSITIVE_INFINITY, everyMs: 1_000 };
+    const trying = triedAgain(run, { ...parts, failed: () => undefined, until: stopping.signal });
+    await turn();
+    clock.advance(1_000);
+    await turn();
+    stopping.abort(new Error('the server stops'));
+    await expect(trying).rejects.toThrow('the server stops');
+    clock.advance(10_000);
+    expect(runs).toBe(2);
+  });
+
   it('gives up with the last error', async () => {
     const { runs, problems, outcome } = await tried(100);
     expect(runs).toBe(4);

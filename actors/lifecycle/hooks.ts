@@ -18,11 +18,13 @@ interface TriedAgain {
   readonly everyMs: number;
   /** Told of what went wrong each time. */
   readonly failed: (error: unknown) => void;
+  /** Once it is aborted nothing is tried any more. */
+  readonly until?: AbortSignal;
 }
 
 /** @throws the last error, when the time is over. */
 export async function triedAgain(run: () => Promise<void>, parts: TriedAgain): Promise<void> {
-  const { clock, forMs, everyMs, failed } = parts;
+  const { clock, forMs, everyMs, failed, until } = parts;
   const end = clock.now() + forMs;
   for (;;) {
     try {
@@ -30,12 +32,23 @@ export async function triedAgain(run: () => Promise<void>, parts: TriedAgain): P
       return;
     } catch (error) {
       failed(error);
-      if (clock.now() + everyMs > end) throw error;
+      if (until?.aborted === true || clock.now() + everyMs > end) throw error;
     }
-    await new Promise<void>((resolve) => {
-      clock.after(everyMs, resolve);
-    });
+    await pause(clock, everyMs, until);
+    until?.throwIfAborted();
   }
+}
+
+function pause(clock: Clock, ms: number, until: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      until?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    until?.addEventListener('abort', end);
+  });
 }
 
 type Hook = () => Promise<void> | void;

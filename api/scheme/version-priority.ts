@@ -46,6 +46,15 @@ const VERSIONS: Readonly<Record<string, number>> = {
 /** What the controller that registers custom resources gives to each of their versions. */
 const CUSTOM: VersionPriority = { group: 1000, version: 100 };
 
+/** The aggregator serves its own group, and registers it nowhere. */
+const UNREGISTERED = 'apiregistration.k8s.io';
+
+/** What the APIService of a built-in group version shows; undefined: it has none. */
+export function builtInPriorityOf(group: string, version: string): VersionPriority | undefined {
+  const isRegistered = Object.hasOwn(GROUPS, group) && group !== UNREGISTERED;
+  return isRegistered ? priorityOf(group, version) : undefined;
+}
+
 /** The priority of `v1` of `apps`; of a group that is not built in, that of custom resources. */
 export function priorityOf(group: string, version: string): VersionPriority {
   if (!Object.hasOwn(GROUPS, group)) return CUSTOM;

@@ -100,6 +100,25 @@ await describeWith('kubectl', 'definitions', (program) => {
     await established('seconds.example.com');
   });
 
+  it('stand among the group versions that are built in, which are registered and available', async () => {
+    const listed = await kubectl('get apiservices --no-headers');
+    const rows = listed
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/\s+/).slice(0, 3));
+    const versions = (await kubectl('api-versions')).trim().split('\n');
+    for (const [name = '', service, available] of rows.filter(([name]) =>
+      /k8s\.io$/.test(name ?? ''),
+    )) {
+      const dot = name.indexOf('.');
+      expect(versions).toContain(`${name.slice(dot + 1)}/${name.slice(0, dot)}`);
+      expect([service, available], name).toEqual(['Local', 'True']);
+    }
+    expect(rows.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['v1.', 'v1.apps', 'v2.autoscaling', 'v1.rbac.authorization.k8s.io']),
+    );
+  });
+
   it('register their group versions, as long as a definition serves them', async () => {
     await create(definition('solos', 'Solo', { group: 'solo.org' }));
     await eventually('there is an APIService', async () => {

@@ -18,6 +18,10 @@ import type { ControlPlanes, PlanesParts } from './control-planes.ts';
 import { runControllers, type RunningControllers } from './run-controllers.ts';
 import { keepClusterAuthentication } from '../../../actors/controllers/cluster-authentication.ts';
 import { keepTokenTracking } from '../../../actors/controllers/legacy-tokens/token-tracking.ts';
+import {
+  registerBuiltInGroups,
+  type GroupVersion,
+} from '../../../actors/controllers/local-api-services.ts';
 import { ensureBootstrapPolicy } from '../../../actors/controllers/rbac/bootstrap-policy.ts';
 import { makeSystemNamespaces } from '../../../actors/controllers/system-namespaces.ts';
 import { makeSystemPriorityClasses } from '../../../actors/controllers/system-priority-classes.ts';
@@ -114,6 +118,7 @@ export function prepareOwnWrites(
     const needs = {
       main,
       options: options.authorization,
+      groupVersions: served.facts(),
       startControllers,
       keeper,
       trust,
@@ -134,6 +139,8 @@ export function prepareOwnWrites(
 interface StartHooksParts {
   readonly main: ControlPlane;
   readonly options: AuthorizationSettings;
+  /** Of everything that is built in and served. */
+  readonly groupVersions: readonly GroupVersion[];
   /** Makes the objects that priority and fairness goes by, and keeps them right. */
   readonly keeper: FlowKeeping;
   /** Starts the controllers; the caller that gave this keeps the function that ends them. */
@@ -150,12 +157,11 @@ interface StartHooksParts {
 /** In Kubernetes: wait.Poll(1*time.Second, 30*time.Second, …) of the hook rbac/bootstrap-roles. */
 const ROLES_MS = 30_000;
 const ROLES_EVERY_MS = 1_000;
+const REGISTRATION_EVERY_MS = 5_000;
 const NEWEST_TIMEOUT_MS = 30_000;
 
-function addStartHooks(
-  hooks: Hooks,
-  { main, options, keeper, trust, uses, faults, until, startControllers }: StartHooksParts,
-): void {
+function addStartHooks(hooks: Hooks, parts: StartHooksParts): void {
+  const { main, options, keeper, trust, uses, faults, until, startControllers } = parts;
   const { loopback } = main;
   const { clock } = main.context;
   hooks.afterStart('storage-readiness', () => caughtUp(main.opened));
@@ -202,6 +208,22 @@ function addStartHooks(
   });
   // A server with thousands of definitions answers long before each of them has been looked at.
   hooks.afterStart('crd-informer-synced', () => definitionsRead, { isAwaited: false });
+  hooks.afterStart('kube-apiserver-autoregistration', () => registration(parts), {
+    isAwaited: false,
+  });
+}
+
+/** Tried until it is done: a webhook may refuse everything until this server serves. */
+function registration({ main, groupVersions, faults, until }: StartHooksParts): Promise<void> {
+  const { loopback, context, opened } = main;
+  const { objects } = opened;
+  return triedAgain(() => registerBuiltInGroups({ loopback, objects, groupVersions }), {
+    ...{ clock: context.clock, forMs: Number.POSITIVE_INFINITY, everyMs: REGISTRATION_EVERY_MS },
+    failed: (error) => {
+      faults.record('registering the groups that are built in', error);
+    },
+    until,
+  });
 }
 
 /**
