@@ -17,6 +17,7 @@ import { nameOf } from '../../streams/event.ts';
 import type { Loopback, LoopbackRequest } from '../loopback/loopback.ts';
 import { API_SERVICES, apiServiceName, MANAGED_LABEL } from './crd-registration.ts';
 
+/** A version of an API group, as `apps` and `v1`. */
 export interface GroupVersion {
   /** '' for the legacy group. */
   readonly group: string;
