@@ -32,6 +32,64 @@ function given(names: readonly string[]) {
   return { meter, first: next };
 }
 
+describe('an actor', () => {
+  interface Told {
+    readonly type: 'told';
+    readonly text: string;
+    readonly tells?: readonly string[];
+  }
+
+  function givenActor() {
+    const log: string[] = [];
+    const actor = startActor<Told>({
+      name: 'told',
+      receive({ text, tells = [] }, self) {
+        log.push(`${text} begins`);
+        for (const one of tells) self.send({ type: 'told', text: one });
+        if (text === 'bad') throw new Error('thrown');
+        log.push(`${text} ends`);
+      },
+      fault({ text }, error) {
+        log.push(`${text}: ${String(error)}`);
+      },
+    });
+    return { actor, log };
+  }
+
+  it('deals with a message on the stack of its sender', () => {
+    const { actor, log } = givenActor();
+    actor.send({ type: 'told', text: 'a' });
+    expect(log).toEqual(['a begins', 'a ends']);
+  });
+
+  it('lets a message wait that comes while it deals with another one', () => {
+    const { actor, log } = givenActor();
+    actor.send({ type: 'told', text: 'a', tells: ['b', 'c'] });
+    actor.send({ type: 'told', text: 'd' });
+    expect(log.filter((line) => line.endsWith('begins'))).toEqual([
+      'a begins',
+      'b begins',
+      'c begins',
+      'd begins',
+    ]);
+    expect(log.indexOf('a ends')).toBeLessThan(log.indexOf('b begins'));
+  });
+
+  it('answers for a message that throws, and goes on with the next one', () => {
+    const { actor, log } = givenActor();
+    actor.send({ type: 'told', text: 'bad', tells: ['b'] });
+    actor.send({ type: 'told', text: 'c' });
+    expect(log).toEqual([
+      'bad begins',
+      'bad: Error: thrown',
+      'b begins',
+      'b ends',
+      'c begins',
+      'c ends',
+    ]);
+  });
+});
+
 describe('an actor meter', () => {
   it('charges each actor with its own work, and not with that of the next one', () => {
     const { meter, first } = given(['outer', 'middle', 'inner']);

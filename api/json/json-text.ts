@@ -89,7 +89,10 @@ function isOfBigInt(error: unknown): boolean {
   return error instanceof TypeError && error.message.includes('BigInt');
 }
 
-/** Whether there are so many digits in a row, inside of strings or outside. */
+/**
+ * Whether there are so many digits in a row that may be a number. Those that a quote stands in
+ * front of are none, as the times in nanoseconds and the ids that clients write into strings.
+ */
 function hasDigits(text: string, count: number): boolean {
   for (let at = count - 1; at < text.length; at += count) {
     if (isDigit(text.charCodeAt(at)) && isRun(text, at, count)) return true;
@@ -99,7 +102,8 @@ function hasDigits(text: string, count: number): boolean {
 
 function isRun(text: string, middle: number, count: number): boolean {
   let from = middle;
-  while (from > 0 && middle - from < count && isDigit(text.charCodeAt(from - 1))) from -= 1;
+  while (from > 0 && middle - from < 2 * count && isDigit(text.charCodeAt(from - 1))) from -= 1;
+  if (text.charCodeAt(from - 1) === QUOTE) return false;
   let to = middle + 1;
   while (to - from < count && isDigit(text.charCodeAt(to))) to += 1;
   return to - from >= count;

@@ -118,6 +118,27 @@ describe('the streams of a session', () => {
     expect(open.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
   });
 
+  it('have an error when they are over, that node need not make, and no listener is told', async () => {
+    const told: unknown[] = [];
+    const over: unknown[] = [];
+    await serving((stream) => {
+      stream.on('error', (error) => told.push(error));
+      stream.resume().once('end', () => {
+        answerWithPath(stream);
+        expect(stream.errored).toBeNull();
+      });
+      stream.once('close', () => over.push(Reflect.get(stream, '_writableState')));
+    });
+    const request = asker().request({ ':path': '/', ':method': 'POST' });
+    let text = '';
+    request.setEncoding('utf8').on('data', (part: string) => (text += part));
+    request.end('a body');
+    await once(request, 'close');
+    await until(() => over.length > 0);
+    expect({ text, told }).toEqual({ text: 'an answer', told: [] });
+    expect(over).toMatchObject([{ errored: new Error('the stream is over') }]);
+  });
+
   it('leave little behind when they are over', async () => {
     const inNodesMap = await growth(() => true);
     // What other tests of this process still do only adds to what is left behind.

@@ -2,7 +2,7 @@
  * Where node keeps the open streams of an HTTP/2 session: in a Map, whose old tables keep streams
  * that are long over, with all that hangs on them (see actors/request/under-way.ts). Clients keep their
  * connection for days, so this is most of what the garbage collector has to do for a request. Here
- * the Map is exchanged for a table that forgets.
+ * the Map is exchanged for a table that forgets, and spares each stream an error at its end.
  *
  * The surprise: that Map is node's own business. What is not as it is known stays as it is, and
  * nothing but time is lost.
@@ -19,9 +19,28 @@ export function forgetStreamsThatAreOver(session: Http2Session): boolean {
   if (!isRecord(state)) return false;
   const { streams, pendingStreams } = state;
   if (!isEmpty(streams, 'get') || !isEmpty(pendingStreams, 'add')) return false;
-  state['streams'] = new NumberedUnderWay<Http2Stream>();
+  state['streams'] = new OpenStreams();
   state['pendingStreams'] = new PendingStreams();
   return true;
+}
+
+/** What every stream has as its error from its end on; no listener is told of it. */
+const OVER = new Error('the stream is over');
+
+/**
+ * Node takes a stream out of its table when it ends it. Where that is before the last write is
+ * acknowledged, as with nearly every request that has a body, it then makes an error with a stack
+ * trace for callbacks that there are none of, which costs 5 µs; but not for a stream with an error.
+ *
+ * In Node.js: errorBuffer, lib/internal/streams/writable.js.
+ */
+class OpenStreams extends NumberedUnderWay<Http2Stream> {
+  override delete(number: number): boolean {
+    const stream = this.get(number);
+    const writable: unknown = stream && Reflect.get(stream, '_writableState');
+    if (isRecord(writable) && writable['errored'] === null) writable['errored'] = OVER;
+    return super.delete(number);
+  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
