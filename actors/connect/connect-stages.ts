@@ -14,7 +14,7 @@ import type { JsonObject } from '../../api/json/json.ts';
 import { items } from '../../api/json/go-values.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { badRequest, forbidden, unclassifiedFailure } from '../../api/meta/status.ts';
-import { queryValues } from '../../api/meta/url-query.ts';
+import { queryValues } from '../../api/meta/web-addresses.ts';
 import { optionsFromQuery } from '../../api/options/connect-options.ts';
 import type { SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import { RunningAttempt } from '../slots/key-slots.ts';

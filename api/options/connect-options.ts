@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from '../json/json.ts';
 import { parseInt64 } from '../json/whole-number.ts';
 import { int64Of } from '../json/int64.ts';
 import { badRequest, type Status } from '../meta/status.ts';
-import { queryValues } from '../meta/url-query.ts';
+import { queryValues } from '../meta/web-addresses.ts';
 import type { FieldType } from '../scheme/field-type.ts';
 import { jsonFieldsOf } from '../scheme/type-facts.ts';
 import { formatUnixTime, parseTime } from '../scheme/typed-json-time.ts';
