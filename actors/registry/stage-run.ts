@@ -4,7 +4,7 @@
  * come back to the registry as a message. A request that need not wait crosses all its stages on
  * one stack.
  */
-import { internalError } from '../../api/meta/status.ts';
+import { internalError, timedOut, type Status } from '../../api/meta/status.ts';
 import type { Ref } from '../request/actor.ts';
 import { type Answer, statusAnswer } from '../request/answer.ts';
 import { LARGE_BYTES, sliced } from '../request/large-work.ts';
@@ -97,9 +97,20 @@ export function receiveProgress(self: Ref<StageProgress>, message: StageProgress
     case 'sliceDue':
       run.hasWaited = true;
       run.hasSlice = true;
-      goOn(self, run);
+      // Of a large request much may be left to do, for a client that has been told 504.
+      if (isTooLate(run)) run.answered(self, statusAnswer(tooLate()));
+      else goOn(self, run);
       return;
   }
+}
+
+/** Whether the client does not wait for the answer any more. */
+export function isTooLate({ context, write }: StageRun): boolean {
+  return context.clock.now() >= write.request.deadline;
+}
+
+export function tooLate(): Status {
+  return timedOut('request did not complete within requested timeout', 0);
 }
 
 /** From the stage that it stands at, as far as it comes without waiting. */

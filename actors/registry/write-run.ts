@@ -25,8 +25,10 @@ import { noted, type WritePath, type Writes } from './stage.ts';
 import {
   fail,
   goOn,
+  isTooLate,
   receiveProgress,
   StageRun,
+  tooLate,
   type RunParts,
   type StageProgress,
 } from './stage-run.ts';
@@ -159,7 +161,7 @@ function attempt(self: Ref<WriteMessage>, run: WriteRun, release?: Release): voi
   if (release !== undefined) run.release = release;
   run.isAttempt = true;
   // A write that waited in the queue until its client was told 504 must not take effect after that.
-  if (run.context.clock.now() >= run.write.request.deadline) {
+  if (isTooLate(run)) {
     answered(self, run, statusAnswer(tooLate()));
     return;
   }
@@ -173,14 +175,13 @@ function attempt(self: Ref<WriteMessage>, run: WriteRun, release?: Release): voi
 }
 
 function propose(self: Ref<WriteMessage>, run: WriteRun): void {
-  const now = run.context.clock.now();
   // What was waited for may have taken all the time there was.
-  if (run.hasWaited && now >= run.write.request.deadline) {
+  if (run.hasWaited && isTooLate(run)) {
     answered(self, run, statusAnswer(tooLate()));
     return;
   }
   const { change } = run.write as Received & HasChange; // Its last stage has noted it.
-  run.proposedAt = now;
+  run.proposedAt = run.context.clock.now();
   run.context.committer.commit(change, (commit) => {
     self.send({ type: 'committed', run, commit });
   });
@@ -290,10 +291,6 @@ function outcome(
     run.context.faults.record('answering for a write', error);
     return statusAnswer(internalError(error));
   }
-}
-
-function tooLate(): Status {
-  return timedOut('request did not complete within requested timeout', 0);
 }
 
 function notCommitted(commit: Exclude<Commit, { readonly kind: 'committed' }>): Status {

@@ -65,6 +65,16 @@ it('others have their turns between parts of an object of many fields', async ()
   expect(object.metadata).toHaveProperty('resourceVersion');
 });
 
+it('a large write ends with its deadline, at the stage that it stands at', async () => {
+  const { send, clock } = await givenControlPlane();
+  const late = send({ method: 'POST', url: MAPS, body: large('a', 'x'), deadline: 1_000 });
+  clock.advance(1_000);
+  const [{ code }, turns] = await turnsWhile(late);
+
+  expect(code).toBe(504);
+  expect(turns).toBeLessThan(SLICES_MIN);
+});
+
 it('a small object is written in one turn', async () => {
   const plane = await givenControlPlane();
   const [{ code }, turns] = await turnsWhile(plane.post(MAPS, configMap('small', { a: 'b' })));
