@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isChange, isPrefix, namespaceOf, prefixOf, type LoggedEvent } from '../streams/event.ts';
-import { NO_CUTS } from '../streams/log-cuts.ts';
+import { isPrefix, namespaceOf, prefixOf, type LoggedEvent } from '../streams/event.ts';
 import { resourceVersion } from '../streams/resource-version.ts';
-import { Arbiter, type Verdict } from './fold/arbiter.ts';
+import type { Verdict } from './fold/arbiter.ts';
 import { loggedEvent } from './given.fixture.ts';
-import { VersionTable } from './fold/live-versions.ts';
-import { MemoryObjectStore } from './objects/memory-object-store.ts';
-import { ObjectView } from './objects/object-view.ts';
-import { storedObject } from './objects/stored-object.ts';
-import { EventJudge } from './past/event-judge.ts';
+import { byIndex, byTable, byViews } from './judges.fixture.ts';
 
 const RESOURCES = ['core/pods', 'core/services'] as const;
 const PATHS = ['a/x', 'a/y', 'a/z', 'ab/x', 'b/x', '/x', '/y'] as const;
@@ -94,53 +89,6 @@ function historyOf(steps: readonly Step[]): { events: LoggedEvent[]; verdicts: V
     verdicts.push(verdict);
   }
   return { events, verdicts };
-}
-
-function byTable(events: readonly LoggedEvent[]): Verdict[] {
-  const table = new VersionTable();
-  const arbiter = new Arbiter(new Map(), table);
-  return events.map((event) => {
-    const verdict = arbiter.judge(event);
-    if (verdict === 'effective') table.note(event);
-    return verdict;
-  });
-}
-
-/** As a server does it that was started anew, from its store, at each of these places. */
-function byViews(events: readonly LoggedEvent[], restarts: ReadonlySet<number>): Verdict[] {
-  let objects = new ObjectView();
-  let arbiter = new Arbiter(new Map(), objects);
-  return events.map((event, index) => {
-    if (restarts.has(index)) {
-      const again = new ObjectView();
-      const loaded = resourceVersion(index);
-      again.beginAt(loaded);
-      for (const [resource, those] of objects.resources()) {
-        for (const object of those.inOrder('')) again.of(resource).set(object, loaded);
-      }
-      arbiter = new Arbiter(arbiter.writers, again);
-      objects = again;
-    }
-    const verdict = arbiter.judge(event);
-    if (verdict === 'effective' && isChange(event)) {
-      const { resource, path, type, resourceVersion: version } = event;
-      if (type === 'deleted') objects.of(resource).delete(path, version);
-      else objects.of(resource).set(storedObject(event), version);
-    }
-    return verdict;
-  });
-}
-
-/** As a tool does it that has an index up to somewhere. */
-function byIndex(events: readonly LoggedEvent[], verdicts: readonly Verdict[], upTo: number) {
-  const store = new MemoryObjectStore();
-  const known = events.slice(0, upTo);
-  const writers = new Map([['writer', Math.max(0, ...known.map(({ sequence }) => sequence))]]);
-  const effective = known.filter((_, index) => verdicts[index] === 'effective').filter(isChange);
-  const applied = resourceVersion(upTo);
-  store.record(effective, { applied, writers: upTo === 0 ? new Map() : writers, time: 0 });
-  const judge = new EventJudge(store, NO_CUTS, true);
-  return events.map((event) => judge.judge(event));
 }
 
 describe('a requirement about a whole namespace', () => {

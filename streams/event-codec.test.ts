@@ -217,7 +217,7 @@ describe('the record of Kafka', () => {
       ['requires', '{'],
       ['requires', '{}'],
       ['requires', '[["a","b","1"]]'],
-      ['requires', '[["a","b",-1]]'],
+      ['requires', '[["a","b",-1.5]]'],
     ];
     for (const [name, text] of nonsense) {
       const changed: EventRecord = { ...record, headers: { ...record.headers, [name]: text } };

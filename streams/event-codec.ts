@@ -41,7 +41,11 @@ const HEADER_AT = 9;
 /** A UTF-16 code unit is at most three bytes of UTF-8. */
 const BYTES_PER_CODE_UNIT_MAX = 3;
 
-type RequirementTuple = readonly [resource: string, path: string, resourceVersion: ResourceVersion];
+type RequirementTuple = readonly [
+  resource: string,
+  path: string,
+  resourceVersion: Requirement['resourceVersion'],
+];
 
 type HeaderTuple = readonly [
   writer: string,
@@ -349,7 +353,6 @@ function isRequirementTuple(entry: unknown): entry is RequirementTuple {
     entry.length === 3 &&
     typeof entry[0] === 'string' &&
     typeof entry[1] === 'string' &&
-    Number.isSafeInteger(entry[2]) &&
-    Number(entry[2]) >= 0
+    Number.isSafeInteger(entry[2])
   );
 }

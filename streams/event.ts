@@ -2,7 +2,7 @@
  * What the log holds. A change is proposed, gets its place in the log, and takes effect or not.
  */
 import type { StringMap } from '../api/meta/object-meta.ts';
-import type { ResourceVersion } from './resource-version.ts';
+import type { PlacesBack, ResourceVersion } from './resource-version.ts';
 
 /** What happened to an object. */
 export type EventType = 'added' | 'modified' | 'deleted';
@@ -18,11 +18,14 @@ export type RecordType = EventType | 'marker';
  *
  * Where `path` is `<namespace>/`, and so names no object, it is about all objects of the resource in
  * that namespace: none that is there may have a version greater than this one.
+ *
+ * A negative version counts back from the event's own place: with -1 the record right in front of it
+ * must have made the object what it is. So changes that are appended together take effect together.
  */
 export interface Requirement {
   readonly resource: string;
   readonly path: string;
-  readonly resourceVersion: ResourceVersion;
+  readonly resourceVersion: ResourceVersion | PlacesBack;
 }
 
 /** A change that a writer wants to happen, or a marker. */

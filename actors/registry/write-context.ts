@@ -18,6 +18,7 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Faults } from '../request/faults.ts';
 import type { Change } from './commit/change.ts';
 import type { Committer } from './commit/committer.ts';
+import type { ServiceAllocation } from './services/service-allocation.ts';
 import type { KeySlots } from '../slots/key-slots.ts';
 import type { ReadMeters } from './storage-meters.ts';
 
@@ -78,6 +79,8 @@ export interface ReadLimits {
 export interface WriteContext extends ReadContext {
   readonly committer: Committer;
   readonly slots: KeySlots;
+  /** What services are given, and what they release. */
+  readonly allocation: ServiceAllocation;
   readonly decoder: BodyDecoder;
   readonly admission: Admission;
   /** Asked where a request turns out to do more than its verb says: a PUT that creates. */

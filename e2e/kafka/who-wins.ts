@@ -33,7 +33,8 @@ export function whoWins(records: readonly TopicRecord[]): Outcome {
       (previous === 0) === (type === 'added') &&
       versionOf(key) === previous &&
       requirementsIn(header['requires'] ?? '').every(
-        ([resource, path, version]) => versionOf(`${resource}/${path}`) === version,
+        ([resource, path, version]) =>
+          versionOf(`${resource}/${path}`) === (version < 0 ? offset + 1 + version : version),
       );
     if (!isEffective) return 'overtaken';
     if (type === 'deleted') objects.delete(key);

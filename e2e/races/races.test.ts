@@ -11,6 +11,7 @@ import { describeWith } from '../support/requirements.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { ReplicaGroup } from '../kafka/replica-group.ts';
 import { raced, type RaceSize } from './race.ts';
+import { racedForServices, SMALL_RANGES } from './service-race.ts';
 
 const CONTROLLERS = { controllers: 'namespace-controller,resourcequota-controller' };
 const SIZE: RaceSize = { clients: 8, rounds: 5, writes: 20, duels: 5 };
@@ -61,5 +62,17 @@ await describeWith('kafka', 'writes that race on two servers with one topic', (s
     const start = () => replicas.start('races', CONTROLLERS);
     const [a, b] = await Promise.all([start(), start()]);
     await run([a.client, b.client]);
+  });
+
+  it('for addresses and ports leave none twice, and none behind, on three', async () => {
+    const start = () => replicas.start('services', { ...CONTROLLERS, args: SMALL_RANGES });
+    const three = await Promise.all([start(), start(), start()]);
+    const seed = Number(process.env['EVERWATCH_SEED'] ?? Date.now() % 1_000_000);
+    const clients = three.map(({ client }) => client);
+    const size = { clients: 18, writes: 30, names: 40 };
+    const { violations, counts } = await racedForServices(seed, clients, size);
+    console.log(JSON.stringify(counts));
+    expect(violations.slice(0, 10), `seed ${String(seed)}`).toEqual([]);
+    for (const status of [200, 201, 404, 409, 422]) expect(counts[status]).toBeGreaterThan(0);
   });
 });

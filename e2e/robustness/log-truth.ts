@@ -130,11 +130,12 @@ export class LogTruth {
     const { type, resource, path, previous, requires } = record;
     const now = this.#versions.get(`${resource} ${path}`) ?? 0;
     const isFree = (type === 'added') === (previous === 0) && now === previous;
-    const holds = requires.every(([other, where, version]) =>
-      /^[^/]*\/$/.test(where)
+    const holds = requires.every(([other, where, said]) => {
+      const version = said < 0 ? record.version + said : said;
+      return /^[^/]*\/$/.test(where)
         ? this.#newestUnder(`${other} ${where}`) <= version
-        : (this.#versions.get(`${other} ${where}`) ?? 0) === version,
-    );
+        : (this.#versions.get(`${other} ${where}`) ?? 0) === version;
+    });
     return isFree && holds ? 'effective' : 'overtaken';
   }
 

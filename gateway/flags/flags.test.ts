@@ -13,6 +13,7 @@ import {
   LOGGING,
   parsed,
   problem,
+  SERVICES,
   TLS,
 } from './given-flags.fixture.ts';
 import { configKeyOf, SERVE_SETTINGS } from './serve-settings.ts';
@@ -74,6 +75,7 @@ describe('parseServeOptions', () => {
       controllers: new Set(CONTROLLER_NAMES),
       shutdownDelayMs: 0,
       ...LIFECYCLE,
+      ...SERVICES,
       ...TLS,
       ...LOGGING,
       ...KUBELETS,
@@ -156,6 +158,7 @@ describe('parseServeOptions', () => {
       controllers: new Set(['namespace-controller']),
       shutdownDelayMs: 65_000,
       ...LIFECYCLE,
+      ...SERVICES,
       ...TLS,
       ...LOGGING,
       ...KUBELETS,

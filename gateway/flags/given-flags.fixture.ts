@@ -1,6 +1,7 @@
 /** Command lines as the server reads them, with a config file or without one. */
 import { parseServeOptions } from './flags.ts';
 import type { ServeOptions } from './serve-settings.ts';
+import { parseAddressRange } from '../../api/kinds/core/services/service-ranges.ts';
 import { StartupError } from '../process/startup-error.ts';
 import { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 
@@ -42,6 +43,12 @@ export const KUBELETS = {
   kubeletPort: 10_250,
   kubeletTimeoutMs: 5_000,
   maxConnectionBytesPerSec: 0,
+};
+
+/** Of what services are given. */
+export const SERVICES = {
+  ranges: [parseAddressRange('10.0.0.0/24')],
+  nodePorts: { first: 30_000, last: 32_767 },
 };
 
 /** Of the audit. */

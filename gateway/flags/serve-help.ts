@@ -18,6 +18,7 @@ import { LOGGING_SETTINGS } from './sections/logging-settings.ts';
 import { METRICS_SETTINGS } from './sections/metrics-settings.ts';
 import { REQUEST_SETTINGS } from './sections/request-settings.ts';
 import { RETENTION_SETTINGS } from './sections/retention-settings.ts';
+import { SERVICE_SETTINGS } from './sections/service-settings.ts';
 import type { Setting } from './setting.ts';
 import { TAKEN_FLAGS } from './taken-flags.ts';
 import { TLS_SETTINGS } from './sections/tls-settings.ts';
@@ -53,6 +54,7 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
   ],
   ['Nodes', flagsOf(KUBELET_SETTINGS)],
   ['Priority and fairness', flagsOf(FAIRNESS_SETTINGS)],
+  ['Services', flagsOf(SERVICE_SETTINGS)],
   ['Encryption at rest', flagsOf(ENCRYPTION_SETTINGS)],
   ['What is served, and what runs beside it', ['runtime-config', 'feature-gates', 'controllers']],
   ['Starting and stopping', [...flagsOf(LIFECYCLE_SETTINGS), 'version']],

@@ -27,6 +27,7 @@ import { METRICS_SETTINGS, type MetricsSettings } from './sections/metrics-setti
 import { REQUEST_SETTINGS, type RequestSettings } from './sections/request-settings.ts';
 import { RETENTION_SETTINGS, type RetentionOptions } from './sections/retention-settings.ts';
 import type { Setting, SettingsOf } from './setting.ts';
+import { SERVICE_SETTINGS, type ServiceSettings } from './sections/service-settings.ts';
 import { STORAGE_SETTINGS, type StorageSettings } from './sections/storage-settings.ts';
 import { OTHER_SETTINGS, TAKEN_SETTINGS } from './taken-flags.ts';
 import { TLS_SETTINGS, type TlsSettings } from './sections/tls-settings.ts';
@@ -60,6 +61,7 @@ export interface ServeOptions {
   readonly fairness: FairnessSettings;
   readonly features: FeatureSettings;
   readonly lifecycle: LifecycleSettings;
+  readonly services: ServiceSettings;
   readonly metrics: MetricsSettings;
   readonly logging: LoggingSettings;
 }
@@ -81,6 +83,7 @@ export const SERVE_SECTIONS: {
   fairness: FAIRNESS_SETTINGS,
   features: FEATURE_SETTINGS,
   lifecycle: LIFECYCLE_SETTINGS,
+  services: SERVICE_SETTINGS,
   metrics: METRICS_SETTINGS,
   logging: LOGGING_SETTINGS,
 };

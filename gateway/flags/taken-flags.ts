@@ -27,11 +27,8 @@ const TAKEN: readonly Taken[] = [
     ],
   },
   {
-    why: 'services are given no addresses here yet, and no service points at this server',
-    flags: [
-      ...['endpoint-reconciler-type', 'kubernetes-service-node-port', 'apiserver-count'],
-      ...['service-cluster-ip-range', 'service-node-port-range'],
-    ],
+    why: 'no service points at this server yet',
+    flags: ['endpoint-reconciler-type', 'kubernetes-service-node-port', 'apiserver-count'],
   },
   {
     why: 'kubelets are called on their secure port alone',

@@ -13,6 +13,7 @@ import {
   collectionPath,
   objectPath,
 } from './cluster-resources.ts';
+import { isOwnClaim } from '../../actors/registry/services/service-claims.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
@@ -99,6 +100,8 @@ export class ObjectWriter {
    */
   async write(event: LoggedEvent): Promise<WriteOutcome> {
     const object = parseJson(Buffer.from(event.json).toString()) as JsonObject;
+    // The cluster makes them itself, for the services that it is given.
+    if (isOwnClaim(event.resource, labelsOf(object))) return 'unchanged';
     const isDeleted = event.type === 'deleted';
     const resource = await this.#resourceFor(event.resource, stringAt(object, 'apiVersion'));
     // A resource that is not served any more has no objects.
@@ -251,6 +254,10 @@ function find(
   apiVersion: string,
 ): ClusterResource | undefined {
   return resources.find((one) => one.storage === storage && one.apiVersion === apiVersion);
+}
+
+function labelsOf(object: JsonObject): JsonObject | undefined {
+  return objectAt(objectAt(object, 'metadata'), 'labels');
 }
 
 function isDone({ status }: ClusterAnswer): boolean {

@@ -33,11 +33,15 @@ import { viewsOf } from './views/open-views.ts';
 
 /** No controller makes service accounts here, and pods may ask for anything. */
 const FLAGS = ['--disable-admission-plugins=ServiceAccount', '--allow-privileged=true'];
-const options = parseServeOptions(FLAGS, () => '');
-const admission = await admissionSetupOf({ ...options.admission, ...options.egress });
+const byDefault = parseServeOptions(FLAGS, () => '');
+const admission = await admissionSetupOf({ ...byDefault.admission, ...byDefault.egress });
 
 /** What a test wants otherwise than a server that was told nothing has it. */
 export interface GivenPlane {
+  /** Beside those of every test. */
+  readonly flags?: readonly string[];
+  /** That other planes write as well; one of its own unless the test says otherwise. */
+  readonly log?: MemoryEventLog;
   /** Always the greatest, unless the test wants another. */
   readonly random?: Random;
   /** Instead of those that are on by default. */
@@ -70,10 +74,14 @@ export const NO_NODES: NodeConnections = {
 
 export async function givenPlane(given: GivenPlane = {}) {
   const { random = testRandom(), webhooks = NOT_ANSWERED, authorizer = alwaysAllow } = given;
+  const { flags = [] } = given;
+  const options =
+    flags.length === 0 ? byDefault : parseServeOptions([...FLAGS, ...flags], () => '');
   const clock = new ManualClock();
   const externals = { clock, random, webhooks: () => webhooks, nodes: given.nodes ?? NO_NODES };
-  const log = new MemoryEventLog();
-  const inMemory = { log, hasOtherWriters: false, close: () => log.close() };
+  const { log = new MemoryEventLog() } = given;
+  const hasOtherWriters = given.log !== undefined;
+  const inMemory = { log, hasOtherWriters, close: () => log.close() };
   const opened = viewsOf(inMemory, new MemoryObjectStore(), clock);
   const served = servedBy(opened, builtInOf(options, clock), { externals });
   const { authenticator = { authenticate: () => UNKNOWN }, tokens = withoutKey() } = given;

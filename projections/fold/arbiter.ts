@@ -5,6 +5,7 @@
 import { isChange, isPrefix, type LoggedEvent, type Requirement } from '../../streams/event.ts';
 import { NO_CUTS, type LogCuts } from '../../streams/log-cuts.ts';
 import type { LiveVersions } from './live-versions.ts';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 
 /**
  * `duplicate`: an earlier copy of the same event was already judged. `overtaken`: the object, or
@@ -57,13 +58,17 @@ export class Arbiter {
     for (const [writer, sequence] of this.#cuts.writers) this.#writers.set(writer, sequence);
   }
 
-  #holds({ type, resource, path, previousResourceVersion, requires }: LoggedEvent): boolean {
+  #holds(event: LoggedEvent): boolean {
+    const { type, resource, path, previousResourceVersion, requires } = event;
     if ((type === 'added') !== (previousResourceVersion === 0)) return false;
     if (this.#live.versionOf(resource, path) !== previousResourceVersion) return false;
-    return requires.every((one) => this.#isMet(one));
+    return requires.every((one) => this.#isMet(one, event.resourceVersion));
   }
 
-  #isMet({ resource, path, resourceVersion: version }: Requirement): boolean {
+  #isMet({ resource, path, resourceVersion: said }: Requirement, place: number): boolean {
+    // In front of the first place there is no record.
+    if (said < 0 && place + said <= 0) return false;
+    const version = said < 0 ? resourceVersion(place + said) : (said as ResourceVersion);
     return isPrefix(path)
       ? this.#live.isUnchangedUnder(resource, path, version)
       : this.#live.versionOf(resource, path) === version;

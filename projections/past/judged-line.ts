@@ -22,7 +22,11 @@ import {
   type RecordType,
   type Requirement,
 } from '../../streams/event.ts';
-import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import {
+  placesBack,
+  resourceVersion,
+  type ResourceVersion,
+} from '../../streams/resource-version.ts';
 import type { Verdict } from '../fold/arbiter.ts';
 import type { JudgedEvent } from './log-source.ts';
 
@@ -150,5 +154,7 @@ function requirementOf(entry: JsonValue): Requirement {
   if (typeof resource !== 'string' || typeof path !== 'string') {
     throw new JudgedLineError('requires is not a list of [resource, path, version]');
   }
-  return { resource, path, resourceVersion: versionIn(version) };
+  const isPlace = typeof version === 'number' && Number.isSafeInteger(version) && version < 0;
+  const required = isPlace ? placesBack(-version) : versionIn(version);
+  return { resource, path, resourceVersion: required };
 }

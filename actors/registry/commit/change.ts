@@ -1,7 +1,12 @@
 /** What a writer wants the log to be told, and the events that the committer makes of it. */
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import type { EventType, ProposedEvent, Requirement } from '../../../streams/event.ts';
-import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
+import { APPEND_EVENTS_MAX, type EventLog } from '../../../streams/event-log.ts';
+import {
+  placesBack,
+  resourceVersion,
+  type ResourceVersion,
+} from '../../../streams/resource-version.ts';
 
 /** A change, without the identity that the committer gives it. */
 export interface Change {
@@ -19,6 +24,63 @@ export interface Change {
   readonly labels: StringMap;
   readonly uid: string;
   readonly origin: Origin;
+  /** Changes of other objects that take effect with this one or not at all; see {@link together}. */
+  readonly companions?: readonly Companion[];
+}
+
+/** A change that comes along with another one, of the same origin. */
+export type Companion = Omit<Change, 'origin' | 'companions'>;
+
+/**
+ * One change out of several: all of them take effect, or none. The first is judged by the conditions of
+ * all, and each of the others holds where the first has made its object what it is. They stand in the
+ * log one behind the other, so nothing that comes between can change what the first was judged by.
+ */
+export function together(first: Change, others: readonly Companion[]): Change {
+  if (others.length === 0) return first;
+  const conditions = others
+    .filter((one) => one.resource !== first.resource || one.path !== first.path)
+    .map(({ resource, path, previousResourceVersion }): Requirement => {
+      return { resource, path, resourceVersion: previousResourceVersion };
+    });
+  return {
+    ...first,
+    requires: [...first.requires, ...conditions, ...others.flatMap((one) => one.requires)],
+    companions: others.map((one, index) => ({
+      ...one,
+      requires: [...one.requires, effectOf(first, index + 1)],
+    })),
+  };
+}
+
+/**
+ * What says that a change took effect, `distance` records behind it. Of a deletion it is that the
+ * object is gone: had another one deleted it, that one's companions have changed the rest.
+ */
+function effectOf({ type, resource, path }: Change, distance: number): Requirement {
+  return {
+    resource,
+    path,
+    resourceVersion: type === 'deleted' ? NO_VERSION : placesBack(distance),
+  };
+}
+
+/** The change and its companions, in the order in which they stand in the log. */
+export function changesOf(change: Change): readonly Change[] {
+  const { origin, companions } = change;
+  if (companions === undefined) return [change];
+  return [change, ...companions.map((one) => ({ ...one, origin }))];
+}
+
+/** Why the changes cannot be appended together; undefined: they can. */
+export function refusalOf(
+  changes: readonly Change[],
+  log: Pick<EventLog, 'refusal'>,
+): string | undefined {
+  if (changes.length > APPEND_EVENTS_MAX) return 'it changes more objects than one append takes';
+  let why = undefined;
+  for (const one of changes) why ??= log.refusal?.(one);
+  return why;
 }
 
 /** Where a change comes from, for the record. */

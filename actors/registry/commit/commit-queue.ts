@@ -9,6 +9,8 @@ const RECORD_OVERHEAD_BYTES = 1_024;
 
 interface Queued {
   readonly event: ProposedEvent;
+  /** Whether it has to be appended together with the one in front of it. */
+  readonly isCompanion: boolean;
 }
 
 export class CommitQueue<Item extends Queued> {
@@ -35,14 +37,21 @@ export class CommitQueue<Item extends Queued> {
 
   /** As many from the front as one append may have, and at least one. */
   takeBatch(): Item[] {
-    let count = 0;
-    let sizeBytes = 0;
+    let [count, sizeBytes] = [0, 0];
+    let [whole, wholeBytes] = [0, 0];
     for (const item of this.#items) {
+      if (!item.isCompanion) [whole, wholeBytes] = [count, sizeBytes];
       const size = sizeOf(item);
-      if (count === APPEND_EVENTS_MAX || (count > 0 && sizeBytes + size > APPEND_BYTES_MAX)) break;
+      if (count === APPEND_EVENTS_MAX || (whole > 0 && sizeBytes + size > APPEND_BYTES_MAX)) {
+        return this.#take(whole, wholeBytes);
+      }
       sizeBytes += size;
       count += 1;
     }
+    return this.#take(count, sizeBytes);
+  }
+
+  #take(count: number, sizeBytes: number): Item[] {
     this.#sizeBytes -= sizeBytes;
     return this.#items.splice(0, count);
   }

@@ -21,7 +21,7 @@ import { resourceVersion, type ResourceVersion } from '../../../streams/resource
 import { type Behavior, type Ref, startActor, wait } from '../../request/actor.ts';
 import type { Faults } from '../../request/faults.ts';
 import { NumberedUnderWay } from '../../request/under-way.ts';
-import { markerEvent, proposedEvent, type Change } from './change.ts';
+import { changesOf, markerEvent, proposedEvent, refusalOf, type Change } from './change.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { WriteMeters } from '../storage-meters.ts';
 
@@ -85,6 +85,7 @@ interface Pending {
   readonly reply: Committed;
   /** Readers that wait for the fold to meet it, whatever becomes of it. */
   readonly followers: Reached[];
+  readonly isCompanion: boolean;
 }
 
 const RESEND_AFTER_MS = 100;
@@ -228,13 +229,22 @@ class CommitterBehavior implements Behavior<CommitterMessage> {
       reply({ kind: 'overloaded' });
       return;
     }
-    const why = this.#parts.log.refusal?.(change);
+    const changes = changesOf(change);
+    const why = refusalOf(changes, this.#parts.log);
     if (why !== undefined) {
       reply({ kind: 'refused', why });
       return;
     }
-    const event = proposedEvent(change, this.#identity());
-    this.#enqueue({ event, deadline: change.origin.deadline, reply, followers: [] }, self);
+    const replies = repliesOf(changes, reply);
+    const { deadline } = change.origin;
+    for (const [index, one] of changes.entries()) {
+      const event = proposedEvent(one, this.#identity());
+      const answer = replies[index] ?? unheard;
+      this.#enqueue(
+        { event, deadline, reply: answer, followers: [], isCompanion: index > 0 },
+        self,
+      );
+    }
   }
 
   #follow(reply: Reached, self: Ref<CommitterMessage>): void {
@@ -245,7 +255,8 @@ class CommitterBehavior implements Behavior<CommitterMessage> {
     }
     const deadline = this.#parts.clock.now() + MARKER_WAIT_MS;
     const event = markerEvent(this.#identity());
-    this.#enqueue({ event, deadline, reply: unheard, followers: [reply] }, self);
+    const pending = { event, deadline, reply: unheard, followers: [reply], isCompanion: false };
+    this.#enqueue(pending, self);
     this.markerCount += 1;
   }
 
@@ -367,6 +378,20 @@ async function outcomeOf(
   }
 }
 
+/** Told when the last of them is folded, so that a client reads all that it wrote. */
+function repliesOf({ length }: readonly Change[], reply: Committed): Committed[] {
+  if (length === 1) return [reply];
+  let first: Commit = OVERTAKEN;
+  const replies: Committed[] = new Array<Committed>(length).fill(unheard);
+  replies[0] = (commit) => {
+    first = commit;
+  };
+  replies[length - 1] = () => {
+    reply(first);
+  };
+  return replies;
+}
+
 function unheard(): void {
-  // No writer waits for what becomes of a marker itself.
+  // No writer waits for what becomes of a marker, or of a companion that others follow.
 }

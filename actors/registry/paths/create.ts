@@ -7,6 +7,7 @@ import { generatedName } from '../../../api/meta/generated-name.ts';
 import { parseCreateOptions, type CreateOptions } from '../../../api/options/options.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { noted, type Stage, writePath } from '../stage.ts';
+import { allocateNew } from '../stages/allocate.ts';
 import { mutateNew, validateObject } from '../stages/admit.ts';
 import { decodeObject, readBody } from '../stages/decode-object.ts';
 import { encodeNew } from '../stages/encode.ts';
@@ -99,6 +100,7 @@ export const CREATING = [
   mutateNew,
   placeNew,
   stamp,
+  allocateNew,
   prepareNew,
   refuseUnstorable,
   validateObject,

@@ -16,6 +16,7 @@ import type { CommittedEvent, StoredObject } from '../../../streams/event.ts';
 import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { attributesOf, unlessRefused } from '../stages/admit.ts';
+import type { Change } from '../commit/change.ts';
 import { canonicalJson } from '../objects/candidate.ts';
 import { prepareDelete } from '../objects/deletion.ts';
 import { dryRunAnswer } from '../objects/dry-run.ts';
@@ -175,7 +176,7 @@ const encodeDeleted: Stage<Admitted, Admitted & HasJson> = {
 
 const proposeDeletion: Stage<Admitted & HasJson, Admitted & HasJson & HasChange> = {
   name: 'propose',
-  run(write) {
+  run(write, { allocation }) {
     const { request, served, options, stored, object, deletion, requires, json } = write;
     const { uid = '', labels = {} } = object.metadata;
     const removed = deletion === 'remove';
@@ -186,18 +187,19 @@ const proposeDeletion: Stage<Admitted & HasJson, Admitted & HasJson & HasChange>
       return showsObject ? dryRunAnswer(served, json, code, stored.resourceVersion) : gone;
     }
     if (!removed && isSameState(stored, json)) return unchangedAnswer(write, stored);
+    const change: Change = {
+      type: removed ? 'deleted' : 'modified',
+      resource: stored.resource,
+      path: stored.path,
+      previousResourceVersion: stored.resourceVersion,
+      requires,
+      json,
+      labels,
+      uid,
+      origin: originOf(request, ''),
+    };
     return noted(write, {
-      change: {
-        type: removed ? 'deleted' : 'modified',
-        resource: stored.resource,
-        path: stored.path,
-        previousResourceVersion: stored.resourceVersion,
-        requires,
-        json,
-        labels,
-        uid,
-        origin: originOf(request, ''),
-      },
+      change: allocation.join(change, object, object),
       answerOf: ({ object: committed }: CommittedEvent): Answer =>
         showsObject ? { kind: 'Object', code, served, object: committed } : gone,
     });

@@ -7,6 +7,7 @@ import { notFound } from '../../../api/meta/status.ts';
 import { parseUpdateOptions, type UpdateOptions } from '../../../api/options/options.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { noted, type Stage, stages, whetherStored, writePath } from '../stage.ts';
+import { allocateReplacement } from '../stages/allocate.ts';
 import { mutateReplacement, validateObject } from '../stages/admit.ts';
 import { authorizeCreate, keyOfUrl, placeAtUrl, takeSent } from '../stages/place-object.ts';
 import { decodeObject, readBody } from '../stages/decode-object.ts';
@@ -63,6 +64,7 @@ const refuseUncreatable: Stage<Found, Found> = {
 export const REPLACING = [
   mutateReplacement,
   checkVersion,
+  allocateReplacement,
   prepareReplacement,
   validateObject,
   warnOfReplacement,

@@ -9,7 +9,7 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import type { Origin } from '../commit/change.ts';
+import type { Change, Origin } from '../commit/change.ts';
 import { managerOf } from '../objects/managed-fields.ts';
 import { noted, type Stage, type StageResult, waitingStage } from '../stage.ts';
 import type {
@@ -41,24 +41,25 @@ type Encoded = Received &
  */
 export const proposeNew: Stage<Encoded, Encoded & HasChange> = {
   name: 'propose',
-  run(write) {
+  run(write, { allocation }) {
     const { request, served, options, showing, object, requires, json } = write;
     const oversize = sizeProblem(json);
     if (oversize !== undefined) return statusAnswer(oversize);
     if (options.dryRun) return showing.dryRun(served, 201, { json, replaced: undefined });
     const { name = '', labels = {}, uid = '' } = object.metadata;
+    const change: Change = {
+      type: 'added',
+      // Admission may even have given another name than the key is held of.
+      ...objectKey(served, request.info.namespace, name),
+      previousResourceVersion: NEVER,
+      requires,
+      json,
+      labels,
+      uid,
+      origin: originOf(request, managerOf(write)),
+    };
     return noted(write, {
-      change: {
-        type: 'added',
-        // Admission may even have given another name than the key is held of.
-        ...objectKey(served, request.info.namespace, name),
-        previousResourceVersion: NEVER,
-        requires,
-        json,
-        labels,
-        uid,
-        origin: originOf(request, managerOf(write)),
-      },
+      change: allocation.join(change, object, undefined),
       answerOf: ({ object: written }: CommittedEvent) => showing.stored(served, 201, written),
     });
   },
@@ -69,7 +70,7 @@ type EncodedReplacement = Encoded & HasExisting;
 /** A `modified` event, or `deleted` where the last finalizer of a dying object has gone. */
 export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & HasChange> = {
   name: 'propose',
-  run(write): StageResult<EncodedReplacement & HasChange> {
+  run(write, { allocation }): StageResult<EncodedReplacement & HasChange> {
     const { request, served, options, showing, object, stored, old, requires, json } = write;
     // What is too large may still become smaller: its finalizers must be able to let go.
     const oversize = json.length > stored.json.length ? sizeProblem(json) : undefined;
@@ -80,18 +81,19 @@ export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & 
     }
     if (type === 'modified' && isSameState(stored, json))
       return showing.stored(served, 200, stored);
+    const change: Change = {
+      type,
+      resource: stored.resource,
+      path: stored.path,
+      previousResourceVersion: stored.resourceVersion,
+      requires,
+      json,
+      labels: object.metadata.labels ?? {},
+      uid: old.metadata.uid ?? '',
+      origin: originOf(request, managerOf(write)),
+    };
     return noted(write, {
-      change: {
-        type,
-        resource: stored.resource,
-        path: stored.path,
-        previousResourceVersion: stored.resourceVersion,
-        requires,
-        json,
-        labels: object.metadata.labels ?? {},
-        uid: old.metadata.uid ?? '',
-        origin: originOf(request, managerOf(write)),
-      },
+      change: allocation.join(change, object, old),
       answerOf: ({ object: written }: CommittedEvent) => showing.stored(served, 200, written),
     });
   },

@@ -77,8 +77,6 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   Job: ['metadata.labels'],
   // The time of the first condition is that of the creation, here in the past.
   Pod: ['status.conditions'],
-  // What a service was handed out is kept by upstream too, but not by its strategy.
-  Service: ['spec.clusterIP', 'spec.clusterIPs'],
   // Upstream tells an empty list of rules from none, until it has stored it.
   MutatingWebhookConfiguration: ['metadata.generation'],
   NetworkPolicy: ['metadata.generation'],

@@ -5,6 +5,7 @@ import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
 import type { Loopback } from '../../../actors/loopback/loopback.ts';
 import { Committer } from '../../../actors/registry/commit/committer.ts';
+import { ServiceAllocation } from '../../../actors/registry/services/service-allocation.ts';
 import { KeySlots } from '../../../actors/slots/key-slots.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import type { ReadMeters, WriteMeters } from '../../../actors/registry/storage-meters.ts';
@@ -23,7 +24,7 @@ import type { ServeOptions } from '../../flags/serve-settings.ts';
 const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;
 
 /** What a control plane is told. */
-export type PlaneOptions = Pick<ServeOptions, 'log' | 'requests' | 'features'>;
+export type PlaneOptions = Pick<ServeOptions, 'log' | 'requests' | 'features' | 'services'>;
 
 export interface WriteContextParts {
   readonly options: PlaneOptions;
@@ -69,6 +70,7 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
     },
     committer,
     slots,
+    allocation: new ServiceAllocation({ network: options.services, objects, committer, ...times }),
     decoder: bodyDecoder,
     admission: new Admission(admission.plugins(world), meters),
     authorizer,

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../json/json.ts';
 import type { KubeObject } from '../../../meta/object-meta.ts';
+import type { Service } from '../../../generated/kinds/core-v1.ts';
+import { carryOverAllocations, pairClusterIps, pairNewClusterIps } from './allocations.ts';
 import { services } from './definition.ts';
+import { ownSpec } from './service-spec.ts';
 
 function service(spec: JsonObject): KubeObject {
   return { kind: 'Service', apiVersion: 'v1', metadata: { name: 'a' }, spec };
@@ -9,6 +12,10 @@ function service(spec: JsonObject): KubeObject {
 
 function updated(old: JsonObject, spec: JsonObject): JsonObject {
   const object = service(spec);
+  const [written, before] = [object, service(old)] as unknown as [Service, Service]; // They are.
+  ownSpec(written);
+  carryOverAllocations(written, before);
+  pairClusterIps(written, before);
   services.strategy.prepareForUpdate(object, service(old));
   return object['spec'] as JsonObject;
 }
@@ -72,7 +79,7 @@ describe('an update of a service that was handed something out', () => {
 describe('a new service', () => {
   it('that has one address has the list of it', () => {
     const object = service({ clusterIP: 'None' });
-    services.strategy.prepareForCreate(object);
+    pairNewClusterIps(object as unknown as Service);
     expect(object['spec']).toEqual({ clusterIP: 'None', clusterIPs: ['None'] });
   });
 });

@@ -9,7 +9,7 @@ import type { Service, ServiceSpec, ServicePort } from '../../../generated/kinds
 import { sameValue } from '../../rules/same-value.ts';
 import { carryOver } from '../../strategy-of.ts';
 import { isMissing } from '../../rules/value-validation.ts';
-import { needsClusterIp, needsHealthCheckPort, needsNodePort } from './service-spec.ts';
+import { needsClusterIp, needsHealthCheckPort, needsNodePort, typeOf } from './service-spec.ts';
 
 /** Gives a new service that only has a clusterIP the list of it. */
 export function pairNewClusterIps(service: Service): void {
@@ -41,11 +41,18 @@ export function carryOverAllocations(service: Service, old: Service): void {
     if ((spec.clusterIP ?? '') === '') carryOver(spec, oldSpec, 'clusterIP');
     if (isMissing(spec.clusterIPs)) carryOver(spec, oldSpec, 'clusterIPs');
   }
-  if (needsNodePort(spec) && needsNodePort(oldSpec)) carryOverNodePorts(spec, oldSpec);
+  if (isGivenPorts(spec) && isGivenPorts(oldSpec)) carryOverNodePorts(spec, oldSpec);
   if (needsHealthCheckPort(spec) && needsHealthCheckPort(oldSpec)) {
     const port = spec.healthCheckNodePort ?? 0;
     if (port === 0) carryOver(spec, oldSpec, 'healthCheckNodePort');
   }
+}
+
+function isGivenPorts(spec: ServiceSpec): boolean {
+  return (
+    needsNodePort(spec) &&
+    (typeOf(spec) === 'NodePort' || spec.allocateLoadBalancerNodePorts !== false)
+  );
 }
 
 /** Ports are told apart by name; a node port that is still used by another is not given again. */

@@ -1,6 +1,6 @@
 /**
- * Services. Addresses and ports are not handed out yet: a service has those its client gave it,
- * and keeps them through updates that do not mention them.
+ * Services. Their addresses and ports are given to them before these rules are asked, in
+ * actors/registry/services.
  *
  * When the type of a service changes, fields that only the old type has go away by themselves, unless
  * the client changed them too: then validation tells.
@@ -10,12 +10,7 @@
  */
 import { nameIsDnsLabel } from '../../../meta/names.ts';
 import { defineKind } from '../../kind.ts';
-import {
-  carryOverAllocations,
-  nodePortOf,
-  pairClusterIps,
-  pairNewClusterIps,
-} from './allocations.ts';
+import { nodePortOf } from './allocations.ts';
 import {
   isExternallyAccessible,
   isHeadless,
@@ -48,11 +43,8 @@ export const services = defineKind('v1/services', {
       initial: () => ({ loadBalancer: {} }),
       validateUpdate: validateLoadBalancerStatus,
     },
-    prepareForCreate: pairNewClusterIps,
     prepareForUpdate(service, old) {
       ownSpec(service);
-      carryOverAllocations(service, old);
-      pairClusterIps(service, old);
       dropFieldsOfOldType(service, old);
     },
     validate: (service) => validateService(service),

@@ -7,6 +7,7 @@ import { items } from '../../../json/go-values.ts';
 import type { Service, ServiceSpec } from '../../../generated/kinds/core-v1.ts';
 import { isMissing } from '../../rules/value-validation.ts';
 
+/** `spec.type`; '' where it is not said. */
 export function typeOf(spec: ServiceSpec): string {
   return spec.type ?? '';
 }
@@ -17,14 +18,17 @@ export function isHeadless(spec: ServiceSpec): boolean {
   return ips.length === 1 && ips[0] === 'None';
 }
 
+/** Whether it has addresses, or says that it has none. */
 export function needsClusterIp(spec: ServiceSpec): boolean {
   return typeOf(spec) !== 'ExternalName';
 }
 
+/** Whether its ports are opened on nodes. */
 export function needsNodePort(spec: ServiceSpec): boolean {
   return typeOf(spec) === 'NodePort' || typeOf(spec) === 'LoadBalancer';
 }
 
+/** Whether a load balancer asks each node for its own pods. */
 export function needsHealthCheckPort(spec: ServiceSpec): boolean {
   return typeOf(spec) === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }

@@ -47,7 +47,7 @@ const nodePorts = [{ name: 'http', port: 80, targetPort: 80, nodePort: 30_080, p
 export const coreServiceKinds: readonly ParityKind[] = [
   {
     name: 'Service',
-    // Upstream pairs the two fields of addresses in its registry, ours in its strategy.
+    // The two fields of addresses are paired in the registry, in front of the strategy.
     beforehand(object, old) {
       const service = object as unknown as Service; // Written below, and decoded by the oracle since.
       if (old === undefined) pairNewClusterIps(service);

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { problem, parsed } from '../given-flags.fixture.ts';
+
+describe('the ranges of services', () => {
+  it('are one of a family, or one of each', () => {
+    const { ranges, nodePorts } = parsed([
+      '--service-cluster-ip-range=fd00:1::/108,10.96.0.5/12',
+      '--service-node-port-range=30000+99',
+    ]);
+    expect(ranges.map(({ family, text }) => `${family} ${text}`)).toEqual([
+      'IPv6 fd00:1::/108',
+      'IPv4 10.96.0.0/12',
+    ]);
+    expect(nodePorts).toEqual({ first: 30_000, last: 30_099 });
+  });
+
+  it.each([
+    ['--service-cluster-ip-range=10.0.0.1', 'service-cluster-ip-range[0] is not a valid cidr'],
+    ['--service-cluster-ip-range=10.0.0.0/8,x', 'service-cluster-ip-range[1] is not an ip net'],
+    [
+      '--service-cluster-ip-range=10.0.0.0/30',
+      'the service cluster IP range must be at least 8 IP addresses',
+    ],
+    [
+      '--service-cluster-ip-range=10.0.0.0/8,11.0.0.0/8',
+      '--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family',
+    ],
+    [
+      '--service-cluster-ip-range=10.0.0.0/8,fd00::/64,fd01::/64',
+      '--service-cluster-ip-range must not contain more than two entries',
+    ],
+    ['--service-node-port-range=1-70000', 'the port range cannot be greater than 65535: 1-70000'],
+    ['--service-node-port-range=9-8', 'end port cannot be less than start port: 9-8'],
+  ])('%s is refused', (flag, why) => {
+    expect(problem([flag])).toBe(`${flag.split('=')[0] ?? ''}: ${why}`);
+  });
+});
