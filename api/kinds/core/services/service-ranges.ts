@@ -112,7 +112,7 @@ export function* portsOf({ first, last }: PortRange, random: Random): Generator<
 
 /** `30000-32767`, as upstream prints it. */
 export function formatPortRange({ first, last }: PortRange): string {
-  return `${String(first)}-${String(last)}`;
+  return last < first ? '' : `${String(first)}-${String(last)}`;
 }
 
 interface Steps {
