@@ -93,7 +93,7 @@ describe('the pod of a claim', () => {
   });
 });
 
-describe('counted claims', () => {
+describe('a count of claims', () => {
   it('is told of the one claim for which a pod counts, and no other that names it', () => {
     const { pod, claim, hasPod, told } = given();
     for (let index = 0; index < 50; index += 1) claim(`c${String(index)}`, 'p');
