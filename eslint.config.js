@@ -81,7 +81,7 @@ const boundedDigits = {
   meta: {
     type: 'problem',
     schema: [],
-    messages: { use: 'BigInt takes more than linear time: use api/json/whole-number.ts' },
+    messages: { use: 'BigInt takes more than linear time: use api/json/go-numbers.ts' },
   },
   create(context) {
     const services = ESLintUtils.getParserServices(context);
@@ -155,7 +155,7 @@ export default tseslint.config(
   },
   {
     files: ['api/**', 'streams/**', 'projections/**', 'actors/**', 'gateway/**'],
-    ignores: ['**/*.test.ts', '**/*.fixture.ts', 'api/json/whole-number.ts'],
+    ignores: ['**/*.test.ts', '**/*.fixture.ts', 'api/json/go-numbers.ts'],
     plugins: { digits: { rules: { bounded: boundedDigits } } },
     rules: { 'digits/bounded': 'error' },
   },

@@ -8,8 +8,7 @@
  *
  * In Kubernetes: Attributes, apiserver/pkg/admission/interfaces.go.
  */
-import type { GroupVersionKind } from '../../api/meta/group-version-kind.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { GroupVersionKind, KubeObject } from '../../api/meta/object-meta.ts';
 import { type Status, forbidden } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';

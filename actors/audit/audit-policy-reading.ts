@@ -8,11 +8,11 @@
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import { nameIsDnsSubdomain } from '../../api/meta/names.ts';
 import {
+  type FieldError,
   formatFieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldError,
 } from '../../api/field/field-errors.ts';
 import { childPath, indexPath } from '../../api/field/field-path.ts';
 import {

@@ -9,7 +9,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../api/meta/clock.ts';
-import { ExpiringMap } from '../../api/meta/expiring-map.ts';
+import { ExpiringMap } from '../../api/meta/bounded-map.ts';
 import {
   refused,
   type Audiences,

@@ -15,7 +15,7 @@ import type {
 } from '../../api/generated/kinds/authorization-v1.ts';
 import { parseFieldSelector } from '../../api/selectors/field-selector.ts';
 import { isLabelSelector } from '../../api/selectors/label-selector.ts';
-import type { Parts } from '../../api/json/parts.ts';
+import type { Parts } from '../../api/json/json-parts.ts';
 import {
   type LabelOperator,
   formatRequirement,

@@ -6,7 +6,7 @@
  * The surprise: `setImmediate` alone would not do. Node runs all immediates that wait in one turn.
  */
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
-import type { Parts } from '../../api/json/parts.ts';
+import type { Parts } from '../../api/json/json-parts.ts';
 import { WorkInSlices } from '../../api/json/work-in-slices.ts';
 
 /** Requests below are done in a few milliseconds, in one turn, and without a promise. */

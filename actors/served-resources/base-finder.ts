@@ -3,8 +3,8 @@
  * What it is told is settled before the fork is made, so that to find it takes no waiting.
  */
 import { stringAt, type JsonObject } from '../../api/json/json.ts';
-import { invalidValue, type FieldError } from '../../api/field/field-errors.ts';
-import { parseTime } from '../../api/scheme/typed-json-time.ts';
+import { type FieldError, invalidValue } from '../../api/field/field-errors.ts';
+import { parseTime } from '../../api/scheme/typed-json-scalars.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 
 export type FoundBase =

@@ -7,7 +7,7 @@
  * In Kubernetes: DefaultRESTMapper.KindsFor, apimachinery/pkg/api/meta, and SchemaResolver,
  * apiserver/pkg/cel/openapi/resolver.
  */
-import type { GroupVersionKind } from '../../api/meta/group-version-kind.ts';
+import type { GroupVersionKind } from '../../api/meta/object-meta.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { OpenApiDeclarations } from '../../api/cel/schema/openapi-declarations.ts';
 import type { SchemaDeclaration } from '../../api/cel/schema/schema-declarations.ts';

@@ -1,6 +1,6 @@
 /** Values as messages show them, which is Go's `%v`. */
 import { trimEnd } from '../meta/trim-end.ts';
-import { formatGoFloat } from '../json/go-float.ts';
+import { formatGoFloat } from '../json/go-numbers.ts';
 import {
   CelBytes,
   CelDouble,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { greatNumbers } from '../meta/great-numbers.fixture.ts';
 import type { JsonObject } from '../json/json.ts';
-import { isInt64 } from '../json/int64.ts';
+import { isInt64 } from '../json/go-numbers.ts';
 import { parseJson } from '../json/json-text.ts';
 import { goOracle } from '../patch/go-oracle.fixture.ts';
 import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';

@@ -6,7 +6,7 @@
  */
 import { BoundedMap } from '../meta/bounded-map.ts';
 import { trimEnd } from '../meta/trim-end.ts';
-import { wholeNumber } from '../json/whole-number.ts';
+import { wholeNumber } from '../json/go-numbers.ts';
 import { CelDuration, CelError, CelTimestamp, isInt64 } from './value.ts';
 
 const SECONDS_MIN = -62135596800;

@@ -1,5 +1,5 @@
 /** Values of expressions as the data of objects, as far as data has such values. */
-import { int64Of } from '../json/int64.ts';
+import { int64Of } from '../json/go-numbers.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { setOwn } from '../json/own-property.ts';
 import { goText } from './go-text.ts';

@@ -1,14 +1,15 @@
 /**
- * What is wrong with an object, field by field, in Kubernetes' words.
+ * What is wrong with an object, field by field, in Kubernetes' words, and as the causes of a
+ * Status.
  *
- * In Kubernetes: Error and ErrorList, apimachinery/pkg/util/validation/field.
+ * In Kubernetes: Error and ErrorList, apimachinery/pkg/util/validation/field; StatusCause,
+ * apimachinery/pkg/apis/meta/v1.
  */
-import { type JsonValue, isNumber } from '../json/json.ts';
+import { isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
 import { goJson, goQuote } from '../json/go-format.ts';
-import type { StatusCause } from './status-cause.ts';
-import { formatGoNumber } from '../json/go-float.ts';
+import { formatGoNumber } from '../json/go-numbers.ts';
 
-export type FieldErrorType =
+type FieldErrorType =
   | 'FieldValueNotFound'
   | 'FieldValueRequired'
   | 'FieldValueDuplicate'
@@ -161,4 +162,14 @@ function withDetail(head: string, detail: string): string {
 function shown(value: JsonValue | undefined): string {
   if (isNumber(value)) return formatGoNumber(value);
   return typeof value === 'string' ? goQuote(value) : goJson(value ?? null);
+}
+
+/** One of the reasons why a request failed, as a Status tells it. */
+export interface StatusCause extends JsonObject {
+  /** For a machine: `FieldValueInvalid`. */
+  reason?: string;
+  /** For people, without the field. */
+  message?: string;
+  /** As `spec.containers[0].name`. */
+  field?: string;
 }

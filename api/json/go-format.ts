@@ -4,7 +4,7 @@
  */
 import { formatJson } from './json-text.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-import { formatGoNumber } from './go-float.ts';
+import { formatGoNumber } from './go-numbers.ts';
 
 const PLAIN = /^[ !#-[\]-~]*$/;
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;

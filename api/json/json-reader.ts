@@ -7,7 +7,7 @@
  */
 import { setOwn } from './own-property.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-import { parseInt64, wholeNumber } from './whole-number.ts';
+import { parseInt64, wholeNumber } from './go-numbers.ts';
 
 /** What stands in one object of a text, in its order: the key at an index has the value there. */
 export interface Entries {

@@ -1,8 +1,11 @@
 /**
- * The list of all built-in resources. Each kind is declared in its own folder; what discovery
- * says of it comes from the generated facts, of which only those subresources are kept that are
- * really served.
+ * The list of all built-in resources. Each kind is declared in its own folder; what discovery says
+ * of it comes from the generated facts, of which only those subresources are kept that are really
+ * served. Kinds that are answered and never stored have nothing to say but their names; what
+ * answers for them stands in `virtual-handlers.ts`.
  */
+import type { Kind, ServedVersion } from './kind.ts';
+import { strategyOf } from './strategy-of.ts';
 import { customResourceDefinitions } from './apiextensions/customresourcedefinitions/definition.ts';
 import { apiServices } from './apiregistration/definition.ts';
 import { mergeTypeOf } from '../merge/built-in-merge-types.ts';
@@ -43,7 +46,6 @@ import { endpointSlices } from './discovery/definition.ts';
 import { forks } from './everwatch/forks/definition.ts';
 import * as flowcontrol from './flowcontrol/definition.ts';
 import { convertingCodec, defaultsAndConversion } from './settled-form.ts';
-import type { Kind, ServedVersion } from './kind.ts';
 import * as networking from './networking/definition.ts';
 import { ingresses } from './networking/ingresses/definition.ts';
 import { runtimeClasses } from './node/definition.ts';
@@ -55,7 +57,30 @@ import { resourceSlices } from './resource/resourceslices/definition.ts';
 import { withResetFields } from './reset-fields.ts';
 import { priorityClasses } from './scheduling/definition.ts';
 import * as storage from './storage/definition.ts';
-import { VIRTUAL_KINDS } from './virtual-kinds.ts';
+
+const AUTHENTICATION = 'authentication.k8s.io';
+const AUTHORIZATION = 'authorization.k8s.io';
+
+/** The rules of what is never stored are not asked for. */
+const NO_RULES = strategyOf({});
+
+const VIRTUAL_KINDS: readonly Kind[] = [
+  virtualKind('', 'bindings'),
+  {
+    ...virtualKind('', 'componentstatuses'),
+    deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
+  },
+  virtualKind(AUTHENTICATION, 'selfsubjectreviews'),
+  virtualKind(AUTHENTICATION, 'tokenreviews'),
+  virtualKind(AUTHORIZATION, 'localsubjectaccessreviews'),
+  virtualKind(AUTHORIZATION, 'selfsubjectaccessreviews'),
+  virtualKind(AUTHORIZATION, 'selfsubjectrulesreviews'),
+  virtualKind(AUTHORIZATION, 'subjectaccessreviews'),
+];
+
+function virtualKind(group: string, resource: string): Kind {
+  return { group, version: 'v1', resource, strategy: NO_RULES };
+}
 
 function kinds(clock: Clock): readonly Kind[] {
   return [

@@ -10,7 +10,7 @@
  * apiserver/pkg/registry/rest.
  */
 import type { FieldFilter } from '../managed-fields/field-filter.ts';
-import type { DeleteOptions } from '../options/delete-options.ts';
+import type { DeleteOptions } from '../options/options-delete.ts';
 import type { NameValidator } from '../meta/names.ts';
 import type { KubeObject } from '../meta/object-meta.ts';
 import type { FieldErrors } from '../field/field-errors.ts';

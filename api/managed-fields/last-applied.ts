@@ -10,7 +10,7 @@ import { compareValues } from '../merge/compare-values.ts';
 import type { TypedObject } from '../merge/converting.ts';
 import { difference, isEmptySet, union, type FieldSet } from '../merge/field-set.ts';
 import type { ConflictingFields } from '../merge/managers.ts';
-import { toFieldSet } from '../merge/to-field-set.ts';
+import { toFieldSet } from '../merge/typed-field-sets.ts';
 import { validateValue } from '../merge/validate-value.ts';
 import { isJsonObject, objectAt, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
 import { ANNOTATIONS_BYTES_MAX } from '../validation/object-meta-validation-content.ts';

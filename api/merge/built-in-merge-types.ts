@@ -7,9 +7,17 @@
  * In Kubernetes: ToSchemaFromOpenAPI, kube-openapi/pkg/schemaconv, of the OpenAPI v3 definitions.
  */
 import type { FieldType, SpecialKind } from '../scheme/field-type.ts';
-import { jsonFieldsOf, typeFacts, type FieldFacts } from '../scheme/type-facts.ts';
-import type { MergeField, MergeList, MergeMap, MergeScalar, MergeType } from './merge-type.ts';
-import { OPEN_MAP, UNTYPED_ATOMIC, UNTYPED_LIST } from './open-merge-types.ts';
+import { type FieldFacts, jsonFieldsOf, typeFacts } from '../scheme/type-facts.ts';
+import {
+  type MergeField,
+  type MergeList,
+  type MergeMap,
+  type MergeScalar,
+  type MergeType,
+  OPEN_MAP,
+  UNTYPED_ATOMIC,
+  UNTYPED_LIST,
+} from './merge-type.ts';
 
 const known = new Map<string, MergeType>();
 

@@ -14,9 +14,9 @@ import { insertPath, isEmptySet, type FieldSet, type GrowingFieldSet } from './f
 import { knownElement } from './list-elements.ts';
 import {
   fieldTypeOf,
+  type Form,
   formOf,
   heldForm,
-  type Form,
   type MergeList,
   type MergeMap,
   type MergeType,

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 
 import { recordedAnswers } from '../../tools/recorded-answers.fixture.ts';
-import type { MergeType } from './merge-type.ts';
-import { DEDUCED, UNTYPED_ATOMIC } from './open-merge-types.ts';
+import { DEDUCED, type MergeType, UNTYPED_ATOMIC } from './merge-type.ts';
 
 /** A section for each of {@link RECORDED_TYPES}. */
 export const recordedTypes = recordedAnswers(join(import.meta.dirname, 'merge-types.answers.txt'));

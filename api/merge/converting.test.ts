@@ -1,7 +1,7 @@
 /** That the steps of a merge give the same whether conversions and rests take time or not. */
 import { expect, it } from 'vitest';
 import { goThrough, inVersion, REST, type Converted, type Steps } from './converting.ts';
-import { DEDUCED } from './open-merge-types.ts';
+import { DEDUCED } from './merge-type.ts';
 
 const V1 = { object: { a: 1 }, type: DEDUCED, apiVersion: 'v1' };
 const V2: Converted = { ok: true, typed: { ...V1, apiVersion: 'v2' } };

@@ -1,11 +1,12 @@
 /**
  * What merging must know of a value: which parts are owned one by one, and which only as a whole.
- * One type may take several forms (a scalar, a list, a map) where its schema leaves them open;
- * which one holds is seen at the value.
+ * One type may take several forms (a scalar, a list, a map) where its schema leaves them open, or
+ * where there is no schema; which one holds is seen at the value.
  *
  * Types refer to themselves, so that what is within a type is worked out when it is first read.
  *
- * In Kubernetes: schema.Schema with Atom, List, Map, sigs.k8s.io/structured-merge-diff.
+ * In Kubernetes: schema.Schema with Atom, List, Map, sigs.k8s.io/structured-merge-diff;
+ * `__untyped_atomic_` and `__untyped_deduced_`, kube-openapi/pkg/schemaconv.
  */
 import type { JsonValue } from '../json/json.ts';
 
@@ -80,3 +81,43 @@ function onlyForm(type: MergeType): Form | undefined {
   if (type.scalar === undefined) return 'list';
   return type.list === undefined ? 'scalar' : undefined;
 }
+
+/** Anything; lists and maps are owned as a whole. */
+class UntypedAtomic implements MergeType {
+  readonly scalar = 'untyped';
+
+  get list(): MergeList {
+    return UNTYPED_LIST;
+  }
+
+  get map(): MergeMap {
+    return UNTYPED_MAP;
+  }
+}
+
+/** Anything; lists are owned as a whole, and of maps every field by itself, all the way down. */
+class Deduced implements MergeType {
+  readonly scalar = 'untyped';
+  readonly list: MergeList = UNTYPED_LIST;
+
+  get map(): MergeMap {
+    return OPEN_MAP;
+  }
+}
+
+export const UNTYPED_ATOMIC: MergeType = new UntypedAtomic();
+export const UNTYPED_LIST: MergeList = { relation: 'atomic', keys: [], items: UNTYPED_ATOMIC };
+const UNTYPED_MAP: MergeMap = {
+  atomic: true,
+  fields: new Map(),
+  values: UNTYPED_ATOMIC,
+  isOpen: false,
+};
+
+export const DEDUCED: MergeType = new Deduced();
+export const OPEN_MAP: MergeMap = {
+  atomic: false,
+  fields: new Map(),
+  values: DEDUCED,
+  isOpen: true,
+};

@@ -9,10 +9,9 @@ import { compareValues } from './compare-values.ts';
 import type { FieldSet } from './field-set.ts';
 import { readFieldsV1, sortFields } from './fields-v1.ts';
 import { mergeValues } from './merge-values.ts';
-import { removeFields } from './remove-fields.ts';
+import { removeFields } from './prune.ts';
 import { mergeTypeOfSchema } from './schema-merge-types.ts';
-import { toFieldSet } from './to-field-set.ts';
-import { reconciledWithType, withNamedFields } from './typed-field-sets.ts';
+import { reconciledWithType, toFieldSet, withNamedFields } from './typed-field-sets.ts';
 
 const text = { type: 'string' };
 const item = { type: 'object', properties: { n: text, v: text } };

@@ -13,7 +13,7 @@ import { parseJson } from '../json/json-text.ts';
 import { sortedItems } from '../json/long-values.ts';
 import { mapItems } from '../json/work-in-slices.ts';
 import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
-import { parseInt64 } from '../json/whole-number.ts';
+import { parseInt64 } from '../json/go-numbers.ts';
 import { compareGoStrings, goQuote } from '../json/go-format.ts';
 import { DEPTH_MAX } from '../json/json-tree.ts';
 import { showNumber } from './show-value.ts';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json/json.ts';
 import { goThrough, type Converted, type TypedObject } from './converting.ts';
 import type { FieldSet } from './field-set.ts';
 import type { OwnedFields } from './managers.ts';
-import { DEDUCED } from './open-merge-types.ts';
+import { DEDUCED } from './merge-type.ts';
 import { applyOver, type Applied } from './updater.ts';
 
 type Outcome = 'missing' | 'broken' | undefined;

@@ -1,16 +1,20 @@
 /**
  * Takes out of a merged object what its manager applied last time and does not apply any more,
- * unless others own it.
+ * unless others own it. What is owned as a whole is not looked into, and what has nothing left
+ * becomes null.
  *
- * In Kubernetes: prune and addBack…, sigs.k8s.io/structured-merge-diff/merge.
+ * In Kubernetes: prune and addBack…, sigs.k8s.io/structured-merge-diff/merge;
+ * TypedValue.RemoveItems, sigs.k8s.io/structured-merge-diff/typed.
  */
-import { isJsonObject } from '../json/json.ts';
-import { forEachEntry, remembered } from '../json/work-in-slices.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { flatMapItems, forEachEntry, forEachKey, remembered } from '../json/work-in-slices.ts';
 import { inVersion, sliced, type Steps, type TypedObject } from './converting.ts';
 import {
   difference,
+  type FieldSet,
   intersection,
   isEmptySet,
+  isMember,
   isSubset,
   NO_FIELDS,
   union,
@@ -18,9 +22,18 @@ import {
   type FieldSet,
 } from './field-set.ts';
 import type { Managers, OwnedFields } from './managers.ts';
-import { removeFields } from './remove-fields.ts';
-import { toNamedFieldSet } from './to-field-set.ts';
-import { withNamedFields } from './typed-field-sets.ts';
+import { toNamedFieldSet, withNamedFields } from './typed-field-sets.ts';
+import { setOwn } from '../json/own-property.ts';
+import { anyElement } from './list-elements.ts';
+import {
+  fieldTypeOf,
+  formOf,
+  heldForm,
+  type MergeList,
+  type MergeMap,
+  type MergeType,
+} from './merge-type.ts';
+import { fieldElement } from './path-element.ts';
 
 interface PruneFailed {
   readonly outcome: 'failed';
@@ -159,4 +172,51 @@ function namedFieldsOf(typed: TypedObject): FieldSet {
     }
     return set;
   });
+}
+
+/** The value must be valid. It is not changed, and the result shares parts with it. */
+export function removeFields(value: JsonValue, fields: FieldSet, type: MergeType): JsonValue {
+  const form = heldForm(type, formOf(type, value));
+  if (form === 'map' && type.map !== undefined) {
+    const isWhole = type.map.atomic || !isJsonObject(value);
+    return isWhole ? null : removeFromMap(value, fields, type.map);
+  }
+  if (form === 'list' && type.list !== undefined) {
+    const isWhole = type.list.relation === 'atomic' || !Array.isArray(value);
+    return isWhole ? null : removeFromList(value, fields, type.list);
+  }
+  return value;
+}
+
+function removeFromMap(object: JsonObject, fields: FieldSet, map: MergeMap): JsonValue {
+  const kept = remembered(() => ({ object: {}, isEmpty: true, isChanged: false }));
+  forEachKey(object, (name) => {
+    const value = object[name];
+    if (value === undefined) return;
+    const left = withoutFields(value, fields[fieldElement(name)], fieldTypeOf(map, name));
+    if (left !== value) kept.isChanged = true;
+    if (left === undefined) return;
+    setOwn(kept.object, name, left);
+    kept.isEmpty = false;
+  });
+  if (kept.isEmpty) return null;
+  return kept.isChanged ? kept.object : object;
+}
+
+function removeFromList(items: readonly JsonValue[], fields: FieldSet, list: MergeList): JsonValue {
+  const result = flatMapItems(items, (item) => {
+    const kept = withoutFields(item, fields[anyElement(list, item)], list.items);
+    return kept === undefined ? [] : [kept];
+  });
+  return result.length === 0 ? null : [...result];
+}
+
+/** undefined: the whole value goes. */
+function withoutFields(
+  value: JsonValue,
+  node: FieldSet | undefined,
+  type: MergeType | undefined,
+): JsonValue | undefined {
+  if (node === undefined || type === undefined) return value;
+  return isMember(node) ? undefined : removeFields(value, node, type);
 }

@@ -7,8 +7,14 @@
  */
 import type { StructuralSchema } from '../structural-schema/structural-schema.ts';
 import { mergeTypeOf } from './built-in-merge-types.ts';
-import type { MergeField, MergeList, MergeMap, MergeType } from './merge-type.ts';
-import { DEDUCED, UNTYPED_ATOMIC } from './open-merge-types.ts';
+import {
+  DEDUCED,
+  type MergeField,
+  type MergeList,
+  type MergeMap,
+  type MergeType,
+  UNTYPED_ATOMIC,
+} from './merge-type.ts';
 
 const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 

@@ -20,8 +20,7 @@ import {
 import { setOwned, type ConflictingFields, type Managers, type OwnedFields } from './managers.ts';
 import { mergeValues } from './merge-values.ts';
 import { prune } from './prune.ts';
-import { toFieldSet } from './to-field-set.ts';
-import { reconciledWithType } from './typed-field-sets.ts';
+import { reconciledWithType, toFieldSet } from './typed-field-sets.ts';
 import { validateValue } from './validate-value.ts';
 
 /** By apiVersion, which of some fields may be owned; no filter: every one. */

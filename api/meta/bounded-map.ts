@@ -1,10 +1,12 @@
 /**
- * A Map that forgets what was asked for longest ago, so that no client fills the memory with it.
- * Both the number of entries and their bytes are bounded: a thousand headers are little, and a
- * thousand headers of 48 KB are not. An entry that would take much of the space alone is not kept.
+ * Maps that no client can fill the memory with. A BoundedMap forgets what was asked for longest
+ * ago: both the number of entries and their bytes are bounded, since a thousand headers are little,
+ * and a thousand headers of 48 KB are not. An entry that would take much of the space alone is not
+ * kept. An ExpiringMap forgets after a while too, as suits answers of another server.
  */
+import type { Clock } from './clock.ts';
 
-export interface BoundedMapOptions<Key, Value> {
+interface BoundedMapOptions<Key, Value> {
   /** Told what is not kept any more because something newer is. */
   readonly forgotten?: (value: Value) => void;
   /** Of all entries together; by default 16 MiB. */
@@ -93,4 +95,36 @@ export class BoundedMap<Key, Value> {
 
 function bytesOfKey(key: unknown): number {
   return ENTRY_BYTES + (typeof key === 'string' ? 2 * key.length : 0);
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Remembers for a while what another server was asked for; of too much, what was used last. */
+export class ExpiringMap<Key, Value> {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #entries: BoundedMap<Key, Entry<Value>>;
+
+  constructor(sizeMax: number, clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+    this.#entries = new BoundedMap(sizeMax);
+  }
+
+  /** undefined: it is not known, or not any more. */
+  get(key: Key): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    if (entry.expiresAt > this.#clock.now()) return entry.value;
+    this.#entries.delete(key);
+    return undefined;
+  }
+
+  /** @param ttlMs 0: it is not remembered. */
+  set(key: Key, value: Value, ttlMs: number): void {
+    if (ttlMs <= 0) return;
+    this.#entries.set(key, { value, expiresAt: this.#clock.now() + ttlMs });
+  }
 }

@@ -1,18 +1,22 @@
 /**
- * Which strings may be names, label keys and label values, and what is wrong with those that may not.
+ * Which strings may be names, label keys and label values, what is wrong with those that may not,
+ * and names that are made from a base and a few letters by chance.
  *
  * Two lengths are told in characters and two in bytes; upstream has two copies of these rules and
  * the messages differ. All are counted in bytes.
- * In Kubernetes: apimachinery/pkg/util/validation and apimachinery/pkg/api/validate/content.
+ *
+ * In Kubernetes: apimachinery/pkg/util/validation and apimachinery/pkg/api/validate/content;
+ * SimpleNameGenerator, apiserver/pkg/storage/names.
  */
+import type { Random } from './clock.ts';
 
 /** Sentences, empty when nothing is wrong. */
-export type Problems = readonly string[];
+type Problems = readonly string[];
 
 /** What is wrong with a name, as sentences; `prefix` when it is only the head of a generated one. */
 export type NameValidator = (name: string, prefix: boolean) => Problems;
 
-export const NO_PROBLEMS: Problems = Object.freeze([]);
+const NO_PROBLEMS: Problems = Object.freeze([]);
 
 const LABEL_BYTES_MAX = 63;
 const SUBDOMAIN_BYTES_MAX = 253;
@@ -71,7 +75,7 @@ export function isDns1123Subdomain(value: string): boolean {
   return value.length <= SUBDOMAIN_BYTES_MAX && DNS1123_SUBDOMAIN.test(value);
 }
 
-export function isDns1035Label(value: string): boolean {
+function isDns1035Label(value: string): boolean {
   return value.length <= LABEL_BYTES_MAX && DNS1035_LABEL.test(value);
 }
 
@@ -223,4 +227,18 @@ function withoutTrailingDash(name: string): string {
   if (name.length < 2 || !name.endsWith('-')) return name;
   const isAscii = name.charCodeAt(name.length - 2) < 0x80;
   return isAscii ? `${name.slice(0, -2)}a` : name.slice(0, -1);
+}
+
+// Without vowels and what looks like them, so that no words come about.
+const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const SUFFIX_LENGTH = 5;
+const GENERATED_NAME_MAX = 63;
+
+/** The base, shortened where it has to be, with five letters behind it. */
+export function generatedName(base: string, random: Random): string {
+  let name = base.slice(0, GENERATED_NAME_MAX - SUFFIX_LENGTH);
+  for (let index = 0; index < SUFFIX_LENGTH; index += 1) {
+    name += SUFFIX_ALPHABET[random.integer(SUFFIX_ALPHABET.length)] ?? '';
+  }
+  return name;
 }

@@ -17,9 +17,9 @@ import { parseDeleteOptions } from '../options/options-delete.ts';
 import { parseListOptions } from '../options/options-list.ts';
 import {
   parseCreateOptions,
+  type ParsedOptions,
   parsePatchOptions,
   parseUpdateOptions,
-  type ParsedOptions,
 } from '../options/options.ts';
 
 interface Answer {

@@ -1,6 +1,6 @@
 /** What every object of the API carries about itself, whatever its kind. */
 import type { ObjectMeta, OwnerReference } from '../generated/kinds/meta-v1.ts';
-import { int64Of } from '../json/int64.ts';
+import { int64Of } from '../json/go-numbers.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
 
 /** Labels, annotations and everything else that maps text to text. */
@@ -36,4 +36,11 @@ export type ObjectOf<Kind> = Kind & { kind: string; apiVersion: string };
 export function nextGeneration(generation: number | bigint): number | bigint {
   if (typeof generation === 'number' && generation < Number.MAX_SAFE_INTEGER) return generation + 1;
   return int64Of(BigInt.asIntN(64, BigInt(generation) + 1n));
+}
+
+/** What an object is, as `apps`, `v1`, `Deployment`; the group is '' for the legacy one. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
 }

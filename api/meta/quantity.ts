@@ -6,9 +6,8 @@
  * In Kubernetes: Quantity, apimachinery/pkg/api/resource.
  */
 import { BoundedMap } from './bounded-map.ts';
-import { isInt64 } from '../json/int64.ts';
+import { isInt64, parseInt64, wholeNumber } from '../json/go-numbers.ts';
 import { trimEnd } from './trim-end.ts';
-import { parseInt64, wholeNumber } from '../json/whole-number.ts';
 
 /** In which family of suffixes an amount is written: k, M … or Ki, Mi … or e3, e6 …. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';

@@ -6,12 +6,12 @@
  */
 import {
   causesOf,
-  shownErrors,
-  formatFieldErrors,
   type FieldErrors,
+  formatFieldErrors,
+  shownErrors,
+  type StatusCause,
 } from '../field/field-errors.ts';
 import type { JsonObject } from '../json/json.ts';
-import type { StatusCause } from '../field/status-cause.ts';
 
 /** What a Status says about the object that the request named, and the causes of a refusal. */
 export interface StatusDetails extends JsonObject {

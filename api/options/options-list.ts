@@ -6,7 +6,7 @@
  * In Kubernetes: ListOptions of apimachinery/pkg/apis/meta/internalversion, and its validation.
  */
 import { goJson } from '../json/go-format.ts';
-import { forbiddenField, type FieldError, type FieldErrors } from '../field/field-errors.ts';
+import { type FieldError, type FieldErrors, forbiddenField } from '../field/field-errors.ts';
 import {
   EVERY_FIELD,
   parseFieldSelector,
@@ -17,8 +17,14 @@ import {
   parseLabelSelector,
   type LabelSelector,
 } from '../selectors/label-selector.ts';
-import { queryBoolean, queryInteger, queryString } from './options-query.ts';
-import { invalidOptions, unsupported, type ParsedOptions } from './options.ts';
+import {
+  invalidOptions,
+  type ParsedOptions,
+  queryBoolean,
+  queryInteger,
+  queryString,
+  unsupported,
+} from './options.ts';
 import { badRequest } from '../meta/status.ts';
 
 export type ResourceVersionMatch = '' | 'Exact' | 'NotOlderThan';

@@ -5,10 +5,10 @@ import { NO_DELETE_OPTIONS, parseDeleteOptions } from './options-delete.ts';
 import { parseListOptions, type ListOptions } from './options-list.ts';
 import {
   parseCreateOptions,
+  type ParsedOptions,
   parseGetOptions,
   parsePatchOptions,
   parseUpdateOptions,
-  type ParsedOptions,
 } from './options.ts';
 
 function optionsOf<Options>(parsed: ParsedOptions<Options>): Options {

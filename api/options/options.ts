@@ -3,19 +3,98 @@
  * empty query costs nothing: it gives the same options every time. Options of a kind that the verb
  * does not know are passed over in silence, as upstream does.
  *
- * In Kubernetes: CreateOptions … of apimachinery/pkg/apis/meta/v1, and their validation.
+ * Single options are read as upstream's parameter codec reads them: the first value counts, numbers
+ * must be what Go's strconv takes, and any value of a boolean is true, even an empty one, except
+ * `0` and `false`.
+ *
+ * In Kubernetes: CreateOptions … of apimachinery/pkg/apis/meta/v1, and their validation;
+ * Convert_Slice_string_To_bool and its like, apimachinery/pkg/runtime/conversion.go.
  */
-import { goJson, goQuote } from '../json/go-format.ts';
+import { goJson, goQuote, isPrintable } from '../json/go-format.ts';
+import { int64Of, parseInt64 } from '../json/go-numbers.ts';
+import { queryValue, queryValues } from '../meta/web-addresses.ts';
 import {
-  forbiddenField,
-  required,
   type FieldError,
   type FieldErrors,
+  forbiddenField,
+  required,
+  tooLong,
 } from '../field/field-errors.ts';
-import { validateFieldManager } from './options-field-manager.ts';
-import { queryBoolean, queryString } from './options-query.ts';
 import { invalid, type Status } from '../meta/status.ts';
-import { queryValues } from '../meta/web-addresses.ts';
+
+type QueryNumber<Value = number> =
+  | { readonly ok: true; readonly value: Value | undefined }
+  /** `message` is the whole message of the 400 BadRequest. */
+  | { readonly ok: false; readonly message: string };
+
+const ABSENT: QueryNumber<never> = { ok: true, value: undefined };
+const FALSE = /^(?:0|false)$/iu;
+
+/** undefined when the query does not have it. */
+export function queryBoolean(query: string, name: string): boolean | undefined {
+  const value = queryValue(query, name);
+  return value === undefined ? undefined : !FALSE.test(value);
+}
+
+/** Beyond 2^53 the number is the nearest that JavaScript has. */
+export function queryInteger(query: string, name: string): QueryNumber {
+  const read = queryInt64(query, name);
+  if (!read.ok || read.value === undefined) return read.ok ? ABSENT : read;
+  return { ok: true, value: Number(read.value) };
+}
+
+/** The exact number, as JSON values have it. */
+export function queryInt64(query: string, name: string): QueryNumber<number | bigint> {
+  const text = queryValue(query, name);
+  if (text === undefined) return ABSENT;
+  const value = parseInt64(text);
+  if (typeof value === 'bigint') return { ok: true, value: int64Of(value) };
+  return { ok: false, message: `strconv.ParseInt: parsing ${goQuote(text)}: ${value}` };
+}
+
+export function queryString(query: string, name: string): string {
+  return queryValue(query, name) ?? '';
+}
+
+const FIELD_MANAGER_BYTES_MAX = 128;
+const PLAIN = /^[ -~]{0,128}$/;
+const NO_ERRORS: FieldErrors = Object.freeze([]);
+
+/** Whether it is right at first sight, being short and of ASCII. */
+export function isPlainFieldManager(manager: string): boolean {
+  return PLAIN.test(manager);
+}
+
+/** '' means that none was given, which is right here. */
+export function validateFieldManager(manager: string, path: string): FieldErrors {
+  if (isPlainFieldManager(manager)) return NO_ERRORS;
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(manager) > FIELD_MANAGER_BYTES_MAX) {
+    errors.push(tooLong(path, FIELD_MANAGER_BYTES_MAX));
+  }
+  let position = 0;
+  for (const character of manager) {
+    if (!isPrintable(character)) errors.push(unprintable(path, manager, { character, position }));
+    position += Buffer.byteLength(character);
+  }
+  return errors;
+}
+
+interface Found {
+  readonly character: string;
+  /** In bytes. */
+  readonly position: number;
+}
+
+function unprintable(path: string, manager: string, { character, position }: Found): FieldError {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const detail = `invalid character U+${code} (at position ${String(position)})`;
+  return {
+    type: 'FieldValueInvalid',
+    field: path,
+    body: `Invalid value: ${goQuote(manager)}: ${detail}`,
+  };
+}
 
 /** What happens to fields that the type does not know, and to fields that stand there twice. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -42,7 +121,7 @@ export interface PatchOptions extends CreateOptions {
   readonly force: boolean;
 }
 
-export interface GetOptions {
+interface GetOptions {
   /** '' when none was given. */
   readonly resourceVersion: string;
   /** The object is wanted as it was at exactly that version; upstream has this for lists alone. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { greatNumbers } from '../meta/great-numbers.fixture.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
-import { isInt64 } from '../json/int64.ts';
+import { isInt64 } from '../json/go-numbers.ts';
 import { formatJson, parseJson } from '../json/json-text.ts';
 import { goOracle } from './go-oracle.fixture.ts';
 import { applyJsonPatch } from './json-patch.ts';

@@ -6,7 +6,7 @@
  * In Kubernetes: LookupPatchMeta, apimachinery/pkg/util/strategicpatch.
  */
 import type { FieldType } from '../scheme/field-type.ts';
-import { findTypeFacts, jsonFieldsOf, type FieldFacts } from '../scheme/type-facts.ts';
+import { type FieldFacts, findTypeFacts, jsonFieldsOf } from '../scheme/type-facts.ts';
 import { goQuote } from '../json/go-format.ts';
 import { PatchProblem, unexpected } from './patch-result.ts';
 

@@ -39,8 +39,7 @@ import {
   partitionScalars,
   type MergedList,
 } from './strategic-merge-lists.ts';
-import { checkElementOrder } from './strategic-merge-element-order.ts';
-import { orderItems } from './strategic-merge-order.ts';
+import { checkElementOrder, orderItems } from './strategic-merge-order.ts';
 
 /** @param schema The document's type, for example {@link patchSchemaOf} of the kind. */
 export function applyStrategicMergePatch(

@@ -6,7 +6,7 @@
 import { ProtobufError, ProtobufReader, WIRE_BYTES, WIRE_VARINT } from './protobuf-reader.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
 
-export type WireValue = string | Uint8Array | number | ReadonlyMap<string, Uint8Array>;
+type WireValue = string | Uint8Array | number | ReadonlyMap<string, Uint8Array>;
 
 const NOTHING = Buffer.alloc(0);
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -112,4 +112,13 @@ export class WireMessage {
 function bytesOf(value: Buffer | number): Buffer {
   if (typeof value === 'number') throw new ProtobufError('proto: a number instead of bytes');
   return value;
+}
+
+/** One call: how what is asked is written, and what is answered is read. */
+export interface GrpcMethod<Question, Answer> {
+  /** `/package.Service/Method` */
+  readonly path: string;
+  readonly encode: (question: Question) => Buffer;
+  /** @throws {ProtobufError} */
+  readonly decode: (answer: Uint8Array) => Answer;
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { FieldType } from './field-type.ts';
 import {
   allTypeIds,
+  type FieldFacts,
   findTypeFacts,
   jsonFieldsOf,
   typeFacts,
   typeIdOfKind,
-  type FieldFacts,
 } from './type-facts.ts';
 
 const CORE = 'io.k8s.api.core.v1';

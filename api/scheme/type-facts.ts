@@ -1,14 +1,16 @@
 /**
  * What is known of every built-in type: its fields in Go's order with their JSON names, types,
- * protobuf numbers, and how they are defaulted, required, merged and left out.
+ * protobuf numbers, and how they are defaulted, required, merged and left out; and the names of
+ * types as Go's messages show them.
  *
  * The facts are expanded type by type on first use, so reading one type costs that type alone.
+ *
  * In Kubernetes: the struct tags of types.go and zz_generated.openapi.go.
  */
 import { FORK_PACKAGES } from '../everwatch/fork-facts.ts';
 import { readGenerated } from '../generated/read-generated.ts';
 import type { JsonValue } from '../json/json.ts';
-import { parseFieldType, type FieldType } from './field-type.ts';
+import { type FieldType, isSpecialType, parseFieldType, type SpecialKind } from './field-type.ts';
 
 /** A field of a Go struct, with its tags. */
 export interface FieldFacts {
@@ -39,7 +41,7 @@ export interface FieldFacts {
   readonly format?: string;
 }
 
-export interface TypeFacts {
+interface TypeFacts {
   /** Upstream's OpenAPI model name: `io.k8s.api.core.v1.Pod`. */
   readonly id: string;
   /** In Go's order, inlined structs as one field. */
@@ -195,4 +197,41 @@ function zeroOf(type: FieldType): JsonValue {
   if (type.kind !== 'scalar') return {};
   if (type.scalar === 'string') return '';
   return type.scalar === 'bool' ? false : 0;
+}
+
+const SPECIAL_NAMES: Readonly<Record<SpecialKind, string>> = {
+  time: 'v1.Time',
+  microtime: 'v1.MicroTime',
+  quantity: 'resource.Quantity',
+  intOrString: 'intstr.IntOrString',
+  rawJson: 'v1.JSON',
+  rawExtension: 'runtime.RawExtension',
+  fieldsV1: 'v1.FieldsV1',
+  jsonSchemaPropsOrBool: 'v1.JSONSchemaPropsOrBool',
+  jsonSchemaPropsOrArray: 'v1.JSONSchemaPropsOrArray',
+  jsonSchemaPropsOrStringArray: 'v1.JSONSchemaPropsOrStringArray',
+};
+
+/** A pointer is shown only inside a list or a map, since Go reads through it. */
+export function goTypeName(type: FieldType): string {
+  if (type.goName !== undefined) return type.goName;
+  if (isSpecialType(type)) return SPECIAL_NAMES[type.kind];
+  switch (type.kind) {
+    case 'scalar':
+      return type.scalar;
+    case 'bytes':
+      return '[]uint8';
+    case 'list':
+      return `[]${elementName(type.of)}`;
+    case 'map':
+      return `map[${type.keyGoName ?? type.key}]${elementName(type.of)}`;
+    case 'message': {
+      const { goPackage, goName } = typeFacts(type.id);
+      return `${goPackage.slice(goPackage.lastIndexOf('/') + 1)}.${goName}`;
+    }
+  }
+}
+
+function elementName(type: FieldType): string {
+  return `${type.pointer === true ? '*' : ''}${goTypeName(type)}`;
 }

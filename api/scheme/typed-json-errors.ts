@@ -15,10 +15,8 @@ import { keysOf, remembered, someItem } from '../json/work-in-slices.ts';
 import { goQuote } from '../json/go-format.ts';
 import { parseQuantity } from '../meta/quantity.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
-import { goTypeName } from './go-type-name.ts';
-import { typeFacts, type FieldFacts } from './type-facts.ts';
-import { illegalBase64At } from './typed-json-base64.ts';
-import { parseTime } from './typed-json-time.ts';
+import { type FieldFacts, goTypeName, typeFacts } from './type-facts.ts';
+import { illegalBase64At, parseTime } from './typed-json-scalars.ts';
 import { fitsInteger, hasInfinity } from './typed-json-values.ts';
 
 export interface Explanation {

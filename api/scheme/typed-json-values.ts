@@ -11,9 +11,8 @@ import { keysOf, remembered, someItem, someKey } from '../json/work-in-slices.ts
 import { isDeeperThan } from '../json/json-tree.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { decodedLong, LONG_FROM } from './long-lists.ts';
-import { canonicalBase64 } from './typed-json-base64.ts';
+import { canonicalBase64, canonicalTime } from './typed-json-scalars.ts';
 import { areSorted, compareKeys, setKey } from '../json/typed-json-keys.ts';
-import { canonicalTime } from './typed-json-time.ts';
 
 /** What one decode has met so far. */
 export interface Run {

@@ -15,7 +15,7 @@ import { isJsonObject } from '../json/json.ts';
 import type { RepeatedKeys } from '../json/json-reader.ts';
 import { keysOf, rememberedOf } from '../json/work-in-slices.ts';
 import type { FieldType } from './field-type.ts';
-import { jsonFieldsOf, type FieldFacts } from './type-facts.ts';
+import { type FieldFacts, jsonFieldsOf } from './type-facts.ts';
 import { explainDecoding } from './typed-json-errors.ts';
 import { foldRepeats } from './typed-json-repeats.ts';
 import {

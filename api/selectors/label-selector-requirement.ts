@@ -6,7 +6,7 @@
 import { goJson, goQuote } from '../json/go-format.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../meta/names.ts';
 import type { StringMap } from '../meta/object-meta.ts';
-import { parseInt64 } from '../json/whole-number.ts';
+import { parseInt64 } from '../json/go-numbers.ts';
 
 /** In upstream's spelling; `!` is "does not exist". */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';

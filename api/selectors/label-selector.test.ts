@@ -10,7 +10,7 @@ import {
   parseLabelSelector,
   type LabelSelector,
 } from './label-selector.ts';
-import { PART } from '../json/parts.ts';
+import { PART } from '../json/json-parts.ts';
 import type { StringMap } from '../meta/object-meta.ts';
 
 function selectorOf(text: string): LabelSelector {

@@ -17,7 +17,7 @@ import {
   type LabelTest,
 } from './label-selector-requirement.ts';
 import type { JsonObject } from '../json/json.ts';
-import type { Parts } from '../json/parts.ts';
+import type { Parts } from '../json/json-parts.ts';
 import type { StringMap } from '../meta/object-meta.ts';
 
 export type { LabelOperator, LabelRequirement } from './label-selector-requirement.ts';

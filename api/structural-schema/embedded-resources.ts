@@ -9,10 +9,10 @@ import { validateObjectMeta } from '../validation/object-meta-validation.ts';
 import type { ObjectMeta } from '../meta/object-meta.ts';
 import { ownValue } from '../json/own-property.ts';
 import {
-  invalidValue,
-  required,
   type FieldError,
   type FieldErrors,
+  invalidValue,
+  required,
 } from '../field/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 import { readMetadata } from './embedded-metadata.ts';

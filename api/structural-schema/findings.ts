@@ -10,16 +10,16 @@
 import type { JsonValue } from '../json/json.ts';
 import { goJson, goQuote } from '../json/go-format.ts';
 import {
+  type FieldError,
+  type FieldErrors,
   fieldOfWrongType,
   invalidValue,
   notSupported,
   required,
   tooLong,
   tooMany,
-  type FieldError,
-  type FieldErrors,
 } from '../field/field-errors.ts';
-import { formatGoFloat } from '../json/go-float.ts';
+import { formatGoFloat } from '../json/go-numbers.ts';
 import { sortedValue } from './sorted-object.ts';
 
 export interface Problem {

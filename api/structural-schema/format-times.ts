@@ -5,7 +5,7 @@
  * In Kubernetes: strfmt of kube-openapi.
  */
 import { parseGoDuration } from '../meta/go-duration.ts';
-import { parseInt64 } from '../json/whole-number.ts';
+import { parseInt64 } from '../json/go-numbers.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 

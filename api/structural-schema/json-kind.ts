@@ -9,7 +9,7 @@ import { isEqualJson } from '../json/json-tree.ts';
 import { sortedItems } from '../json/long-values.ts';
 import { ownKeys } from '../json/own-property.ts';
 import { mapItems } from '../json/work-in-slices.ts';
-import { isGoInteger, wholePart } from '../json/go-float.ts';
+import { isGoInteger, wholePart } from '../json/go-numbers.ts';
 
 export type JsonKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 

@@ -7,7 +7,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { ownKeys, ownValue, setOwn } from '../json/own-property.ts';
 import { flatMapItems, mapItems, remembered, rememberedOf } from '../json/work-in-slices.ts';
-import { duplicateValue, invalidValue, type FieldErrors } from '../field/field-errors.ts';
+import { duplicateValue, type FieldErrors, invalidValue } from '../field/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 import { canonicalText } from './json-kind.ts';
 import { fieldSchema } from './schema-traits.ts';

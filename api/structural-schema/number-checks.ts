@@ -6,7 +6,7 @@
  *
  * In Kubernetes: numberValidator of kube-openapi, pkg/validation/validate.
  */
-import { fitsInt64, formatGoFloat, isGoInteger, wholePart } from '../json/go-float.ts';
+import { fitsInt64, formatGoFloat, isGoInteger, wholePart } from '../json/go-numbers.ts';
 import type { CheckedSchema } from './checked-schema.ts';
 import {
   Findings,

@@ -12,7 +12,7 @@
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { ownValue } from '../json/own-property.ts';
 import { remembered, undivided } from '../json/work-in-slices.ts';
-import { invalidValue, type FieldError, type FieldErrors } from '../field/field-errors.ts';
+import { type FieldError, type FieldErrors, invalidValue } from '../field/field-errors.ts';
 import { compileListTypes } from './accept-list-types.ts';
 import { compileAcceptance, type Accept } from './accept-values.ts';
 import { CorrelatedValue } from './correlated-value.ts';

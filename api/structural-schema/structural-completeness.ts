@@ -6,7 +6,7 @@
 import { isJsonObject, listAt, objectAt, type JsonObject } from '../json/json.ts';
 import { flatMapItems, keysOf } from '../json/work-in-slices.ts';
 import { ownValue } from '../json/own-property.ts';
-import { required, type FieldErrors } from '../field/field-errors.ts';
+import { type FieldErrors, required } from '../field/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 
 const JUNCTORS: readonly string[] = ['allOf', 'anyOf', 'oneOf'];

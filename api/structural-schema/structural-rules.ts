@@ -19,12 +19,12 @@ import { ownValue } from '../json/own-property.ts';
 import { compileRegularExpression } from '../meta/regular-expression.ts';
 import { compareKeys } from '../json/typed-json-keys.ts';
 import {
+  type FieldError,
+  type FieldErrors,
   forbiddenField,
   formatFieldError,
   invalidValue,
   required,
-  type FieldError,
-  type FieldErrors,
 } from '../field/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../field/field-path.ts';
 import { isOrdinary, PATTERN_STEPS } from './ordinary-schema.ts';

@@ -1,15 +1,15 @@
 /**
  * The parts of metadata that create and update judge alike. Errors stand at the map or the list,
- * not at the item, as upstream has it; only managed fields tell the index.
+ * not at the item, as upstream has it; only managed fields tell the index. Some show their value in
+ * a way of their own: strings as Go quotes them, everything else as the JSON that Go would write.
  *
  * In Kubernetes: ValidateLabels, ValidateAnnotations, ValidateOwnerReferences and
  * ValidateManagedFields of apimachinery.
  */
-import { goJson } from '../json/go-format.ts';
-import { tooLong, type FieldError, type FieldErrors } from '../field/field-errors.ts';
+import { goJson, goQuote } from '../json/go-format.ts';
+import { type FieldError, type FieldErrors, tooLong } from '../field/field-errors.ts';
 import { childPath, indexPath } from '../field/field-path.ts';
-import type { JsonObject, JsonValue } from '../json/json.ts';
-import { isJsonObject, listAt, stringAt } from '../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, listAt, stringAt } from '../json/json.ts';
 import {
   flatMapItems,
   keysOf,
@@ -25,9 +25,20 @@ import {
   labelValueProblems,
   qualifiedNameProblems,
 } from '../meta/names.ts';
-import { invalidJson, invalidText, NO_ERRORS } from './object-meta-validation-errors.ts';
 import type { ObjectMeta, OwnerReference, StringMap } from '../meta/object-meta.ts';
-import { isPlainFieldManager, validateFieldManager } from '../options/options-field-manager.ts';
+import { isPlainFieldManager, validateFieldManager } from '../options/options.ts';
+
+export const NO_ERRORS: FieldErrors = Object.freeze([]);
+
+/** `Invalid value: "a b": …`, with control characters as Go's `%q` shows them. */
+export function invalidText(field: string, value: string, detail: string): FieldError {
+  return invalidJson(field, goQuote(value), detail);
+}
+
+/** `shown` stands in the message as it is. */
+export function invalidJson(field: string, shown: string, detail: string): FieldError {
+  return { type: 'FieldValueInvalid', field, body: `Invalid value: ${shown}: ${detail}` };
+}
 
 /** All annotations of an object together, keys and values, in bytes. */
 export const ANNOTATIONS_BYTES_MAX = 256 * 1024;

@@ -5,15 +5,17 @@
  * In Kubernetes: ValidateObjectMetaUpdate, apimachinery/pkg/api/validation/objectmeta.go.
  */
 import { compareGoStrings, goJson, goQuote } from '../json/go-format.ts';
-import { forbiddenField, type FieldError, type FieldErrors } from '../field/field-errors.ts';
+import { type FieldError, type FieldErrors, forbiddenField } from '../field/field-errors.ts';
 import { childPath } from '../field/field-path.ts';
 import { formatTime } from '../meta/clock.ts';
 import {
   hasPlainContent,
+  invalidJson,
+  invalidText,
+  NO_ERRORS,
   validateContent,
   validateManagedFields,
 } from './object-meta-validation-content.ts';
-import { invalidJson, invalidText, NO_ERRORS } from './object-meta-validation-errors.ts';
 import type { ObjectMeta } from '../meta/object-meta.ts';
 
 const IMMUTABLE = 'field is immutable';

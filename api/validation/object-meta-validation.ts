@@ -7,24 +7,26 @@
  */
 import { goJson } from '../json/go-format.ts';
 import {
-  forbiddenField,
-  required,
   type FieldError,
   type FieldErrors,
+  forbiddenField,
+  required,
 } from '../field/field-errors.ts';
 import { childPath, indexPath } from '../field/field-path.ts';
 import {
   isDns1123Label,
   nameIsDnsLabel,
-  qualifiedNameProblems,
   type NameValidator,
+  qualifiedNameProblems,
 } from '../meta/names.ts';
 import {
   hasPlainContent,
+  invalidJson,
+  invalidText,
+  NO_ERRORS,
   validateContent,
   validateManagedFields,
 } from './object-meta-validation-content.ts';
-import { invalidJson, invalidText, NO_ERRORS } from './object-meta-validation-errors.ts';
 import type { ObjectMeta } from '../meta/object-meta.ts';
 
 export interface ObjectMetaRules {

@@ -10,8 +10,7 @@
 import { goQuote } from '../json/go-format.ts';
 import type { CertificatePool } from './certificate-pool.ts';
 import { signatureProblem } from './certificate-signature.ts';
-import { formatTime } from './certificate-times.ts';
-import type { Certificate } from './certificate.ts';
+import { type Certificate, formatTime } from './certificate.ts';
 import { allowsPolicies } from './chain-policies.ts';
 import { hostProblem } from './host-names.ts';
 import { constraintsProblem } from './name-constraints.ts';

@@ -5,7 +5,7 @@
  * In Go: CertPool, crypto/x509.
  */
 import { CertificateError } from './certificate-error.ts';
-import { parseCertificate, type Certificate } from './certificate.ts';
+import { type Certificate, parseCertificate } from './certificate.ts';
 import { pemBlocksIn } from './pem-blocks.ts';
 
 export class CertificatePool {

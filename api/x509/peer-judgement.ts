@@ -10,7 +10,7 @@ import { chainProblem, CLIENT_USAGE, SERVER_USAGE } from './certificate-chains.t
 import { CertificateError } from './certificate-error.ts';
 import { CertificatePool } from './certificate-pool.ts';
 import { goTypeOf, weakness } from './certificate-signature.ts';
-import { parseCertificate, type Certificate } from './certificate.ts';
+import { type Certificate, parseCertificate } from './certificate.ts';
 
 export interface ShownChain {
   /** DER of each certificate that was shown; the first one is of the other end itself. */

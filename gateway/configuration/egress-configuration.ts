@@ -21,11 +21,11 @@ import { formatJson } from '../../api/json/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import {
   duplicateValue,
+  type FieldError,
   formatFieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldError,
 } from '../../api/field/field-errors.ts';
 import { indexPath } from '../../api/field/field-path.ts';
 import {

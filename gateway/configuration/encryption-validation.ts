@@ -6,10 +6,10 @@
 import { listAt, objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import { goQuote } from '../../api/json/go-format.ts';
 import {
-  invalidValue,
-  required,
   type FieldError,
   type FieldErrors,
+  invalidValue,
+  required,
 } from '../../api/field/field-errors.ts';
 import { kmsErrors } from './kms-validation.ts';
 

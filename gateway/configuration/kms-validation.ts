@@ -8,10 +8,10 @@ import { parseWebAddress } from '../../api/meta/web-addresses.ts';
 import { formatGoDuration, parseGoDuration } from '../../api/meta/go-duration.ts';
 import { stringAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import {
-  invalidValue,
-  required,
   type FieldError,
   type FieldErrors,
+  invalidValue,
+  required,
 } from '../../api/field/field-errors.ts';
 
 /** A provider that is good, with upstream's defaults: apiVersion `v1`, a timeout of three seconds. */

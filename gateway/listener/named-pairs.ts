@@ -16,7 +16,7 @@ import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext, type TlsOptions } from 'node:tls';
 import { isDns1123Subdomain } from '../../api/meta/names.ts';
 import { CertificateError } from '../../api/x509/certificate-error.ts';
-import { parseCertificate, type Certificate } from '../../api/x509/certificate.ts';
+import { type Certificate, parseCertificate } from '../../api/x509/certificate.ts';
 import { hostProblem } from '../../api/x509/host-names.ts';
 import { pemBlocksIn } from '../../api/x509/pem-blocks.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';

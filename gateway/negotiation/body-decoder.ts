@@ -2,7 +2,7 @@
 import { baseMediaType } from '../../api/meta/base-media-type.ts';
 import { badRequest, unsupportedMediaType } from '../../api/meta/status.ts';
 import type { JsonValue } from '../../api/json/json.ts';
-import type { Parts } from '../../api/json/parts.ts';
+import type { Parts } from '../../api/json/json-parts.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import { LARGE_BYTES } from '../../actors/request/large-work.ts';
 import type {

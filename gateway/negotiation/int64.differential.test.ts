@@ -1,6 +1,6 @@
 /** Whole numbers of 64 bits through YAML, typed JSON and protobuf, by us and by Go. */
 import { describe, expect, it } from 'vitest';
-import { isInt64 } from '../../api/json/int64.ts';
+import { isInt64 } from '../../api/json/go-numbers.ts';
 import { readEntries, withAllDigits } from '../../api/json/json-reader.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';

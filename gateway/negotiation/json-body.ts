@@ -9,13 +9,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/js
 import { readEntries, type RepeatedKeys } from '../../api/json/json-reader.ts';
 import {
   beyondFloat,
-  infiniteNumber,
   hasRespelledFloat,
+  infiniteNumber,
   isReadExactly,
   parseJson,
 } from '../../api/json/json-text.ts';
-import { readInParts, type PartedJson } from '../../api/json/json-reader-parts.ts';
-import type { Parts } from '../../api/json/parts.ts';
+import { type PartedJson, type Parts, readInParts } from '../../api/json/json-parts.ts';
 import { hasRepeats } from '../../api/json/repeated-keys.ts';
 import { setKey } from '../../api/json/typed-json-keys.ts';
 import { jsonProblem } from './json-problem.ts';

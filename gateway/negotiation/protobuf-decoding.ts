@@ -16,9 +16,9 @@ import {
   type ScalarName,
   type SpecialKind,
 } from '../../api/scheme/field-type.ts';
-import { typeFacts, type FieldFacts } from '../../api/scheme/type-facts.ts';
+import { type FieldFacts, typeFacts } from '../../api/scheme/type-facts.ts';
 import { setKey } from '../../api/json/typed-json-keys.ts';
-import { formatUnixTime, type TimePrecision } from '../../api/scheme/typed-json-time.ts';
+import { formatUnixTime, type TimePrecision } from '../../api/scheme/typed-json-scalars.ts';
 import { isLeftOut, zeroValueOf } from '../../api/scheme/typed-json.ts';
 import { wireTypeOf } from './protobuf-encoding.ts';
 

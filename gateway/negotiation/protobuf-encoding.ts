@@ -16,9 +16,9 @@ import {
   type ScalarName,
   type SpecialKind,
 } from '../../api/scheme/field-type.ts';
-import { typeFacts, type FieldFacts } from '../../api/scheme/type-facts.ts';
+import { type FieldFacts, typeFacts } from '../../api/scheme/type-facts.ts';
 import { sortedKeys } from '../../api/json/typed-json-keys.ts';
-import { parseTime, type TimePrecision } from '../../api/scheme/typed-json-time.ts';
+import { parseTime, type TimePrecision } from '../../api/scheme/typed-json-scalars.ts';
 
 /** Writes one value without its tag, undefined and null as zero. */
 type WriteValue = (writer: ProtobufWriter, value: JsonValue | undefined) => void;

@@ -18,7 +18,7 @@ import type {
   YAMLSeq,
 } from 'yaml';
 import { areSorted, setKey, sortedKeys } from '../../api/json/typed-json-keys.ts';
-import { int64Of, isInt64 } from '../../api/json/int64.ts';
+import { int64Of, isInt64 } from '../../api/json/go-numbers.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import { isNumber, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import { formatGoFloat32 } from './go-float.ts';

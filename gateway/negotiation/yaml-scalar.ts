@@ -5,7 +5,7 @@
  *
  * In Kubernetes: resolve.go of go.yaml.in/yaml/v2, below sigs.k8s.io/yaml.
  */
-import { wholeNumber } from '../../api/json/whole-number.ts';
+import { wholeNumber } from '../../api/json/go-numbers.ts';
 
 export type YamlScalar =
   | { readonly kind: 'null' }

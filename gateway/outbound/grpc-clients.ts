@@ -13,7 +13,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import type { Clock } from '../../api/meta/clock.ts';
-import type { GrpcMethod } from '../../api/protobuf/grpc-method.ts';
+import type { GrpcMethod } from '../../api/protobuf/wire-message.ts';
 
 /** What Go calls the codes; these names stand in messages and figures. */
 const CODES: ReadonlyMap<number, string> = new Map([

@@ -9,8 +9,11 @@ import type {
   SignedHeader,
   SignerService,
 } from '../../actors/authentication/service-accounts/external-signer.ts';
-import { encodeWireMessage, WireMessage } from '../../api/protobuf/wire-message.ts';
-import type { GrpcMethod } from '../../api/protobuf/grpc-method.ts';
+import {
+  encodeWireMessage,
+  type GrpcMethod,
+  WireMessage,
+} from '../../api/protobuf/wire-message.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { SignerCallError } from './signer-call-error.ts';
 import { UnaryClient } from '../outbound/grpc-clients.ts';

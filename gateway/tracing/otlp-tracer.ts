@@ -31,7 +31,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 
 import type { Clock } from '../../api/meta/clock.ts';
-import type { GrpcMethod } from '../../api/protobuf/grpc-method.ts';
+import type { GrpcMethod } from '../../api/protobuf/wire-message.ts';
 import { insecureClient, type InsecureClient } from '../outbound/grpc-clients.ts';
 import type {
   RemoteSpan,

@@ -7,8 +7,7 @@
  */
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { FieldType, ScalarName } from '../../api/scheme/field-type.ts';
-import { jsonFieldsOf, typeFacts } from '../../api/scheme/type-facts.ts';
-import type { FieldFacts } from '../../api/scheme/type-facts.ts';
+import { type FieldFacts, jsonFieldsOf, typeFacts } from '../../api/scheme/type-facts.ts';
 import { specialSchema, specialTypeId } from './special-schemas.ts';
 import { UNIONS } from './unions.ts';
 

@@ -3,12 +3,11 @@
  *
  * In Kubernetes: tableconvertor, apiextensions-apiserver/pkg/registry/customresource.
  */
-import { fitsInt64 } from '../../api/json/go-float.ts';
-import { int64Of } from '../../api/json/int64.ts';
+import { fitsInt64, int64Of } from '../../api/json/go-numbers.ts';
 import { compileJsonPath, printedValue, type PathFinder } from '../../api/json-path/json-path.ts';
 import { type JsonObject, type JsonValue, isNumber } from '../../api/json/json.ts';
 import type { PrinterColumn } from '../../api/kinds/custom-serving.ts';
-import { parseTime } from '../../api/scheme/typed-json-time.ts';
+import { parseTime } from '../../api/scheme/typed-json-scalars.ts';
 import { nameOf, type Cell } from './cells.ts';
 import { humanDuration } from './human-duration.ts';
 import type { TablePrinter } from './table.ts';

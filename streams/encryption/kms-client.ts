@@ -4,8 +4,11 @@
  *
  * In Kubernetes: gRPCService, apiserver/pkg/storage/value/encrypt/envelope/kmsv2; kms/apis/v2/api.proto.
  */
-import type { GrpcMethod } from '../../api/protobuf/grpc-method.ts';
-import { encodeWireMessage, WireMessage } from '../../api/protobuf/wire-message.ts';
+import {
+  encodeWireMessage,
+  type GrpcMethod,
+  WireMessage,
+} from '../../api/protobuf/wire-message.ts';
 import type { KmsSealed, KmsService, KmsStatus } from './kms-service.ts';
 
 /** A connection to one plugin. */

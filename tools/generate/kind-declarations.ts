@@ -11,7 +11,7 @@
 import type { FieldType, ScalarName, SpecialKind } from '../../api/scheme/field-type.ts';
 import { isSpecialType } from '../../api/scheme/field-type.ts';
 import { allResourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
-import { jsonFieldsOf, typeFacts, type FieldFacts } from '../../api/scheme/type-facts.ts';
+import { type FieldFacts, jsonFieldsOf, typeFacts } from '../../api/scheme/type-facts.ts';
 import { isLeftOut } from '../../api/scheme/typed-json.ts';
 
 /** Where the declarations are committed. */

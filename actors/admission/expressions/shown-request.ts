@@ -4,7 +4,7 @@
  * In Kubernetes: CreateV1AdmissionReview and CreateAdmissionRequest, apiserver/pkg/admission/plugin.
  */
 import { formatJson, parseJson } from '../../../api/json/json-text.ts';
-import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
+import type { GroupVersionKind } from '../../../api/meta/object-meta.ts';
 import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { setOwn } from '../../../api/json/own-property.ts';
 import type { UserInfo } from '../../request/request.ts';

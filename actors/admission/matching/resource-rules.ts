@@ -9,7 +9,7 @@
  * In Kubernetes: rules.Matcher, apiserver/pkg/admission/plugin/webhook/predicates/rules,
  * matchesResourceRules, plugin/policy/matching, and EquivalentResourceMapper, apimachinery/pkg/runtime.
  */
-import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
+import type { GroupVersionKind } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { AdmissionPlace } from '../admission-attributes.ts';
 import { type JsonObject, stringAt, textsAt } from '../../../api/json/json.ts';

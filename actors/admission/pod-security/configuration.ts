@@ -8,9 +8,9 @@ import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../api/meta/names.ts';
 import {
   duplicateValue,
+  type FieldError,
   formatFieldErrors,
   invalidValue,
-  type FieldError,
 } from '../../../api/field/field-errors.ts';
 import { stringsAt } from '../../../api/kinds/rules/value-validation.ts';
 import {

@@ -9,7 +9,7 @@
  * In Kubernetes: exemptNamespaceWarning, k8s.io/pod-security-admission/admission.
  */
 import type { StringMap } from '../../../api/meta/object-meta.ts';
-import { parseInt64 } from '../../../api/json/whole-number.ts';
+import { parseInt64 } from '../../../api/json/go-numbers.ts';
 import { type FieldError, invalidValue } from '../../../api/field/field-errors.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
 

@@ -7,8 +7,7 @@
 import { CelList, type CelValue } from '../../../api/cel/value.ts';
 import { goText } from '../../../api/cel/go-text.ts';
 import { mergeValues } from '../../../api/merge/merge-values.ts';
-import type { MergeType } from '../../../api/merge/merge-type.ts';
-import { formOf, heldForm } from '../../../api/merge/merge-type.ts';
+import { formOf, heldForm, type MergeType } from '../../../api/merge/merge-type.ts';
 import { validateValue } from '../../../api/merge/validate-value.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';

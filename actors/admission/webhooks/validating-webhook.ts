@@ -4,7 +4,7 @@
  *
  * In Kubernetes: plugin/webhook/validating, apiserver/pkg/admission.
  */
-import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
+import type { GroupVersionKind } from '../../../api/meta/object-meta.ts';
 import { internalError, type Status } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { ValidatingPlugin } from '../admission-plugin.ts';

@@ -8,7 +8,7 @@
  */
 import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { formatJson, parseJson } from '../../../api/json/json-text.ts';
-import { wholePart } from '../../../api/json/go-float.ts';
+import { wholePart } from '../../../api/json/go-numbers.ts';
 
 export interface CompactToken {
   readonly header: JsonObject;

@@ -7,11 +7,11 @@ import { trimEnd } from '../../../api/meta/trim-end.ts';
 import { X509Certificate } from 'node:crypto';
 import {
   duplicateValue,
+  type FieldError,
+  type FieldErrors,
   invalidValue,
   required,
   tooMany,
-  type FieldError,
-  type FieldErrors,
 } from '../../../api/field/field-errors.ts';
 import { validateDomainPrefixedPath } from '../../../api/kinds/rules/text-validation.ts';
 import type {

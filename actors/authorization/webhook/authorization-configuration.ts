@@ -16,12 +16,12 @@ import {
 import { dns1123SubdomainProblems } from '../../../api/meta/names.ts';
 import {
   duplicateValue,
+  type FieldError,
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
   tooMany,
-  type FieldError,
-  type FieldErrors,
 } from '../../../api/field/field-errors.ts';
 import { indexPath } from '../../../api/field/field-path.ts';
 import { AUTHORIZATION_MODES, isAuthorizationMode } from '../authorizer.ts';

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: apiserver/plugin/pkg/authorizer/webhook.
  */
-import { ExpiringMap } from '../../../api/meta/expiring-map.ts';
+import { ExpiringMap } from '../../../api/meta/bounded-map.ts';
 import { stringAt, type JsonObject } from '../../../api/json/json.ts';
 import {
   askReview,

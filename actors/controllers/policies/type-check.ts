@@ -5,7 +5,7 @@
  *
  * In Kubernetes: TypeChecker.Check and typesToCheck, apiserver/pkg/admission/plugin/policy/validating.
  */
-import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
+import type { GroupVersionKind } from '../../../api/meta/object-meta.ts';
 import type {
   NamedRuleWithOperations,
   ParamKind,

@@ -5,8 +5,7 @@
  * In Kubernetes: the beginning of EvictionREST.Create, registry/core/pod/storage/eviction.go.
  */
 import type { Eviction } from '../../../api/generated/kinds/policy-v1.ts';
-import type { DeleteOptions } from '../../../api/options/delete-options.ts';
-import { parseDeleteOptions } from '../../../api/options/options-delete.ts';
+import { type DeleteOptions, parseDeleteOptions } from '../../../api/options/options-delete.ts';
 import { type Status, badRequest, invalid, unclassifiedFailure } from '../../../api/meta/status.ts';
 import { queryValues } from '../../../api/meta/web-addresses.ts';
 import { invalidValue } from '../../../api/field/field-errors.ts';

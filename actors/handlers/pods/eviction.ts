@@ -10,7 +10,7 @@
  */
 import { stringAt } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { DeleteOptions } from '../../../api/options/delete-options.ts';
+import type { DeleteOptions } from '../../../api/options/options-delete.ts';
 import { failedDeletePrecondition } from '../../../api/options/preconditions.ts';
 import {
   unclassifiedFailure,

@@ -5,7 +5,7 @@
  *
  * In Kubernetes: the storage codec of crdConversionRESTOptionsGetter.
  */
-import type { StringMap, KubeObject } from '../../../api/meta/object-meta.ts';
+import type { KubeObject, StringMap } from '../../../api/meta/object-meta.ts';
 import type { Converted, CustomServing } from '../../../api/kinds/custom-serving.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';

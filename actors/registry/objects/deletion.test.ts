@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { DeleteOptions } from '../../../api/options/delete-options.ts';
+import { type DeleteOptions, NO_DELETE_OPTIONS } from '../../../api/options/options-delete.ts';
 import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
-import { NO_DELETE_OPTIONS } from '../../../api/options/options-delete.ts';
 import type { Strategy } from '../../../api/kinds/strategy.ts';
 import { ManualClock } from '../../../api/meta/manual-clock.fixture.ts';
 import { strategyOf, type KindRules } from '../../../api/kinds/strategy-of.ts';

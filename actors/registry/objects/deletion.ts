@@ -5,9 +5,8 @@
  * deletionFinalizersForGarbageCollection, apiserver/pkg/registry/generic/registry/store.go.
  */
 import { formatTime, type Clock } from '../../../api/meta/clock.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { DeleteOptions } from '../../../api/options/delete-options.ts';
-import { nextGeneration } from '../../../api/meta/object-meta.ts';
+import { type KubeObject, nextGeneration } from '../../../api/meta/object-meta.ts';
+import type { DeleteOptions } from '../../../api/options/options-delete.ts';
 import type { Strategy } from '../../../api/kinds/strategy.ts';
 
 const ORPHAN = 'orphan';

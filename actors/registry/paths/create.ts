@@ -3,8 +3,8 @@
  *
  * In Kubernetes: createHandler, apiserver/pkg/endpoints/handlers/create.go, and Store.Create.
  */
-import { generatedName } from '../../../api/meta/generated-name.ts';
-import { parseCreateOptions, type CreateOptions } from '../../../api/options/options.ts';
+import { generatedName } from '../../../api/meta/names.ts';
+import { type CreateOptions, parseCreateOptions } from '../../../api/options/options.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { noted, type Stage, writePath } from '../stage.ts';
 import { allocateNew } from '../stages/allocate.ts';

@@ -6,7 +6,7 @@
  * In Kubernetes: Store.DeleteCollection. Like there it is not atomic: objects that go away
  * meanwhile are passed over, and the first failure ends it.
  */
-import type { DeleteOptions } from '../../../api/options/delete-options.ts';
+import type { DeleteOptions } from '../../../api/options/options-delete.ts';
 import { nameOf, namespaceOf } from '../../../streams/event.ts';
 import type { Answer } from '../../request/answer.ts';
 import { LISTING, type HasList } from '../reads/list.ts';

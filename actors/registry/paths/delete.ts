@@ -3,10 +3,9 @@
  *
  * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and Store.Delete.
  */
-import type { DeleteOptions } from '../../../api/options/delete-options.ts';
+import { type DeleteOptions, parseDeleteOptions } from '../../../api/options/options-delete.ts';
 import { isJsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import { parseDeleteOptions } from '../../../api/options/options-delete.ts';
 import type { ParsedOptions } from '../../../api/options/options.ts';
 import { failedDeletePrecondition } from '../../../api/options/preconditions.ts';
 import { conflict, forbidden, notFound, success } from '../../../api/meta/status.ts';

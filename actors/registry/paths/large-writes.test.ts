@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/json/json.ts';
-import { PART } from '../../../api/json/parts.ts';
+import { PART } from '../../../api/json/json-parts.ts';
 import { LARGE_BYTES } from '../../request/large-work.ts';
 import { configMap, givenControlPlane, type Told } from '../given-registry.fixture.ts';
 

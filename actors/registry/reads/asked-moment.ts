@@ -7,7 +7,7 @@
  * it is not settled yet: then the log is asked for what others may have written before that time.
  */
 import { badRequest, expired, type Status } from '../../../api/meta/status.ts';
-import { parseTime } from '../../../api/scheme/typed-json-time.ts';
+import { parseTime } from '../../../api/scheme/typed-json-scalars.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import { goQuote } from '../../request/message-text.ts';
 import { parseVersion, reach, readableVersion, unavailable } from './read-version.ts';

@@ -2,8 +2,7 @@
  * Both phases of admission, and what they get to see of a write. Which plug-ins are in them, and in
  * which order, is in actors/admission/admission-plugins.ts.
  */
-import type { GroupVersionKind } from '../../../api/meta/group-version-kind.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { GroupVersionKind, KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import {
   AdmissionAttributes,

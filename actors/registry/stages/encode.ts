@@ -9,7 +9,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, listAt } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { isEqualJson } from '../../../api/json/json-tree.ts';
-import { formatJsonInParts } from '../../../api/json/json-text-parts.ts';
+import { formatJsonInParts } from '../../../api/json/json-parts.ts';
 import { remembered } from '../../../api/json/work-in-slices.ts';
 import { requestEntityTooLarge, type Status } from '../../../api/meta/status.ts';
 import { doneInSlices, inSlices, LARGE_BYTES } from '../../request/large-work.ts';

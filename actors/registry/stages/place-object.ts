@@ -24,7 +24,7 @@ import type {
   HasSent,
   Received,
 } from '../write.ts';
-import { generatedName } from '../../../api/meta/generated-name.ts';
+import { generatedName } from '../../../api/meta/names.ts';
 import { objectAt } from '../../../api/json/json.ts';
 import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';

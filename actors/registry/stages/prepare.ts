@@ -6,7 +6,7 @@ import {
   unclassifiedFailure,
   type Status,
 } from '../../../api/meta/status.ts';
-import { parseUint64 } from '../../../api/json/whole-number.ts';
+import { parseUint64 } from '../../../api/json/go-numbers.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { UpdateRules } from '../../../api/kinds/strategy.ts';

@@ -3,8 +3,7 @@
  *
  * In Kubernetes: ConvertToType of common/types of cel-go.
  */
-import { parseGoFloat } from '../../json/parse-go-float.ts';
-import { wholeNumber } from '../../json/whole-number.ts';
+import { parseGoFloat, wholeNumber } from '../../json/go-numbers.ts';
 import {
   BOOL,
   BYTES,

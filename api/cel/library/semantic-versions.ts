@@ -3,7 +3,7 @@
  *
  * In Kubernetes: apiserver/pkg/cel/library/semverlib.go, and github.com/blang/semver.
  */
-import { parseUint64, wholeNumber } from '../../json/whole-number.ts';
+import { parseUint64, wholeNumber } from '../../json/go-numbers.ts';
 import { compareGoStrings, goQuote } from '../../json/go-format.ts';
 import { BOOL, INT, STRING } from '../cel-type.ts';
 import { declare, method, overload, type Implementation, type Library } from '../declarations.ts';

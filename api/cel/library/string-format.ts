@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ext/formatting.go of cel-go, with the numbers of the locale en_US.
  */
-import { wholeNumber } from '../../json/whole-number.ts';
+import { wholeNumber } from '../../json/go-numbers.ts';
 import { goQuote } from '../../json/go-format.ts';
 import { valuesOf } from '../containers.ts';
 import { formatDouble } from '../go-text.ts';

@@ -9,10 +9,10 @@ import type { JsonValue } from '../../json/json.ts';
 import { goQuote } from '../../json/go-format.ts';
 import {
   duplicateValue,
+  type FieldError,
   forbiddenField,
   invalidValue,
   required,
-  type FieldError,
 } from '../../field/field-errors.ts';
 import type {
   StructuralSchema,

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: kube-openapi/pkg/validation/strfmt.
  */
-import { wholeNumber } from '../../json/whole-number.ts';
+import { wholeNumber } from '../../json/go-numbers.ts';
 import { goQuote } from '../../json/go-format.ts';
 import { parseDuration, parseTimestamp, timestampOfSeconds } from '../timestamps.ts';
 import { CelBytes, CelDuration, CelError, isInt64, type CelValue } from '../value.ts';

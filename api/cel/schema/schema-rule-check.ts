@@ -9,10 +9,10 @@
 import { forEachItem, remembered, stepped, undivided } from '../../json/work-in-slices.ts';
 import type { JsonObject } from '../../json/json.ts';
 import {
-  forbiddenField,
-  invalidValue,
   type FieldError,
   type FieldErrors,
+  forbiddenField,
+  invalidValue,
 } from '../../field/field-errors.ts';
 import { childPath, indexPath, keyPath } from '../../field/field-path.ts';
 import { schemaTraits } from '../../structural-schema/schema-traits.ts';

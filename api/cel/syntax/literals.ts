@@ -5,7 +5,7 @@
  *
  * In Kubernetes: parser/unescape.go of cel-go.
  */
-import { wholeNumber } from '../../json/whole-number.ts';
+import { wholeNumber } from '../../json/go-numbers.ts';
 import type { Token } from './lexer.ts';
 import {
   CelBytes,

@@ -11,10 +11,10 @@ import { repeatsIn } from '../rules/value-validation.ts';
 import { indexPath } from '../../field/field-path.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { items } from '../../json/go-values.ts';
 import type {

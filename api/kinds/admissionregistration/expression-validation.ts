@@ -10,10 +10,10 @@ import { qualifiedNameProblems } from '../../meta/names.ts';
 import { flatMapItems, remembered, stepped } from '../../json/work-in-slices.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   invalidValue,
   required,
   tooMany,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { checkExpression } from '../rules/expression-check.ts';

@@ -23,11 +23,11 @@ import type {
   ValidatingAdmissionPolicySpec,
 } from '../../generated/kinds/admissionregistration-v1.ts';
 import {
-  notSupported,
-  required,
   type FieldErrors,
   forbiddenField,
   invalidValue,
+  notSupported,
+  required,
 } from '../../field/field-errors.ts';
 import { sameValue } from '../rules/same-value.ts';
 import { invalidFor } from '../rules/value-validation.ts';

@@ -15,10 +15,10 @@ import { dns1035LabelProblems } from '../../meta/names.ts';
 import { flatMapItems, remembered } from '../../json/work-in-slices.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import {

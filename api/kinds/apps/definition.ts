@@ -1,7 +1,7 @@
 /** Controller revisions: what a workload once looked like. In Kubernetes: registry/apps/controllerrevision. */
 import type { ControllerRevision } from '../../generated/kinds/apps-v1.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { required, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, required } from '../../field/field-errors.ts';
 import { defineKind } from '../kind.ts';
 import { immutable, isMissing, nonNegative } from '../rules/value-validation.ts';
 

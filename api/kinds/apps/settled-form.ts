@@ -13,7 +13,7 @@ import type {
 } from '../../generated/kinds/apps-v1.ts';
 import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { forEachItem } from '../../json/work-in-slices.ts';
-import { parseInt64 } from '../../json/whole-number.ts';
+import { parseInt64 } from '../../json/go-numbers.ts';
 
 /** Counts the changes of a daemon set's template. */
 export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';

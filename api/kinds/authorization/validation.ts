@@ -25,10 +25,10 @@ import type {
 import type { JsonObject } from '../../json/json.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../meta/names.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   required,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { invalidFor } from '../rules/value-validation.ts';

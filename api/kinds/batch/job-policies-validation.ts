@@ -16,13 +16,13 @@ import { qualifiedNameProblems } from '../../meta/names.ts';
 import { goQuote } from '../../json/go-format.ts';
 import {
   duplicateValue,
+  type FieldError,
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
   tooLong,
   tooMany,
-  type FieldError,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { countIndexes } from './job-indexes.ts';

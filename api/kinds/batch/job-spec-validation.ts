@@ -5,11 +5,11 @@
  */
 import type { JobSpec } from '../../generated/kinds/batch-v1.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
   tooLong,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { internalForm } from '../internal-struct.ts';
 import { validateFailurePolicy, validateSuccessPolicy } from './job-policies-validation.ts';

@@ -2,10 +2,10 @@
 import type { Lease, LeaseSpec } from '../../generated/kinds/coordination-v1.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { defineKind } from '../kind.ts';
 import { invalidFor, isMissing, nonNegative } from '../rules/value-validation.ts';

@@ -1,12 +1,21 @@
 /**
- * The compiled definitions of one control plane. One that was not used for some minutes is
+ * The compiled definitions of one control plane. A CustomResourceDefinition is read as it is
+ * stored, version by version, each when it is asked for. One that was not used for some minutes is
  * forgotten, and so is the one used longest ago when there are many: it is read from the definition
  * again when it is needed.
+ *
+ * In Kubernetes: getOrCreateServingInfoFor, apiextensions-apiserver/pkg/apiserver.
  */
 import type { Clock } from '../../meta/clock.ts';
-import type { JsonObject } from '../../json/json.ts';
-import type { DefinitionConverter } from './definition-converter.ts';
-import type { VersionSchema } from './version-schema.ts';
+import { isJsonObject, type JsonObject, listAt, objectAt, stringAt } from '../../json/json.ts';
+import {
+  converterOf,
+  type ConverterParts,
+  type DefinitionConverter,
+} from './definition-converter.ts';
+import { compileVersion, type VersionParts, type VersionSchema } from './version-schema.ts';
+import { undivided } from '../../json/work-in-slices.ts';
+import type { PrinterColumn } from '../custom-serving.ts';
 
 /** Everything of a definition that takes its schemas. */
 export interface CompiledDefinition {
@@ -15,7 +24,7 @@ export interface CompiledDefinition {
   schema(version: string): VersionSchema | undefined;
 }
 
-export interface CompiledDefinitionsParts {
+interface CompiledDefinitionsParts {
   readonly clock: Clock;
   /** Reads a definition, as it is stored. */
   readonly compile: (definition: JsonObject) => CompiledDefinition;
@@ -79,4 +88,63 @@ export class CompiledDefinitions {
       if (this.#entries.size > 0) this.#sweepLater();
     });
   }
+}
+
+/** @param definition stored, and so valid. */
+export function compileDefinition(
+  definition: JsonObject,
+  { meters, ...parts }: ConverterParts & Pick<VersionParts, 'meters'>,
+): CompiledDefinition {
+  const spec = objectAt(definition, 'spec');
+  const versions = listAt(spec, 'versions').filter(isJsonObject);
+  const compiled = new Map<string, VersionSchema>();
+  const preserveUnknownFields = spec?.['preserveUnknownFields'] === true;
+  return {
+    converter: converterOf(spec, parts),
+    schema(name) {
+      const known = compiled.get(name);
+      if (known !== undefined) return known;
+      const version = versions.find((one) => stringAt(one, 'name') === name);
+      if (version === undefined) return undefined;
+      // It may be first asked for in the middle of work on a large object.
+      const schema = undivided(() =>
+        compileVersion({
+          schema: objectAt(objectAt(version, 'schema'), 'openAPIV3Schema'),
+          columns: columnsOf(version),
+          preserveUnknownFields,
+          meters,
+        }),
+      );
+      compiled.set(name, schema);
+      return schema;
+    },
+  };
+}
+
+/** What a definition without columns of its own shows. */
+const AGE: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  format: '',
+  description: '',
+  priority: 0,
+  jsonPath: '.metadata.creationTimestamp',
+};
+
+function columnsOf(version: JsonObject): readonly PrinterColumn[] {
+  const said = listAt(version, 'additionalPrinterColumns').filter(isJsonObject);
+  return said.length === 0 ? [AGE] : said.map(columnOf);
+}
+
+function columnOf(column: JsonObject): PrinterColumn {
+  const jsonPath = stringAt(column, 'jsonPath');
+  const generic = `Custom resource definition column (in JSONPath format): ${jsonPath}`;
+  return {
+    name: stringAt(column, 'name'),
+    type: stringAt(column, 'type'),
+    format: stringAt(column, 'format'),
+    description: stringAt(column, 'description') || generic,
+    priority: Number(column['priority'] ?? 0),
+    jsonPath,
+  };
 }

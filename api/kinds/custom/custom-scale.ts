@@ -9,7 +9,7 @@ import type { KubeObject, ObjectMeta } from '../../meta/object-meta.ts';
 import { goTypeOf, formatGoValue } from '../../json/go-format.ts';
 import { ownValue, setOwn } from '../../json/own-property.ts';
 import type { ScaleOfObject, ScaleRules } from '../custom-serving.ts';
-import { invalidValue, type FieldError, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldError, type FieldErrors, invalidValue } from '../../field/field-errors.ts';
 import type { ScalePaths } from './definition-summary.ts';
 
 const INT32_MAX = 2 ** 31 - 1;

@@ -13,7 +13,7 @@ import { goQuote } from '../../json/go-format.ts';
 import { ownValue } from '../../json/own-property.ts';
 import type { ScaleRules } from '../custom-serving.ts';
 import type { Strategy, UpdateRules } from '../strategy.ts';
-import { invalidValue, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, invalidValue } from '../../field/field-errors.ts';
 import { sameValue } from '../rules/same-value.ts';
 import { countGeneration } from '../strategy-of.ts';
 import type { VersionSchema } from './version-schema.ts';

@@ -7,7 +7,7 @@ import type {
   FlowSchema,
   PriorityLevelConfiguration,
 } from '../../generated/kinds/flowcontrol-v1.ts';
-import { duplicateValue, required, type FieldErrors } from '../../field/field-errors.ts';
+import { duplicateValue, type FieldErrors, required } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { items } from '../../json/go-values.ts';
 import type { ObjectOf } from '../../meta/object-meta.ts';

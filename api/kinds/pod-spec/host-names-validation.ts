@@ -3,11 +3,11 @@ import { items } from '../../json/go-values.ts';
 import type { PodSpec } from '../../generated/kinds/core-v1.ts';
 import { dns1123SubdomainProblems } from '../../meta/names.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   required,
   tooLong,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { validateLegacyIp } from '../rules/ip-validation.ts';

@@ -14,10 +14,10 @@ import {
 import { remembered } from '../../json/work-in-slices.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   invalidValue,
   notFoundValue,
   required,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { validateLabels } from '../rules/label-selector-validation.ts';

@@ -13,10 +13,10 @@ import type {
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { dns1123SubdomainProblems, pathSegmentProblems } from '../../meta/names.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import {

@@ -8,7 +8,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { FieldType } from '../../scheme/field-type.ts';
 import { jsonFieldsOf } from '../../scheme/type-facts.ts';
-import { invalidValue, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, invalidValue } from '../../field/field-errors.ts';
 import { sameValue } from '../rules/same-value.ts';
 
 type Value = JsonValue | undefined;

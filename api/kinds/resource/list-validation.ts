@@ -4,7 +4,7 @@
  * In Kubernetes: validateSlice, validateSet and validateMap, pkg/apis/resource/validation.
  */
 import type { JsonObject } from '../../json/json.ts';
-import { duplicateValue, tooMany, type FieldErrors } from '../../field/field-errors.ts';
+import { duplicateValue, type FieldErrors, tooMany } from '../../field/field-errors.ts';
 import { indexPath, keyPath } from '../../field/field-path.ts';
 import { repeatsIn } from '../rules/value-validation.ts';
 

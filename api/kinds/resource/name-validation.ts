@@ -1,6 +1,6 @@
 /** How devices, their pools and attributes are named. In Kubernetes: pkg/apis/resource. */
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../meta/names.ts';
-import { invalidValue, required, tooLong, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, invalidValue, required, tooLong } from '../../field/field-errors.ts';
 import { goQuote } from '../../json/go-format.ts';
 import { identifierProblems, validateDriverName } from '../rules/text-validation.ts';
 import { invalidFor } from '../rules/value-validation.ts';

@@ -9,10 +9,10 @@ import type { DeviceTaint, Device, DeviceToleration } from '../../generated/kind
 import { labelValueProblems, qualifiedNameProblems } from '../../meta/names.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
 import { invalidFor, repeatsIn } from '../rules/value-validation.ts';

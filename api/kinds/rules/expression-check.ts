@@ -5,7 +5,7 @@
  */
 import { isSameType, type CelType } from '../../cel/cel-type.ts';
 import type { Environment } from '../../cel/environment.ts';
-import { invalidValue, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, invalidValue } from '../../field/field-errors.ts';
 
 /** Where an expression stands: what it can speak of, and what it has to give. */
 export interface ExpressionUse {

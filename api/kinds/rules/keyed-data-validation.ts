@@ -5,7 +5,7 @@
  */
 import type { ConfigMap, Secret } from '../../generated/kinds/core-v1.ts';
 import { flatMapItems, keysOf, remembered, someItem } from '../../json/work-in-slices.ts';
-import { forbiddenField, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, forbiddenField } from '../../field/field-errors.ts';
 import { keyPath } from '../../field/field-path.ts';
 import { sameMap } from './same-value.ts';
 import { configKeyProblems, invalidFor, sortedEntries } from './value-validation.ts';

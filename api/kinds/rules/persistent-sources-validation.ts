@@ -14,10 +14,10 @@ import type {
 } from '../../generated/kinds/core-v1.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../meta/names.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   required,
-  type FieldErrors,
 } from '../../field/field-errors.ts';
 import { validatePersistentIscsi } from '../pod-spec/volumes/iscsi-validation.ts';
 import { validateNoBacksteps } from '../pod-spec/volumes/local-path-validation.ts';

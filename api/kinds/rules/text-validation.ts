@@ -11,7 +11,7 @@ import {
   qualifiedNameProblems,
   withFormat,
 } from '../../meta/names.ts';
-import { invalidValue, required, tooLong, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, invalidValue, required, tooLong } from '../../field/field-errors.ts';
 import { invalidFor } from './value-validation.ts';
 
 const HTTP_PATH_FORMAT = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";

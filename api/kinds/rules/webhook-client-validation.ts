@@ -9,7 +9,7 @@ import type {
 } from '../../generated/kinds/apiextensions-v1.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../meta/names.ts';
-import { invalidValue, required, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, invalidValue, required } from '../../field/field-errors.ts';
 import { isMissing, portNumberProblems } from './value-validation.ts';
 import { parseWebAddress } from '../../meta/web-addresses.ts';
 

@@ -5,7 +5,7 @@
  */
 import type { StorageClass, VolumeAttributesClass } from '../../generated/kinds/storage-v1.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
-import { invalidValue, required, tooLong, type FieldErrors } from '../../field/field-errors.ts';
+import { type FieldErrors, invalidValue, required, tooLong } from '../../field/field-errors.ts';
 import { requiredText } from '../rules/text-validation.ts';
 
 const PARAMETERS_MAX = 512;

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import type { FieldType } from '../../../api/scheme/field-type.ts';
-import { jsonFieldsOf, type FieldFacts } from '../../../api/scheme/type-facts.ts';
+import { type FieldFacts, jsonFieldsOf } from '../../../api/scheme/type-facts.ts';
 import type { Chance } from '../../../tools/seeded-chance.fixture.ts';
 
 const STRINGS = [

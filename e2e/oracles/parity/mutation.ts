@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import type { FieldType } from '../../../api/scheme/field-type.ts';
-import { jsonFieldsOf, type FieldFacts } from '../../../api/scheme/type-facts.ts';
+import { type FieldFacts, jsonFieldsOf } from '../../../api/scheme/type-facts.ts';
 import { oneOf, valueFor, type Choice } from './chosen-value.ts';
 
 /** A struct somewhere in the object. */

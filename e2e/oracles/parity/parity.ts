@@ -6,9 +6,8 @@
 import type { JsonObject } from '../../../api/json/json.ts';
 import { atOnce } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { StatusCause } from '../../../api/field/status-cause.ts';
+import type { FieldError, StatusCause } from '../../../api/field/field-errors.ts';
 import type { Status } from '../../../api/meta/status.ts';
-import type { FieldError } from '../../../api/field/field-errors.ts';
 import { prepareCreate, prepareUpdate } from '../../../actors/registry/objects/candidate.ts';
 import { received, servedAs, type Write } from '../../../api/kinds/rule-cases/judge.fixture.ts';
 import type { OracleProgram } from '../oracle-program.ts';

@@ -6,7 +6,7 @@ import { OpenForks } from '../../../actors/forks/open-forks.ts';
 import { planes } from '../../../actors/pipeline/planes.ts';
 import { prefixOf } from '../../../actors/request/request-place.ts';
 import type { AuthenticatedRequest, RequestInfo } from '../../../actors/request/request.ts';
-import { builtInResources, type BuiltInOptions } from '../../../api/kinds/built-in.ts';
+import { type BuiltInOptions, builtInResources } from '../../../api/kinds/built-in.ts';
 import { DEFINITIONS } from '../../../actors/served-resources/custom-definitions.ts';
 import {
   FORK_UID,

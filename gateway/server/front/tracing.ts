@@ -10,9 +10,9 @@ import { formatJson } from '../../../api/json/json-text.ts';
 import type { RequestTracer } from '../../../actors/tracing/request-tracer.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import {
+  type FieldError,
   formatFieldErrors,
   invalidValue,
-  type FieldError,
 } from '../../../api/field/field-errors.ts';
 import { parseYaml } from '../../negotiation/yaml-codec.ts';
 import type { Collector } from '../../tracing/collector.ts';

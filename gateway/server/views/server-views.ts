@@ -15,8 +15,10 @@ import { StartupError } from '../../process/startup-error.ts';
 import { WatchSessions } from '../../watch/watch-sessions.ts';
 import type { ServerLog } from '../log/server-log.ts';
 import { openViews, type OpenViews } from './open-views.ts';
-import { CompiledDefinitions } from '../../../api/kinds/custom/compiled-definitions.ts';
-import { compileDefinition } from '../../../api/kinds/custom/compile-definition.ts';
+import {
+  CompiledDefinitions,
+  compileDefinition,
+} from '../../../api/kinds/custom/compiled-definitions.ts';
 import { CustomDefinitions } from '../../../actors/served-resources/custom-definitions.ts';
 import type { RuleMeters } from '../../../api/kinds/custom/version-schema.ts';
 import type { Externals } from '../externals.ts';

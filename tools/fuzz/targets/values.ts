@@ -16,7 +16,7 @@ import {
 import { compileRegularExpression } from '../../../api/meta/regular-expression.ts';
 import { compileJsonPath, printedValue } from '../../../api/json-path/json-path.ts';
 import { formatAddress, NoAddress, parseAddress } from '../../../api/cel/library/address-text.ts';
-import { canonicalTime, parseTime } from '../../../api/scheme/typed-json-time.ts';
+import { canonicalTime, parseTime } from '../../../api/scheme/typed-json-scalars.ts';
 import { formatCheck } from '../../../api/structural-schema/formats.ts';
 import { holds, partsOf, seedOfParts, textOf, type FuzzTarget } from '../fuzz-target.ts';
 import { frozen } from '../target-values.ts';

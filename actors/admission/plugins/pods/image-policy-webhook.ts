@@ -13,7 +13,7 @@ import type { Pod } from '../../../../api/generated/kinds/core-v1.ts';
 import { type AttributesOf, firstOf, stepFor } from '../../kind-steps.ts';
 import { type JsonObject, objectAt, stringAt } from '../../../../api/json/json.ts';
 import { type PluginConfiguration, PluginConfigurationError } from '../../plugin-configuration.ts';
-import { ExpiringMap } from '../../../../api/meta/expiring-map.ts';
+import { ExpiringMap } from '../../../../api/meta/bounded-map.ts';
 import { isQualifiedName } from '../../../../api/meta/names.ts';
 import type { Status } from '../../../../api/meta/status.ts';
 import { setOwn } from '../../../../api/json/own-property.ts';

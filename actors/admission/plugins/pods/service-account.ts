@@ -10,7 +10,7 @@
 import { items } from '../../../../api/json/go-values.ts';
 import type { Pod, PodSpec, Volume } from '../../../../api/generated/kinds/core-v1.ts';
 import { type AttributesOf, firstOf, stepFor } from '../../kind-steps.ts';
-import { generatedName } from '../../../../api/meta/generated-name.ts';
+import { generatedName } from '../../../../api/meta/names.ts';
 import { type MaybePromise, andThen } from '../../../../api/meta/maybe-promise.ts';
 import { type Status, unclassifiedFailure } from '../../../../api/meta/status.ts';
 import { pathOf } from '../../../../streams/event.ts';

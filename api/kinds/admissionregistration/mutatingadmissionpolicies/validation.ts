@@ -8,10 +8,10 @@ import type {
 import { listOf } from '../../../cel/cel-type.ts';
 import type { Environment } from '../../../cel/environment.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { checkExpression, type ExpressionUse } from '../../rules/expression-check.ts';

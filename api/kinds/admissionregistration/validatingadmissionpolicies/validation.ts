@@ -12,10 +12,10 @@ import { qualifiedNameProblems } from '../../../meta/names.ts';
 import { flatMapItems, remembered, stepped } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { parseJsonPath } from '../../../json-path/json-path-parser.ts';

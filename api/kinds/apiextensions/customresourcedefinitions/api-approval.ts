@@ -6,7 +6,7 @@
  */
 import type { CustomResourceDefinition } from '../../../generated/kinds/apiextensions-v1.ts';
 import { goQuote } from '../../../json/go-format.ts';
-import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, invalidValue, required } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
 import { parseWebAddress } from '../../../meta/web-addresses.ts';
 import type { Condition } from './conditions.ts';

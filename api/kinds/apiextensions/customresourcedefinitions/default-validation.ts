@@ -19,10 +19,10 @@ import {
 } from '../../../json/work-in-slices.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import {
-  invalidValue,
+  type FieldErrors,
   formatFieldError,
   formatFieldErrors,
-  type FieldErrors,
+  invalidValue,
 } from '../../../field/field-errors.ts';
 import { childPath, keyPath } from '../../../field/field-path.ts';
 import { parseStructuralSchema } from '../../../structural-schema/parse-structural-schema.ts';

@@ -9,7 +9,7 @@ import type {
   JSONSchemaProps,
 } from '../../../generated/kinds/apiextensions-v1.ts';
 import { checkSchemaRules } from '../../../cel/schema/schema-rule-check.ts';
-import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, forbiddenField, invalidValue } from '../../../field/field-errors.ts';
 import { childPath } from '../../../field/field-path.ts';
 import {
   structuralProblem,

@@ -9,7 +9,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
 } from '../../../generated/kinds/apiextensions-v1.ts';
-import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, invalidValue } from '../../../field/field-errors.ts';
 import { immutable } from '../../rules/value-validation.ts';
 import { validateApproval } from './api-approval.ts';
 import { leniencyTowards } from './leniency-towards.ts';

@@ -5,10 +5,10 @@ import type {
   RollingUpdateDaemonSet,
 } from '../../../generated/kinds/apps-v1.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { isEmptySelector, validateLabelSelector } from '../../rules/label-selector-validation.ts';

@@ -6,11 +6,11 @@ import type {
   RollingUpdateDeployment,
 } from '../../../generated/kinds/apps-v1.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
 import {

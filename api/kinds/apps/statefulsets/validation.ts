@@ -9,11 +9,11 @@ import type {
 import type { JsonObject } from '../../../json/json.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { validateClaimSpec } from '../../rules/claim-spec-validation.ts';

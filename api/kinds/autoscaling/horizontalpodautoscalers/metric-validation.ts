@@ -19,11 +19,11 @@ import type {
 } from '../../../generated/kinds/autoscaling-v2.ts';
 import { dns1123LabelProblems, pathSegmentProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { nanosOf, validateContainerResourceName } from '../../rules/resource-names.ts';
 import { invalidFor } from '../../rules/value-validation.ts';

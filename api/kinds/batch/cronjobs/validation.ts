@@ -5,10 +5,10 @@
  */
 import type { CronJob, CronJobSpec, JobSpec } from '../../../generated/kinds/batch-v1.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { validateJobSpec } from '../job-spec-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';

@@ -15,12 +15,12 @@ import type {
 import { items, type Int64 } from '../../../json/go-values.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
   tooLong,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 

@@ -1,7 +1,7 @@
 /** What a pod may be made as. In Kubernetes: ValidatePodCreate, pkg/apis/core/validation. */
 import { items } from '../../../json/go-values.ts';
 import type { Pod } from '../../../generated/kinds/core-v1.ts';
-import { forbiddenField, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, forbiddenField } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { validateImageBlanks } from '../../pod-spec/containers/containers-validation.ts';
 import { validatePodAnnotations } from '../../pod-spec/pod-annotations.ts';

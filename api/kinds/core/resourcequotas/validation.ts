@@ -6,7 +6,7 @@ import type {
   ScopedResourceSelectorRequirement,
 } from '../../../generated/kinds/core-v1.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, invalidValue, required } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
 import { internalForm } from '../../internal-struct.ts';
 import {

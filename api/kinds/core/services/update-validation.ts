@@ -6,7 +6,7 @@
  */
 import { items } from '../../../json/go-values.ts';
 import type { Service, ServiceSpec } from '../../../generated/kinds/core-v1.ts';
-import { forbiddenField, invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, forbiddenField, invalidValue } from '../../../field/field-errors.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { isHeadless, needsHealthCheckPort, typeOf } from './service-spec.ts';
 import { validateService } from './validation.ts';

@@ -20,11 +20,11 @@ import {
 } from '../../../meta/names.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
   tooMany,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { familyOf, parseIp } from '../../rules/ip-address.ts';

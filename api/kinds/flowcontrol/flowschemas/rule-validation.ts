@@ -8,11 +8,11 @@ import type {
 } from '../../../generated/kinds/flowcontrol-v1.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { requiredText } from '../../rules/text-validation.ts';

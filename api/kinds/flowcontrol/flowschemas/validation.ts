@@ -15,10 +15,10 @@ import type {
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { sameValue } from '../../rules/same-value.ts';

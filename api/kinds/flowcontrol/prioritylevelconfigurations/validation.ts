@@ -14,11 +14,11 @@ import type {
 } from '../../../generated/kinds/flowcontrol-v1.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { sameValue } from '../../rules/same-value.ts';
 

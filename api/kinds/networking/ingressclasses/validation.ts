@@ -5,11 +5,11 @@ import type {
 } from '../../../generated/kinds/networking-v1.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   notSupported,
   required,
   tooLong,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { validateDomainPrefixedPath } from '../../rules/text-validation.ts';
 import { immutable, invalidFor, isMissing } from '../../rules/value-validation.ts';

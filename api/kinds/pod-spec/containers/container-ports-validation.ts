@@ -9,9 +9,9 @@ import type {
 import { remembered } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   invalidValue,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import {

@@ -11,11 +11,11 @@ import { dns1123LabelProblems } from '../../../meta/names.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notFoundValue,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { validateContainerResourceName } from '../../rules/resource-names.ts';

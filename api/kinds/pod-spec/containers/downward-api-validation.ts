@@ -10,10 +10,10 @@ import type {
 } from '../../../generated/kinds/core-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { nanosOf } from '../../rules/resource-names.ts';
 import { invalidFor } from '../../rules/value-validation.ts';

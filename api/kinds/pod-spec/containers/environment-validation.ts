@@ -15,7 +15,7 @@ import {
   dns1123SubdomainProblems,
   nameIsDnsSubdomain,
 } from '../../../meta/names.ts';
-import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, invalidValue, required } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import {
   configKeyProblems,

@@ -10,11 +10,11 @@ import { dns1123LabelProblems } from '../../../meta/names.ts';
 import { keysOf } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notFoundValue,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
 import {

@@ -11,11 +11,11 @@ import type {
 } from '../../../generated/kinds/core-v1.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
   tooMany,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { isMissing, oneOf } from '../../rules/value-validation.ts';

@@ -11,10 +11,10 @@ import {
   qualifiedNameProblems,
 } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { invalidFor } from '../../rules/value-validation.ts';

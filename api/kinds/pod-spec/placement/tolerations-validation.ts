@@ -1,10 +1,10 @@
 /** Which taints of nodes a pod bears. In Kubernetes: ValidateTolerations, pkg/apis/core/validation. */
 import type { Toleration } from '../../../generated/kinds/core-v1.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../../meta/names.ts';
-import { parseInt64 } from '../../../json/whole-number.ts';
+import { parseInt64 } from '../../../json/go-numbers.ts';
 import { flatMapItems } from '../../../json/work-in-slices.ts';
 import { goQuote } from '../../../json/go-format.ts';
-import { invalidValue, notSupported, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, invalidValue, notSupported } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { invalidFor, isMissing } from '../../rules/value-validation.ts';
 import { isComparison } from '../pod-rules.ts';

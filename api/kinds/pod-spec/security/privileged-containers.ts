@@ -6,7 +6,7 @@
  *
  * In Kubernetes: capabilities.Setup, and its callers in pkg/apis/core/validation.
  */
-import { forbiddenField, type FieldError, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldError, type FieldErrors, forbiddenField } from '../../../field/field-errors.ts';
 import type { Strategy, UpdateRules } from '../../strategy.ts';
 
 const PRIVILEGED = 'disallowed by cluster policy';

@@ -13,12 +13,12 @@ import type {
 import type { StringMap } from '../../../meta/object-meta.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
   required,
   tooLong,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { goQuote } from '../../../json/go-format.ts';
 import { keyPath } from '../../../field/field-path.ts';

@@ -4,10 +4,10 @@ import type { PodSpec, PodResourceClaim } from '../../../generated/kinds/core-v1
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { invalidFor, isMissing } from '../../rules/value-validation.ts';

@@ -18,10 +18,10 @@ import type {
 } from '../../../generated/kinds/core-v1.ts';
 import { items } from '../../../json/go-values.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import {

@@ -9,7 +9,7 @@ import type {
   ISCSIVolumeSource,
 } from '../../../generated/kinds/core-v1.ts';
 import { linearPattern, type RegularExpression } from '../../../meta/regular-expression.ts';
-import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, invalidValue, required } from '../../../field/field-errors.ts';
 import { isMissing } from '../../rules/value-validation.ts';
 
 const FORMS: Readonly<Record<string, RegularExpression>> = {

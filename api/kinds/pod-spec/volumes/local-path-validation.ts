@@ -3,7 +3,7 @@
  *
  * In Kubernetes: validateLocalDescendingPath and its kin, pkg/apis/core/validation.
  */
-import { invalidValue, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, invalidValue } from '../../../field/field-errors.ts';
 
 /** No part of the path is `..`; a name that only begins with dots may stand there. */
 export function validateNoBacksteps(field: string, path: string): FieldErrors {

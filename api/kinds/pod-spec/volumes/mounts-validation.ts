@@ -8,12 +8,12 @@ import type {
 } from '../../../generated/kinds/core-v1.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   notFoundValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { isMissing, ofEach } from '../../rules/value-validation.ts';

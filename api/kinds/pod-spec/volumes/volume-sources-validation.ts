@@ -23,11 +23,11 @@ import type {
 import { items, type ListOf } from '../../../json/go-values.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
   tooLong,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
 import { invalidFor, isMissing, sortedEntries } from '../../rules/value-validation.ts';

@@ -25,10 +25,10 @@ import * as metadataContent from '../../../validation/object-meta-validation-con
 import { goQuote } from '../../../json/go-format.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { validateClaimSpec } from '../../rules/claim-spec-validation.ts';

@@ -10,10 +10,10 @@ import type {
 } from '../../../generated/kinds/resource-v1.ts';
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { compareAmounts, quantityAt, wholeOf } from '../../rules/resource-names.ts';

@@ -12,7 +12,7 @@ import type {
   ResourcePool,
 } from '../../../generated/kinds/resource-v1.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
-import { invalidValue, required, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, invalidValue, required } from '../../../field/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { validateNodeSelector } from '../../pod-spec/placement/node-selector-validation.ts';
 import { validateDriverName } from '../../rules/text-validation.ts';

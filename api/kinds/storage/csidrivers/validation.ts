@@ -7,10 +7,10 @@ import type {
 } from '../../../generated/kinds/storage-v1.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   invalidValue,
   notSupported,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { sameValue } from '../../rules/same-value.ts';

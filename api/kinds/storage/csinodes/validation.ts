@@ -5,9 +5,9 @@ import type { JsonObject } from '../../../json/json.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import {
   duplicateValue,
+  type FieldErrors,
   invalidValue,
   required,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import {

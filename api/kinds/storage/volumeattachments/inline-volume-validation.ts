@@ -6,7 +6,7 @@
  */
 import type { PersistentVolumeSpec } from '../../../generated/kinds/core-v1.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { forbiddenField, required, type FieldErrors } from '../../../field/field-errors.ts';
+import { type FieldErrors, forbiddenField, required } from '../../../field/field-errors.ts';
 import { validateAccessModes } from '../../rules/claim-spec-validation.ts';
 import { validateSource } from '../../rules/persistent-sources-validation.ts';
 import { isMissing } from '../../rules/value-validation.ts';

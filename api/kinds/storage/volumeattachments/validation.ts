@@ -9,11 +9,11 @@ import type {
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
+  type FieldErrors,
   forbiddenField,
   invalidValue,
   required,
   tooLong,
-  type FieldErrors,
 } from '../../../field/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { sameValue } from '../../rules/same-value.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../../api/meta/names.ts';
 import { canonicalQuantity, parseQuantity } from '../../../../api/meta/quantity.ts';
 import { compileRegularExpression } from '../../../../api/meta/regular-expression.ts';
-import { canonicalTime } from '../../../../api/scheme/typed-json-time.ts';
+import { canonicalTime } from '../../../../api/scheme/typed-json-scalars.ts';
 import { formatCheck } from '../../../../api/structural-schema/formats.ts';
 import { dynamicValue } from '../../../../api/cel/dynamic-value.ts';
 import { mergeTolerations } from '../../../../actors/admission/plugins/pods/tolerations.ts';
