@@ -17,7 +17,7 @@ import type {
 } from '../../api/generated/kinds/core-v1.ts';
 import { goQuote } from '../../api/json/go-format.ts';
 import { items } from '../../api/json/go-values.ts';
-import { parseInt64 } from '../../api/json/whole-number.ts';
+import { parseInt64 } from '../../api/json/go-numbers.ts';
 import { isGlobalUnicast, parseIp } from '../../api/kinds/rules/ip-address.ts';
 import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import {

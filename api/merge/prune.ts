@@ -19,7 +19,6 @@ import {
   NO_FIELDS,
   union,
   unionOfAll,
-  type FieldSet,
 } from './field-set.ts';
 import type { Managers, OwnedFields } from './managers.ts';
 import { toNamedFieldSet, withNamedFields } from './typed-field-sets.ts';

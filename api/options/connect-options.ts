@@ -7,14 +7,13 @@
  */
 import { goQuote } from '../json/go-format.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
-import { parseInt64 } from '../json/whole-number.ts';
-import { int64Of } from '../json/int64.ts';
+import { int64Of, parseInt64 } from '../json/go-numbers.ts';
 import { badRequest, type Status } from '../meta/status.ts';
 import { queryValues } from '../meta/web-addresses.ts';
 import type { FieldType } from '../scheme/field-type.ts';
 import { jsonFieldsOf } from '../scheme/type-facts.ts';
-import { formatUnixTime, parseTime } from '../scheme/typed-json-time.ts';
-import { queryBoolean, queryInt64 } from './options-query.ts';
+import { formatUnixTime, parseTime } from '../scheme/typed-json-scalars.ts';
+import { queryBoolean, queryInt64 } from './options.ts';
 
 /** The options as an object in their API version, without kind and apiVersion; or why there are none. */
 export type ReadOptions =
