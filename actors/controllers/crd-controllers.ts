@@ -7,10 +7,15 @@
  *
  * In Kubernetes: the post-start hooks of apiextensions-apiserver and of kube-aggregator.
  */
-import { formatTime, type Clock } from '../../api/meta/clock.ts';
+import {
+  type CommittedEvent,
+  type EventType,
+  nameOf,
+  type StoredObject,
+} from '../../streams/event.ts';
+import { type Clock, formatTime } from '../../api/meta/clock.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { nameOf, type CommittedEvent, type StoredObject } from '../../streams/event.ts';
 import type { Faults } from '../request/faults.ts';
 import type { Loopback } from '../loopback/loopback.ts';
 import type { Committer } from '../registry/commit/committer.ts';
@@ -18,13 +23,13 @@ import { withoutCondition } from '../../api/kinds/apiextensions/customresourcede
 import { definitionHead } from '../served-resources/definition-head.ts';
 import { sameValue } from '../../api/kinds/rules/same-value.ts';
 import {
-  DEFINITIONS,
+  type Definition,
   definitionNamed,
+  DEFINITIONS,
   wholeDefinition,
   writeStatus,
-  type Definition,
 } from './crd-access.ts';
-import { CrdCensus, type CensusChange } from './crd-census.ts';
+import { type CensusChange, CrdCensus } from './crd-census.ts';
 import { finalizeDefinition, isFinalizing } from './crd-finalizer.ts';
 import { removeLeftovers } from './crd-leftovers.ts';
 import {
@@ -34,10 +39,38 @@ import {
   registerGroupVersion,
 } from './crd-registration.ts';
 import { isSettled, nextStatus } from './crd-status.ts';
-import { EmptyStorages } from './empty-storages.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from './work-queue.ts';
 
-export interface CrdControllersParts {
+/** Tells once when the last object of a storage is gone. */
+class EmptyStorages {
+  readonly #sizeOf: (storage: string) => number;
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  constructor(sizeOf: (storage: string) => number) {
+    this.#sizeOf = sizeOf;
+  }
+
+  /** An object of that storage has changed, and the views show it. */
+  heard(type: EventType, storage: string): void {
+    if (type !== 'deleted' || this.#waiting.size === 0) return;
+    const waiting = this.#waiting.get(storage);
+    if (waiting === undefined || this.#sizeOf(storage) > 0) return;
+    this.#waiting.delete(storage);
+    for (const callback of waiting) callback();
+  }
+
+  /** Gives what takes it back. A storage that is empty already is not told of. */
+  whenEmpty(storage: string, callback: () => void): () => void {
+    const waiting = this.#waiting.get(storage) ?? new Set();
+    this.#waiting.set(storage, waiting.add(callback));
+    return () => {
+      waiting.delete(callback);
+      if (waiting.size === 0) this.#waiting.delete(storage);
+    };
+  }
+}
+
+interface CrdControllersParts {
   readonly loopback: Loopback;
   /** Tells of every change that takes effect from now on, when all views show it. */
   readonly listen: (listener: (event: CommittedEvent) => void) => void;

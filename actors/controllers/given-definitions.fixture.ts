@@ -5,7 +5,7 @@ import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { Loopback } from '../loopback/loopback.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import { objectsAt } from '../../api/kinds/rules/value-validation.ts';
-import { startCrdControllers, type CrdControllers } from './crd-controllers.ts';
+import { type CrdControllers, startCrdControllers } from './crd-controllers.ts';
 
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 export const WIDGETS = 'example.com/widgets';

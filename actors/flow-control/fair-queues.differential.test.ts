@@ -5,8 +5,7 @@ import { testClock } from '../request/given.fixture.ts';
 import { dealHand, dealingProblem, flowHash, Ticket } from './fair-queue.ts';
 import { FairQueues, type QueuingConfig } from './fair-queues.ts';
 import { FlowFigures } from './flow-figures.ts';
-import { SeatDemand } from './seat-demand.ts';
-import { formatWork } from './seats.ts';
+import { formatWork, SeatDemand } from './seats.ts';
 
 const oracle = await goOracle('fair-queue');
 

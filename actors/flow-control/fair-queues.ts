@@ -12,8 +12,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { UnderWay } from '../request/under-way.ts';
 import { FairQueue, SERVICE_MS, type Ticket } from './fair-queue.ts';
 import type { RejectReason } from './flow-figures.ts';
-import type { SeatDemand } from './seat-demand.ts';
-import { msPerSeat, seatWork } from './seats.ts';
+import { msPerSeat, type SeatDemand, seatWork } from './seats.ts';
 
 export interface QueuingConfig {
   /** 0: a request that finds no seat is rejected; -1: every request finds one. */

@@ -14,7 +14,7 @@ import { resolveRequestInfo } from '../request/request-info.ts';
 import type { RequestInfo } from '../request/request.ts';
 import { defaultObjects } from './default-objects.ts';
 import { compileFlowSchema } from './flow-schema.ts';
-import { allocateSeats } from './seat-allocation.ts';
+import { allocateSeats } from './concurrency-limits.ts';
 import { estimateWork } from './work-estimator.ts';
 
 const oracle = await goOracle('fair-queue');

@@ -7,7 +7,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { DroppedRequests } from './dropped-requests.ts';
 import { FairQueues } from './fair-queues.ts';
 import type { LevelSpec } from './level-spec.ts';
-import { SeatDemand } from './seat-demand.ts';
+import { SeatDemand } from './seats.ts';
 
 export class PriorityLevel {
   readonly name: string;

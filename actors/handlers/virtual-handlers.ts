@@ -14,10 +14,14 @@ import type { ResourceHandlers, VerbHandlers } from '../registry/stage.ts';
 import { type PostAnswerer, type PostOptions, posting } from '../registry/paths/post.ts';
 import { connectHandlers } from '../connect/connect-handlers.ts';
 import type { NodeConnections } from '../connect/node-connections.ts';
-import { reviewSelf } from './selfsubjectreviews/create.ts';
-import { reviewToken } from './tokenreviews/create.ts';
-import { reviewAccess, reviewLocalAccess, reviewOwnAccess } from './access-reviews.ts';
-import { reviewRules } from './selfsubjectrulesreviews/create.ts';
+import {
+  reviewAccess,
+  reviewLocalAccess,
+  reviewOwnAccess,
+  reviewRules,
+  reviewSelf,
+  reviewToken,
+} from './reviews.ts';
 import type { Component } from '../../api/kinds/core/componentstatuses/component.ts';
 import { readingComponents } from './componentstatuses/read.ts';
 import { bindPod, bindPodByName } from './pods/binding.ts';

@@ -16,7 +16,7 @@ import { formOf } from '../../projections/openapi/custom-openapi-view.ts';
 import { customSchema } from '../../projections/openapi/custom-schema.ts';
 import { SchemaLibrary } from '../../projections/openapi/schema-library.ts';
 import { SCHEMA_REFERENCE } from '../../projections/openapi/type-schema.ts';
-import { customKindsOf } from './custom-kinds.ts';
+import { customKindsOf } from './served-kinds.ts';
 import type { ServedResources } from './served-resources.ts';
 
 /** What expressions see of objects of a kind. */

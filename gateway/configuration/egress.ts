@@ -2,7 +2,7 @@
 import { EgressFigures } from '../metrics/egress-figures.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ProxyPlace } from '../outbound/egress/proxy-place.ts';
-import { wayThrough, type ProxyWay } from '../outbound/egress/proxy-way.ts';
+import { type ProxyWay, wayThrough } from '../outbound/egress/proxy-way.ts';
 import type { EgressPlaces } from './egress-configuration.ts';
 import { systemClock } from '../process/system-clock.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testClock } from '../../actors/request/given.fixture.ts';
 import { AdmissionFigures } from './admission-figures.ts';
-import { Summary } from './summary.ts';
+import { Summary } from './histogram.ts';
 
 const HOUR_MS = 3_600_000;
 

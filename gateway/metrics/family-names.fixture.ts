@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const CONSTANT = /^(?:export )?const ([A-Z_]+) =\s*[`']([^`']+)[`'];/gm;
 const TEXT = /[`']((?:[a-z_0-9]|\$\{[^}]*\})+)[`']/g;
 /** It names families, whether they are shown or not. */
-const OF_ANY = join('metrics', 'stability.ts');
+const OF_ANY = join('metrics', 'exposition.ts');
 const SORTS = ['authentication', 'authorization', 'encryption'];
 /** What names have in their middle that is told at run time. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { familyNames } from './family-names.fixture.ts';
-import { stabilityOf } from './stability.ts';
+import { stabilityOf } from './exposition.ts';
 import { upstreamFamilies, upstreamFigures } from './upstream-families.fixture.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/metrics.md'), 'utf8');

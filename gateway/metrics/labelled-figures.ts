@@ -4,7 +4,7 @@
  */
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { formatFamily, formatHead } from './exposition.ts';
-import { Histogram, type BucketBounds } from './histogram.ts';
+import { type BucketBounds, Histogram } from './histogram.ts';
 
 /** Labels are written out already, by `formatLabels`. */
 export class LabelledCounts {

@@ -3,7 +3,7 @@
  * come about as they are needed; past a limit new ones share one, in which no names stand.
  */
 import { formatFamily, formatHead, formatLabels } from './exposition.ts';
-import { Histogram, type BucketBounds } from './histogram.ts';
+import { type BucketBounds, Histogram } from './histogram.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 

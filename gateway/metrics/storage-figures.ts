@@ -12,10 +12,10 @@ import type {
 import type { ListPage } from '../../projections/list/list-page.ts';
 import type { RecordType } from '../../streams/event.ts';
 import {
+  type FamilyType,
   formatFamily,
   formatHead,
   formatLabels,
-  type FamilyType,
   type Sample,
 } from './exposition.ts';
 import { groupResourceOf, type GroupResource } from './group-resource.ts';

@@ -1,10 +1,19 @@
 /**
  * Calls webhooks over HTTPS. No redirect is followed, what comes back has a largest size, and what
- * goes wrong is told in the words of Go's HTTP client, which clients of a cluster know.
+ * goes wrong is told in the words of Go's HTTP client, which clients of a cluster know. Certificates of a
+ * kind that is not in use any more are counted.
  *
- * In Kubernetes: ClientManager, apiserver/pkg/util/webhook, and client-go's rest.Request.
+ * In Kubernetes: ClientManager and x509metrics, apiserver/pkg/util, and client-go's rest.Request.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
+
+import {
+  type RequestOptions,
+  secureRequest,
+  TrustingAgent,
+  UnreadableRootsError,
+  UntrustedServerError,
+} from './trusting-agent.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { goQuote } from '../../api/json/go-format.ts';
 import type {
@@ -17,14 +26,20 @@ import type {
 import type { ProxyWay } from './egress/proxy-way.ts';
 import { goProblem, isDialProblem, serverProblem } from './go-http-problem.ts';
 import { countCall } from './rest-calls.ts';
-import { deprecatedIn, type DeprecatedCertificate } from './server-certificate.ts';
-import {
-  type RequestOptions,
-  secureRequest,
-  TrustingAgent,
-  UnreadableRootsError,
-} from './trusting-agent.ts';
 import { TunnelAgent } from './tunnel-agent.ts';
+
+/** What is counted of certificates. */
+type DeprecatedCertificate = 'missing_san' | 'insecure_sha1';
+
+const LEGACY = 'x509: certificate relies on legacy Common Name field';
+const WEAK = /x509: cannot verify signature: insecure algorithm [A-Z]*-?SHA1/;
+
+/** undefined: the call failed for another reason. */
+function deprecatedIn(error: unknown): DeprecatedCertificate | undefined {
+  if (!(error instanceof UntrustedServerError)) return undefined;
+  if (error.message.includes(LEGACY)) return 'missing_san';
+  return WEAK.test(error.message) ? 'insecure_sha1' : undefined;
+}
 
 /**
  * What calls need; proxies and `deprecated` are undefined where there are none, or nothing counts.
@@ -39,7 +54,7 @@ export interface HttpsWebhooksParts {
   readonly deprecated?: (problem: DeprecatedCertificate) => void;
 }
 
-export interface WebhookProxies {
+interface WebhookProxies {
   readonly cluster: ProxyWay | undefined;
   readonly controlPlane: ProxyWay | undefined;
 }

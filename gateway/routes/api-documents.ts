@@ -4,7 +4,7 @@
  * resources belong to a list of definitions, and are made anew with the next one.
  */
 import { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
-import { customKindsOf } from '../../actors/served-resources/custom-kinds.ts';
+import { customKindsOf } from '../../actors/served-resources/served-kinds.ts';
 import type {
   CustomDefinitions,
   ReadDefinition,

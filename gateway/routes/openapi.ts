@@ -5,7 +5,7 @@
  * In Kubernetes: kube-openapi's handler and handler3.
  */
 import { queryValue } from '../../api/meta/web-addresses.ts';
-import { prefixOf } from '../../actors/request/request-place.ts';
+import { prefixOf } from '../../actors/request/request-info.ts';
 import type { Answer } from '../../actors/request/answer.ts';
 import type { IncomingHeaders } from '../../actors/request/request-line.ts';
 import type { ReceivedRequest, RoutedRequest } from '../../actors/request/request.ts';

@@ -10,7 +10,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { queryValue } from '../../api/meta/web-addresses.ts';
 import type { Answer, DocumentAnswer } from '../../actors/request/answer.ts';
 import type { RoutedRequest } from '../../actors/request/request.ts';
-import { prefixOf } from '../../actors/request/request-place.ts';
+import { prefixOf } from '../../actors/request/request-info.ts';
 import { HTML, textAnswer, type Route } from './route.ts';
 
 type Take = (session: Session, elapsed: Promise<void>) => Promise<unknown>;

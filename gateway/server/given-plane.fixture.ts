@@ -19,7 +19,7 @@ import { TokenIssuer } from '../../actors/authentication/service-accounts/token-
 import { alwaysAllow } from '../../actors/authorization/server-authorizer.ts';
 import type { Authorizer } from '../../actors/authorization/authorizer.ts';
 import { NO_RULES, type RuleResolver } from '../../actors/authorization/rule-resolver.ts';
-import { makeSystemNamespaces } from '../../actors/controllers/system-namespaces.ts';
+import { makeSystemNamespaces } from '../../actors/controllers/system-objects.ts';
 import type { ReadMeters, WriteMeters } from '../../actors/registry/storage-meters.ts';
 import { testFaults, testRandom } from '../../actors/request/given.fixture.ts';
 import { ForkBases } from '../../actors/served-resources/fork-bases.ts';

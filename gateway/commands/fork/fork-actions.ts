@@ -10,7 +10,7 @@ import {
   objectAt,
   stringAt,
 } from '../../../api/json/json.ts';
-import { prefixOf } from '../../../actors/request/request-place.ts';
+import { prefixOf } from '../../../actors/request/request-info.ts';
 import { formatYaml } from '../../negotiation/yaml-codec.ts';
 import {
   type AccessOptions,

@@ -12,7 +12,7 @@ import { Duplex } from 'node:stream';
 import { Metadata, type Client, type ClientDuplexStream, type ServiceError } from '@grpc/grpc-js';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { grpcCodeName, unixClient } from '../grpc-clients.ts';
-import type { TunnelFailure, TunnelMeters, TunnelState } from '../../metrics/dial-meters.ts';
+import type { TunnelFailure, TunnelMeters, TunnelState } from '../../metrics/egress-figures.ts';
 import {
   decodePacket,
   encodePacket,

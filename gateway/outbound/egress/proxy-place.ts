@@ -1,6 +1,6 @@
 /** Where proxies are, and the figures of connections through them. */
 import type { Duplex } from 'node:stream';
-import type { DialStage } from '../../metrics/dial-meters.ts';
+import type { DialStage } from '../../metrics/egress-figures.ts';
 
 /** Where a proxy listens: a Unix socket, or an address with or without TLS. */
 export type ConnectPlace =

@@ -4,7 +4,7 @@ import type { Faults } from '../../../actors/request/faults.ts';
 import type { ForkOpener, ForkPlane } from '../../../actors/forks/held-fork.ts';
 import { OpenForks } from '../../../actors/forks/open-forks.ts';
 import { planes } from '../../../actors/pipeline/planes.ts';
-import { prefixOf } from '../../../actors/request/request-place.ts';
+import { prefixOf } from '../../../actors/request/request-info.ts';
 import type { AuthenticatedRequest, RequestInfo } from '../../../actors/request/request.ts';
 import { type BuiltInOptions, builtInResources } from '../../../api/kinds/built-in.ts';
 import { DEFINITIONS } from '../../../actors/served-resources/custom-definitions.ts';

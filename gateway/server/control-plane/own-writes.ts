@@ -23,8 +23,10 @@ import {
   type GroupVersion,
 } from '../../../actors/controllers/local-api-services.ts';
 import { ensureBootstrapPolicy } from '../../../actors/controllers/rbac/bootstrap-policy.ts';
-import { makeSystemNamespaces } from '../../../actors/controllers/system-namespaces.ts';
-import { makeSystemPriorityClasses } from '../../../actors/controllers/system-priority-classes.ts';
+import {
+  makeSystemNamespaces,
+  makeSystemPriorityClasses,
+} from '../../../actors/controllers/system-objects.ts';
 import type { LegacyTokenUses } from '../../../actors/authentication/service-accounts/legacy-tokens.ts';
 import { type Hooks, triedAgain } from '../../../actors/lifecycle/hooks.ts';
 import { usesMode } from '../guards/authorization.ts';

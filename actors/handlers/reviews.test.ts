@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+
 import type { JsonObject } from '../../api/json/json.ts';
 import type { Attributes, Decision } from '../authorization/authorizer.ts';
-import { givenVirtual, JANE } from './given-virtual.fixture.ts';
+import { givenVirtual, JANE, type MadeUp } from './given-virtual.fixture.ts';
+import { alwaysAllow, alwaysDeny, serverAuthorizer } from '../authorization/server-authorizer.ts';
 
 const GROUP = '/apis/authorization.k8s.io/v1';
 const ANY = `${GROUP}/subjectaccessreviews`;
@@ -251,3 +253,83 @@ describe('access reviews', () => {
 function requirements(...list: readonly (readonly [string, string, ...string[]])[]): JsonObject {
   return { requirements: list.map(([key, operator, ...values]) => ({ key, operator, values })) };
 }
+
+const SELF_PATH = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+
+it('shows the client as the server knows it, whatever it wrote', async () => {
+  const { post, plane } = await givenVirtual();
+  const review = await post(SELF_PATH, {
+    metadata: { name: 'mine' },
+    status: { userInfo: { username: 'admin' } },
+  });
+  expect(review.code).toBe(201);
+  expect(review.body).toEqual({
+    kind: 'SelfSubjectReview',
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: { creationTimestamp: `${new Date(plane.clock.now()).toISOString().slice(0, 19)}Z` },
+    status: {
+      userInfo: {
+        username: 'jane',
+        uid: '42',
+        groups: ['dev', 'system:authenticated'],
+        extra: { 'example.org/scopes': ['a', 'b'] },
+      },
+    },
+  });
+});
+
+const RULES_PATH = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
+
+function givenRules(rulesFor: NonNullable<MadeUp['rulesFor']>) {
+  return givenVirtual({ rulesFor });
+}
+
+describe('SelfSubjectRulesReview', () => {
+  it('lists what the client may do', async () => {
+    const { post } = await givenRules((user, namespace) => ({
+      resourceRules: [
+        { verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [user.name] },
+      ],
+      pathRules: [{ verbs: ['get'], nonResourceURLs: [`/${namespace}`] }],
+      isIncomplete: true,
+      problem: 'a webhook has no rules',
+    }));
+    const { code, body } = await post(RULES_PATH, { spec: { namespace: 'shop' } });
+    expect(code).toBe(201);
+    expect(body).toEqual({
+      kind: 'SelfSubjectRulesReview',
+      apiVersion: 'authorization.k8s.io/v1',
+      metadata: {},
+      spec: {},
+      status: {
+        resourceRules: [
+          { verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [JANE.name] },
+        ],
+        nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/shop'] }],
+        incomplete: true,
+        evaluationError: 'a webhook has no rules',
+      },
+    });
+  });
+
+  it('needs a namespace', async () => {
+    const { post } = await givenRules(() => Promise.reject(new Error('is not asked')));
+    const message = 'no namespace on request';
+    expect(await post(RULES_PATH, { spec: {} })).toMatchObject({ code: 400, message });
+  });
+
+  it.each([
+    ['AlwaysAllow', alwaysAllow, 1],
+    ['AlwaysDeny', alwaysDeny, 0],
+  ] as const)('with the mode %s shows its rules', async (_mode, member, count) => {
+    const resolver = serverAuthorizer([member]);
+    const { post } = await givenRules((user, namespace) => resolver.rulesFor(user, namespace));
+    const { body } = await post(RULES_PATH, { spec: { namespace: 'shop' } });
+    const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
+    expect(body['status']).toEqual({
+      resourceRules: [everything].slice(0, count),
+      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }].slice(0, count),
+      incomplete: false,
+    });
+  });
+});

@@ -4,7 +4,11 @@ import { serviceUnavailable } from '../../api/meta/status.ts';
 import type { LoopbackRequest } from '../loopback/loopback.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import { statusAnswer } from '../request/answer.ts';
-import { makeSystemNamespaces, SYSTEM_NAMESPACES } from './system-namespaces.ts';
+import {
+  makeSystemNamespaces,
+  makeSystemPriorityClasses,
+  SYSTEM_NAMESPACES,
+} from './system-objects.ts';
 
 describe('the namespaces of every control plane', () => {
   it('are made at the first start', async () => {
@@ -42,4 +46,24 @@ describe('the namespaces of every control plane', () => {
       'namespace kube-system could not be made: no log',
     );
   });
+});
+
+it('are made at the first start, and left alone at a later one', async () => {
+  const { loopback, get, applied } = await givenControlPlane();
+  await makeSystemPriorityClasses(loopback);
+  const { items } = await get('/apis/scheduling.k8s.io/v1/priorityclasses');
+  expect(items).toMatchObject([
+    { metadata: { name: 'system-cluster-critical' }, value: 2_000_000_000 },
+    { metadata: { name: 'system-node-critical' }, value: 2_000_001_000 },
+  ]);
+  const before = applied.current;
+  await makeSystemPriorityClasses(loopback);
+  expect(applied.current).toBe(before);
+});
+
+it('stop the start when they cannot be made', async () => {
+  const unavailable = () => Promise.resolve(statusAnswer(serviceUnavailable('no log')));
+  await expect(makeSystemPriorityClasses(unavailable)).rejects.toThrow(
+    'unable to add default system priority classes: no log',
+  );
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { serverAuthenticator } from '../../authentication/server-authenticator.ts';
-import { tokenFileAuthenticator } from '../../authentication/token-file.ts';
-import { givenVirtual, JANE } from '../given-virtual.fixture.ts';
+
+import { serverAuthenticator } from '../authentication/server-authenticator.ts';
+import { tokenFileAuthenticator } from '../authentication/token-file.ts';
+import { givenVirtual, JANE } from './given-virtual.fixture.ts';
 
 const PATH = '/apis/authentication.k8s.io/v1/tokenreviews';
 
