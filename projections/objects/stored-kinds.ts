@@ -7,6 +7,7 @@
 import type { ResourceTypes } from '../../api/generated/kinds/kinds.ts';
 import { type JsonObject, objectAt } from '../../api/json/json.ts';
 import type { ObjectOf } from '../../api/meta/object-meta.ts';
+import { defaultersByType } from '../../api/kinds/built-in-defaults.ts';
 import { allResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { StoredObject } from '../../streams/event.ts';
@@ -22,8 +23,8 @@ export type StoredKind<Path extends StoredKindPath> = ObjectOf<ResourceTypes[Pat
 type Read<Path extends StoredKindPath> = (stored: StoredObject) => StoredKind<Path>;
 
 /**
- * Reads stored objects of a kind: a new object at each call, which belongs to the caller. What does
- * not fit the type at all reads as an object of which nothing but its name is known.
+ * Reads stored objects of a kind, with their defaults: a new object at each call, which belongs to
+ * the caller. What does not fit the type at all reads as an object of which only its name is known.
  */
 export function storedKind<Path extends StoredKindPath>(path: Path): Read<Path> {
   // Decoded in the type of that path.
@@ -63,9 +64,13 @@ function compileDecoder(path: StoredKindPath): (value: JsonObject) => JsonObject
   const { kind, group, version, typeId } = facts;
   const identity = { kind, apiVersion: group === '' ? version : `${group}/${version}` };
   const codec = typedCodec(typeId);
+  const setDefaults = defaultersByType.get(typeId);
   return (value) => {
     const read = codec.decode(value);
-    if (read.ok) return Object.assign(read.value, identity);
+    if (read.ok) {
+      setDefaults?.(read.value);
+      return Object.assign(read.value, identity);
+    }
     const known = codec.decode({ metadata: nameOf(value) });
     if (!known.ok) throw new Error(`an object without content is none: ${known.message}`);
     return Object.assign(known.value, identity);

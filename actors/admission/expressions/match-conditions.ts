@@ -6,7 +6,8 @@
  * In Kubernetes: matcher.Match, apiserver/pkg/admission/plugin/webhook/matchconditions.
  */
 import { BOOL } from '../../../api/cel/cel-type.ts';
-import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type { MatchCondition } from '../../../api/generated/kinds/admissionregistration-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
 import { environmentOf } from '../../../api/kinds/admissionregistration/expression-environment.ts';
 import type { AdmissionMeters, ConditionsOwner } from '../admission-meters.ts';
 import {
@@ -40,12 +41,12 @@ export const MATCH_CONDITIONS_COST_MAX = 2_500_000;
 
 /** @param environment that of the policy; without, that of webhooks. */
 export function compileConditions(
-  parent: JsonObject,
+  conditions: readonly MatchCondition[] | undefined,
   environment = environmentOf(OF_WEBHOOKS),
 ): MatchConditions {
-  return listAt(parent, 'matchConditions')
-    .filter(isJsonObject)
-    .map((one) => compileExpression(stringAt(one, 'expression'), environment, [BOOL]));
+  return items(conditions).map(({ expression }) =>
+    compileExpression(expression, environment, [BOOL]),
+  );
 }
 
 const OF_WEBHOOKS = { hasParams: false, hasAuthorizer: true, hasPatchTypes: false };

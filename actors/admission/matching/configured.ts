@@ -4,10 +4,14 @@
  *
  * It is compiled when it is first asked for after a change, so that the fold does not wait for it.
  */
-import type { JsonObject } from '../../../api/json/json.ts';
 import { compareGoStrings } from '../../../api/json/go-format.ts';
 import type { FollowedIndex, FollowedObjects } from '../../../projections/followed-objects.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import {
+  storageOf,
+  storedKind,
+  type StoredKind,
+  type StoredKindPath,
+} from '../../../projections/objects/stored-kinds.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../api/meta/status.ts';
@@ -19,17 +23,17 @@ interface Entry<Value> {
   compiled: Value | undefined;
 }
 
-export class Configured<Value extends object> {
-  readonly #compile: (object: JsonObject) => Value;
+export class Configured<Value extends object, Path extends StoredKindPath> {
+  readonly #compile: (stored: StoredObject) => Value;
   readonly #followed: FollowedIndex;
   readonly #entries = new Map<string, Entry<Value>>();
   #all: readonly Value[] | undefined;
   #generation = 0;
 
-  /** @param resource as the log names it. */
-  constructor(followed: FollowedObjects, resource: string, compile: (object: JsonObject) => Value) {
-    this.#compile = compile;
-    this.#followed = followed.follow(resource, {
+  constructor(followed: FollowedObjects, kind: Path, compile: (object: StoredKind<Path>) => Value) {
+    const read = storedKind(kind);
+    this.#compile = (stored) => compile(read(stored));
+    this.#followed = followed.follow(storageOf(kind), {
       set: (stored) => {
         this.#entries.set(stored.path, { stored, compiled: undefined });
         this.#changed();
@@ -65,7 +69,7 @@ export class Configured<Value extends object> {
   #compiled(): readonly Value[] {
     return [...this.#entries.entries()]
       .sort(([one], [other]) => compareGoStrings(one, other))
-      .map(([, entry]) => (entry.compiled ??= this.#compile(parsedObject(entry.stored))));
+      .map(([, entry]) => (entry.compiled ??= this.#compile(entry.stored)));
   }
 }
 

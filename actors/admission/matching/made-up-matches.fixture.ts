@@ -11,6 +11,7 @@ import { recordedAnswers } from '../../../tools/recorded-answers.fixture.ts';
 import { testClock } from '../../request/given.fixture.ts';
 import { builtInResources } from '../../../api/kinds/built-in.ts';
 import type { AdmissionAttributes, AdmissionOperation } from '../admission-attributes.ts';
+import { decodedAs } from '../../../api/kinds/kind.ts';
 import { compileHooks } from '../webhooks/webhook-hook.ts';
 import { equivalentsOf, matchesAt, placeIn } from './resource-rules.ts';
 import { compileMatch, isPlace, matchedPlace, placedMatch, selects } from './match-resources.ts';
@@ -186,10 +187,12 @@ function attributesOf(
   return attributes as unknown as AdmissionAttributes; // All that matching looks at.
 }
 
+const CONFIGURATION = 'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration';
 const NOTHING: Answer = { matched: false, resource: '', error: '' };
 
 function ofWebhook(webhook: JsonObject, attributes: AdmissionAttributes): Answer {
-  const [hook] = compileHooks({ webhooks: [webhook] });
+  const configuration = decodedAs(CONFIGURATION, { webhooks: [webhook] });
+  const [hook] = configuration === undefined ? [] : compileHooks(configuration);
   if (hook === undefined) throw new Error('no webhook');
   const [match] = matchesAt(hook.rules, hook.matchPolicy, attributes);
   if (match === undefined) return NOTHING;

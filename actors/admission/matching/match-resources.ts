@@ -6,13 +6,9 @@
  * In Kubernetes: matching.Matcher, apiserver/pkg/admission/plugin/policy/matching, and
  * plugin/webhook/predicates/{namespace,object}.
  */
-import {
-  isJsonObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-} from '../../../api/json/json.ts';
+import type { MatchResources as DeclaredMatch } from '../../../api/generated/kinds/admissionregistration-v1.ts';
+import type { LabelSelector as DeclaredSelector } from '../../../api/generated/kinds/meta-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
 import { internalError, notFound, type Status } from '../../../api/meta/status.ts';
 import type { AdmissionAttributes, AdmissionPlace } from '../admission-attributes.ts';
 import {
@@ -52,12 +48,12 @@ const NO_NAMES: ReadonlySet<string> = new Set();
  * Reads `matchConstraints` of a policy, or `matchResources` of a binding. Validation saw to the
  * shapes.
  */
-export function compileMatch(match: JsonObject): MatchResources {
+export function compileMatch(match: DeclaredMatch = {}): MatchResources {
   return {
     selection: compileSelection(match),
-    policy: stringAt(match, 'matchPolicy') === 'Equivalent' ? 'Equivalent' : 'Exact',
-    rules: listAt(match, 'resourceRules').filter(isJsonObject).map(compileRule),
-    excluded: listAt(match, 'excludeResourceRules').filter(isJsonObject).map(compileRule),
+    policy: match.matchPolicy === 'Equivalent' ? 'Equivalent' : 'Exact',
+    rules: items(match.resourceRules).map(compileRule),
+    excluded: items(match.excludeResourceRules).map(compileRule),
   };
 }
 
@@ -111,15 +107,12 @@ type Selectable = Pick<
 /** A Status: the namespace of the request is not there, or a selector cannot be read. */
 export type Selected = 'yes' | 'no' | Status;
 
-/**
- * @param parent the object with `namespaceSelector` and `objectSelector`; undefined selects
- * everything.
- */
-export function compileSelection(parent: JsonObject | undefined): ObjectSelection {
-  return {
-    namespaces: readSelector(parent, 'namespaceSelector'),
-    objects: readSelector(parent, 'objectSelector'),
-  };
+/** Of a webhook or of what a policy is about. */
+export function compileSelection({
+  namespaceSelector,
+  objectSelector,
+}: Pick<DeclaredMatch, 'namespaceSelector' | 'objectSelector'>): ObjectSelection {
+  return { namespaces: readSelector(namespaceSelector), objects: readSelector(objectSelector) };
 }
 
 /** Whether it is selected; a Status where that cannot be found out. */
@@ -131,9 +124,9 @@ export function selects(selection: ObjectSelection, selectable: Selectable): Sel
   return inNamespace === 'yes' ? isOfObject : inNamespace;
 }
 
-function readSelector(parent: JsonObject | undefined, key: string): ReadSelector {
+function readSelector(selector: DeclaredSelector | undefined): ReadSelector {
   // As it was validated when it was written.
-  const parsed = labelSelectorOf(objectAt(parent, key));
+  const parsed = labelSelectorOf(selector);
   return parsed.ok ? parsed.selector : parsed.message;
 }
 

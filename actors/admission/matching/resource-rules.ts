@@ -12,7 +12,8 @@
 import type { GroupVersionKind } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { AdmissionPlace } from '../admission-attributes.ts';
-import { type JsonObject, stringAt, textsAt } from '../../../api/json/json.ts';
+import type { NamedRuleWithOperations } from '../../../api/generated/kinds/admissionregistration-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
 
 interface GroupVersionResource {
   readonly group: string;
@@ -99,14 +100,14 @@ export interface RuleMatch {
 }
 
 /** Reads one rule. Shapes were checked when the object was written. */
-export function compileRule(rule: JsonObject): ResourceRule {
+export function compileRule(rule: NamedRuleWithOperations): ResourceRule {
   return {
-    operations: new Set(textsAt(rule, 'operations')),
-    groups: new Set(textsAt(rule, 'apiGroups')),
-    versions: new Set(textsAt(rule, 'apiVersions')),
-    resources: [...new Set(textsAt(rule, 'resources'))].map(patternOf),
-    scope: stringAt(rule, 'scope') || '*',
-    names: new Set(textsAt(rule, 'resourceNames')),
+    operations: new Set(items(rule.operations)),
+    groups: new Set(items(rule.apiGroups)),
+    versions: new Set(items(rule.apiVersions)),
+    resources: [...new Set(items(rule.resources))].map(patternOf),
+    scope: rule.scope || '*',
+    names: new Set(items(rule.resourceNames)),
   };
 }
 

@@ -7,14 +7,13 @@
  */
 import { BOOL, type CelType, listOf, NULL, STRING } from '../../../api/cel/cel-type.ts';
 import type { Environment } from '../../../api/cel/environment.ts';
-import {
-  isJsonObject,
-  itemsAt,
-  type JsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-} from '../../../api/json/json.ts';
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicySpec,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicySpec,
+} from '../../../api/generated/kinds/admissionregistration-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
 import {
   environmentOf,
   JSON_PATCH_TYPE,
@@ -44,18 +43,18 @@ interface PolicyExpressions {
   }) => Environment;
 }
 
-function policyExpressions(spec: JsonObject | undefined): PolicyExpressions {
-  const hasParams = isJsonObject(spec?.['paramKind']);
+function policyExpressions(
+  spec: MutatingAdmissionPolicySpec | ValidatingAdmissionPolicySpec,
+): PolicyExpressions {
+  const hasParams = spec.paramKind !== undefined;
   const types = new Map<string, CelType>();
   const variables = new Map<string, CompiledExpression>();
   const environment: PolicyExpressions['environment'] = ({
     hasAuthorizer,
     hasPatchTypes = false,
   }) => environmentOf({ hasParams, hasAuthorizer, hasPatchTypes, variables: types });
-  for (const variable of listAt(spec, 'variables').filter(isJsonObject)) {
-    const name = stringAt(variable, 'name');
-    const text = stringAt(variable, 'expression');
-    const compiled = compileExpression(text, environment({ hasAuthorizer: true }), undefined);
+  for (const { name, expression } of items(spec.variables)) {
+    const compiled = compileExpression(expression, environment({ hasAuthorizer: true }), undefined);
     variables.set(name, compiled);
     types.set(name, variableTypeOf(compiled.ok ? compiled.program.resultType : undefined));
   }
@@ -86,30 +85,32 @@ export interface AuditAnnotation {
 }
 
 /** @param object as it is stored, and so valid. */
-export function compileValidatingPolicy(object: JsonObject): ValidatingPolicy {
-  const spec = objectAt(object, 'spec') ?? {};
+export function compileValidatingPolicy({
+  metadata,
+  spec,
+}: ValidatingAdmissionPolicy): ValidatingPolicy {
   const { variables, environment } = policyExpressions(spec);
   const asking = environment({ hasAuthorizer: true });
   const plain = environment({ hasAuthorizer: false });
   return {
-    name: stringAt(objectAt(object, 'metadata'), 'name'),
-    match: compileMatch(objectAt(spec, 'matchConstraints') ?? {}),
-    failurePolicy: stringAt(spec, 'failurePolicy') === 'Ignore' ? 'Ignore' : 'Fail',
-    paramKind: compileParamKind(spec),
-    conditions: compileConditions(spec, asking),
+    name: metadata.name ?? '',
+    match: compileMatch(spec.matchConstraints),
+    failurePolicy: spec.failurePolicy === 'Ignore' ? 'Ignore' : 'Fail',
+    paramKind: compileParamKind(spec.paramKind),
+    conditions: compileConditions(spec.matchConditions, asking),
     variables,
-    validations: itemsAt(spec, 'validations').map((one) => {
-      const message = stringAt(one, 'messageExpression');
+    validations: items(spec.validations).map((one) => {
+      const { expression, messageExpression: text = '', message = '', reason = '' } = one;
       return {
-        expression: compileExpression(stringAt(one, 'expression'), asking, [BOOL]),
-        messageExpression: message === '' ? undefined : compileExpression(message, plain, [STRING]),
-        message: stringAt(one, 'message'),
-        reason: stringAt(one, 'reason'),
+        expression: compileExpression(expression, asking, [BOOL]),
+        messageExpression: text === '' ? undefined : compileExpression(text, plain, [STRING]),
+        message,
+        reason,
       };
     }),
-    annotations: itemsAt(spec, 'auditAnnotations').map((one) => ({
-      key: stringAt(one, 'key'),
-      expression: compileExpression(stringAt(one, 'valueExpression'), asking, [STRING, NULL]),
+    annotations: items(spec.auditAnnotations).map(({ key, valueExpression }) => ({
+      key,
+      expression: compileExpression(valueExpression, asking, [STRING, NULL]),
     })),
   };
 }
@@ -129,28 +130,27 @@ export interface Mutation {
 }
 
 /** @param object as it is stored, and so valid. */
-export function compileMutatingPolicy(object: JsonObject): MutatingPolicy {
-  const spec = objectAt(object, 'spec') ?? {};
+export function compileMutatingPolicy({ metadata, spec }: MutatingAdmissionPolicy): MutatingPolicy {
   const { variables, environment } = policyExpressions(spec);
   const patching = environment({ hasAuthorizer: true, hasPatchTypes: true });
   return {
-    name: stringAt(objectAt(object, 'metadata'), 'name'),
-    match: compileMatch(objectAt(spec, 'matchConstraints') ?? {}),
-    failurePolicy: stringAt(spec, 'failurePolicy') === 'Ignore' ? 'Ignore' : 'Fail',
-    paramKind: compileParamKind(spec),
-    conditions: compileConditions(spec, environment({ hasAuthorizer: true })),
+    name: metadata.name ?? '',
+    match: compileMatch(spec.matchConstraints),
+    failurePolicy: spec.failurePolicy === 'Ignore' ? 'Ignore' : 'Fail',
+    paramKind: compileParamKind(spec.paramKind),
+    conditions: compileConditions(spec.matchConditions, environment({ hasAuthorizer: true })),
     variables,
-    mutations: listAt(spec, 'mutations')
-      .filter(isJsonObject)
-      .map((mutation): Mutation => {
-        const isPatch = stringAt(mutation, 'patchType') === 'JSONPatch';
-        const part = objectAt(mutation, isPatch ? 'jsonPatch' : 'applyConfiguration');
+    mutations: items(spec.mutations).map(
+      ({ patchType, jsonPatch, applyConfiguration }): Mutation => {
+        const isPatch = patchType === 'JSONPatch';
+        const { expression = '' } = (isPatch ? jsonPatch : applyConfiguration) ?? {};
         const result = isPatch ? listOf(JSON_PATCH_TYPE) : OBJECT_TYPE;
         return {
           patchType: isPatch ? 'JSONPatch' : 'ApplyConfiguration',
-          expression: compileExpression(stringAt(part, 'expression'), patching, [result]),
+          expression: compileExpression(expression, patching, [result]),
         };
-      }),
-    isReinvoked: stringAt(spec, 'reinvocationPolicy') === 'IfNeeded',
+      },
+    ),
+    isReinvoked: spec.reinvocationPolicy === 'IfNeeded',
   };
 }

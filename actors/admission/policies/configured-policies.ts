@@ -4,13 +4,12 @@
  *
  * In Kubernetes: policySource, apiserver/pkg/admission/plugin/policy/generic.
  */
-import {
-  isJsonObject,
-  type JsonObject,
-  objectAt,
-  stringAt,
-  textsAt,
-} from '../../../api/json/json.ts';
+import type {
+  MutatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicyBinding,
+} from '../../../api/generated/kinds/admissionregistration-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
+import type { StoredKind } from '../../../projections/objects/stored-kinds.ts';
 import {
   compileMatch,
   type MatchResources,
@@ -32,15 +31,17 @@ export interface PolicyBinding {
   readonly actions: readonly string[];
 }
 
-function compileBinding(object: JsonObject): PolicyBinding {
-  const spec = objectAt(object, 'spec');
-  const match = spec?.['matchResources'];
+function compileBinding({
+  metadata,
+  spec,
+}: MutatingAdmissionPolicyBinding | ValidatingAdmissionPolicyBinding): PolicyBinding {
+  const { policyName = '', matchResources, paramRef } = spec;
   return {
-    name: stringAt(objectAt(object, 'metadata'), 'name'),
-    policy: stringAt(spec, 'policyName'),
-    match: isJsonObject(match) ? compileMatch(match) : undefined,
-    paramRef: compileParamRef(spec),
-    actions: textsAt(spec, 'validationActions'),
+    name: metadata.name ?? '',
+    policy: policyName,
+    match: matchResources && compileMatch(matchResources),
+    paramRef: compileParamRef(paramRef),
+    actions: 'validationActions' in spec ? items(spec.validationActions) : [],
   };
 }
 
@@ -62,21 +63,23 @@ export interface PlacedBinding {
   readonly match: PlacedMatch | undefined;
 }
 
-export interface PolicySort<Policy> {
-  readonly policies: string;
-  readonly bindings: string;
-  readonly compile: (policy: JsonObject) => Policy;
+type GroupVersion = 'admissionregistration.k8s.io/v1';
+export type PolicyPath = `${GroupVersion}/${'mutating' | 'validating'}admissionpolicies`;
+type BindingPath = `${GroupVersion}/${'mutating' | 'validating'}admissionpolicybindings`;
+
+export interface PolicySort<Policy, Path extends PolicyPath> {
+  readonly policies: Path;
+  readonly bindings: BindingPath;
+  readonly compile: (policy: StoredKind<Path>) => Policy;
 }
 
-const GROUP = 'admissionregistration.k8s.io';
+export class ConfiguredPolicies<Policy extends AnyPolicy, Path extends PolicyPath> {
+  readonly #policies: Configured<Policy, Path>;
+  readonly #bindings: Configured<PolicyBinding, BindingPath>;
 
-export class ConfiguredPolicies<Policy extends AnyPolicy> {
-  readonly #policies: Configured<Policy>;
-  readonly #bindings: Configured<PolicyBinding>;
-
-  constructor(followed: FollowedObjects, sort: PolicySort<Policy>) {
-    this.#policies = new Configured(followed, `${GROUP}/${sort.policies}`, sort.compile);
-    this.#bindings = new Configured(followed, `${GROUP}/${sort.bindings}`, compileBinding);
+  constructor(followed: FollowedObjects, sort: PolicySort<Policy, Path>) {
+    this.#policies = new Configured(followed, sort.policies, sort.compile);
+    this.#bindings = new Configured(followed, sort.bindings, compileBinding);
   }
 
   /** @returns gives those there are for the place whenever it is asked. */

@@ -37,10 +37,10 @@ export function mutatingAdmissionPolicy(
 ): MutatingPlugin {
   checkPolicyConfiguration(NAME, configuration);
   const sort = {
-    policies: 'mutatingadmissionpolicies',
-    bindings: 'mutatingadmissionpolicybindings',
+    policies: 'admissionregistration.k8s.io/v1/mutatingadmissionpolicies',
+    bindings: 'admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings',
     compile: compileMutatingPolicy,
-  };
+  } as const;
   const mutatesAt = policySteps(world, sort, (attributes, invocations) =>
     new MutatingPolicies(world, attributes).ask(invocations),
   );

@@ -21,6 +21,7 @@ import {
   type PlacedBinding,
   type PlacedPolicy,
   type PolicyBinding,
+  type PolicyPath,
   type PolicySort,
 } from './configured-policies.ts';
 import {
@@ -147,9 +148,9 @@ function isOutOfScope({ served: { facts } }: AdmissionPlace): boolean {
   return EXCLUDED.has(`${facts.group}/${facts.resource}`);
 }
 
-export function policySteps<Policy extends ParametrizedPolicy>(
+export function policySteps<Policy extends ParametrizedPolicy, Path extends PolicyPath>(
   world: AdmissionWorld,
-  sort: PolicySort<Policy>,
+  sort: PolicySort<Policy, Path>,
   ask: (
     attributes: AdmissionAttributes,
     invocations: readonly Invocation<Policy>[],

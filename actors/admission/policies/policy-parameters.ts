@@ -4,7 +4,12 @@
  *
  * In Kubernetes: CollectParams, apiserver/pkg/admission/plugin/policy/generic.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type {
+  ParamKind as DeclaredParamKind,
+  ParamRef as DeclaredParamRef,
+} from '../../../api/generated/kinds/admissionregistration-v1.ts';
+import type { LabelSelector as DeclaredSelector } from '../../../api/generated/kinds/meta-v1.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { labelSelectorOf, type LabelSelector } from '../../../api/selectors/label-selector.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
@@ -41,21 +46,20 @@ export type Params =
 
 const NONE: Params = { ok: true, params: [undefined] };
 
-export function compileParamKind(spec: JsonObject | undefined): ParamKind | undefined {
-  const kind = objectAt(spec, 'paramKind');
-  if (kind === undefined) return undefined;
-  return { apiVersion: stringAt(kind, 'apiVersion'), kind: stringAt(kind, 'kind') };
+export function compileParamKind(declared: DeclaredParamKind | undefined): ParamKind | undefined {
+  if (declared === undefined) return undefined;
+  const { apiVersion = '', kind = '' } = declared;
+  return { apiVersion, kind };
 }
 
-export function compileParamRef(spec: JsonObject | undefined): ParamRef | undefined {
-  const reference = objectAt(spec, 'paramRef');
+export function compileParamRef(reference: DeclaredParamRef | undefined): ParamRef | undefined {
   if (reference === undefined) return undefined;
-  const selector = objectAt(reference, 'selector');
+  const { name = '', namespace = '', selector, parameterNotFoundAction } = reference;
   return {
-    name: stringAt(reference, 'name'),
-    namespace: stringAt(reference, 'namespace'),
-    selector: selector === undefined ? undefined : readSelector(selector),
-    isDeniedWithout: stringAt(reference, 'parameterNotFoundAction') === 'Deny',
+    name,
+    namespace,
+    selector: selector && readSelector(selector),
+    isDeniedWithout: parameterNotFoundAction === 'Deny',
   };
 }
 
@@ -142,7 +146,7 @@ function shown(served: ServedResource, stored: StoredObject): KubeObject {
   return as;
 }
 
-function readSelector(selector: JsonObject): LabelSelector | string {
+function readSelector(selector: DeclaredSelector): LabelSelector | string {
   const parsed = labelSelectorOf(selector); // As it was validated.
   return parsed.ok ? parsed.selector : parsed.message;
 }

@@ -26,10 +26,10 @@ export function validatingAdmissionPolicy(
 ): ValidatingPlugin {
   checkPolicyConfiguration('ValidatingAdmissionPolicy', configuration);
   const sort = {
-    policies: 'validatingadmissionpolicies',
-    bindings: 'validatingadmissionpolicybindings',
+    policies: 'admissionregistration.k8s.io/v1/validatingadmissionpolicies',
+    bindings: 'admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
     compile: compileValidatingPolicy,
-  };
+  } as const;
   const validatesAt = policySteps(world, sort, (attributes, invocations) =>
     judged(world, attributes, invocations),
   );

@@ -14,7 +14,9 @@ import { decodePatch } from '../matching/patched-object.ts';
 const [HOOK] = compileHooks({
   kind: 'ValidatingWebhookConfiguration',
   metadata: { name: 'a' },
-  webhooks: [{ name: 'a.example.com', admissionReviewVersions: ['v1'], clientConfig: {} }],
+  webhooks: [
+    { name: 'a.example.com', admissionReviewVersions: ['v1'], clientConfig: {}, sideEffects: null },
+  ],
 });
 
 async function refusals(answer: WebhookAnswer): Promise<number> {

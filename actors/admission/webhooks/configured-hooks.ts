@@ -89,13 +89,15 @@ function isExempt({ served: { facts } }: AdmissionPlace): boolean {
   return facts.group === GROUP && EXEMPT.has(facts.kind);
 }
 
+type ConfigurationResource = 'mutatingwebhookconfigurations' | 'validatingwebhookconfigurations';
+type ConfigurationPath = `${typeof GROUP}/v1/${ConfigurationResource}`;
+
 class ConfiguredHooks {
-  readonly #configured: Configured<readonly Omit<WebhookHook, 'index'>[]>;
+  readonly #configured: Configured<readonly Omit<WebhookHook, 'index'>[], ConfigurationPath>;
   readonly #all: () => readonly WebhookHook[];
 
-  /** @param resource `mutatingwebhookconfigurations` or `validatingwebhookconfigurations`. */
-  constructor(followed: FollowedObjects, resource: string) {
-    this.#configured = new Configured(followed, `${GROUP}/${resource}`, compileHooks);
+  constructor(followed: FollowedObjects, resource: ConfigurationResource) {
+    this.#configured = new Configured(followed, `${GROUP}/v1/${resource}`, compileHooks);
     this.#all = whenChanged([this.#configured], () =>
       this.#configured.all.flat().map((hook, index) => ({ ...hook, index })),
     );
@@ -113,8 +115,7 @@ class ConfiguredHooks {
 }
 
 interface AskedHooks {
-  /** `mutatingwebhookconfigurations` or `validatingwebhookconfigurations`. */
-  readonly resource: string;
+  readonly resource: ConfigurationResource;
   /** As whom the server asks. */
   readonly users: WebhookUsers | undefined;
 }

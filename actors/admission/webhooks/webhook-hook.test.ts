@@ -2,13 +2,16 @@
 import { expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../api/json/json.ts';
+import { decodedAs } from '../../../api/kinds/kind.ts';
 import { compileHooks } from './webhook-hook.ts';
+
+const CONFIGURATION = 'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration';
 
 function hookOf(more: JsonObject) {
   const clientConfig = { url: 'https://hooks.example.com/a' };
   const webhooks = [{ name: 'a.example.com', clientConfig, ...more }];
-  const [hook] = compileHooks({ metadata: { name: 'a' }, webhooks });
-  return hook;
+  const configuration = decodedAs(CONFIGURATION, { metadata: { name: 'a' }, webhooks });
+  return configuration && compileHooks(configuration)[0];
 }
 
 it.each([

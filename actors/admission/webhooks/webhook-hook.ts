@@ -3,13 +3,13 @@
  *
  * In Kubernetes: WebhookAccessor, apiserver/pkg/admission/plugin/webhook/accessors.go.
  */
-import {
-  isJsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  type JsonObject,
-} from '../../../api/json/json.ts';
+import type {
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+} from '../../../api/generated/kinds/admissionregistration-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
 import { webhookTargetOf, type WebhookTarget } from '../../../api/kinds/custom/webhook-client.ts';
 import {
   compileConditions,
@@ -45,35 +45,35 @@ export interface WebhookHook {
 }
 
 /** @param configuration as it is stored, of either kind. */
-export function compileHooks(configuration: JsonObject): Omit<WebhookHook, 'index'>[] {
-  const name = stringAt(objectAt(configuration, 'metadata'), 'name');
-  const isMutating = stringAt(configuration, 'kind') === 'MutatingWebhookConfiguration';
+export function compileHooks(
+  configuration: MutatingWebhookConfiguration | ValidatingWebhookConfiguration,
+): Omit<WebhookHook, 'index'>[] {
+  const { name = '' } = configuration.metadata;
+  const isMutating = configuration.kind === 'MutatingWebhookConfiguration';
   const seen = new Map<string, number>();
-  return listAt(configuration, 'webhooks')
-    .filter(isJsonObject)
-    .map((webhook) => {
-      const hook = stringAt(webhook, 'name');
-      const count = seen.get(hook) ?? 0;
-      seen.set(hook, count + 1);
-      const uid = `${name}/${hook}/${String(count)}`;
-      return { ...compileHook(webhook), configuration: name, name: hook, uid, isMutating };
-    });
+  return items<MutatingWebhook | ValidatingWebhook>(configuration.webhooks).map((webhook) => {
+    const hook = webhook.name;
+    const count = seen.get(hook) ?? 0;
+    seen.set(hook, count + 1);
+    const uid = `${name}/${hook}/${String(count)}`;
+    return { ...compileHook(webhook), configuration: name, name: hook, uid, isMutating };
+  });
 }
 
 function compileHook(
-  webhook: JsonObject,
+  webhook: MutatingWebhook | ValidatingWebhook,
 ): Omit<WebhookHook, 'index' | 'configuration' | 'name' | 'uid' | 'isMutating'> {
-  const sideEffects = stringAt(webhook, 'sideEffects');
+  const { sideEffects, timeoutSeconds = 10 } = webhook;
   return {
-    rules: listAt(webhook, 'rules').filter(isJsonObject).map(compileRule),
-    matchPolicy: stringAt(webhook, 'matchPolicy') === 'Exact' ? 'Exact' : 'Equivalent',
+    rules: items(webhook.rules).map(compileRule),
+    matchPolicy: webhook.matchPolicy === 'Exact' ? 'Exact' : 'Equivalent',
     selection: compileSelection(webhook),
-    conditions: compileConditions(webhook),
-    failurePolicy: stringAt(webhook, 'failurePolicy') === 'Ignore' ? 'Ignore' : 'Fail',
-    timeoutMs: Number(webhook['timeoutSeconds'] ?? 10) * 1_000,
+    conditions: compileConditions(webhook.matchConditions),
+    failurePolicy: webhook.failurePolicy === 'Ignore' ? 'Ignore' : 'Fail',
+    timeoutMs: timeoutSeconds * 1_000,
     takesDryRuns: sideEffects === 'None' || sideEffects === 'NoneOnDryRun',
-    isReinvoked: stringAt(webhook, 'reinvocationPolicy') === 'IfNeeded',
-    version: reviewVersion(listAt(webhook, 'admissionReviewVersions')),
-    target: webhookTargetOf(objectAt(webhook, 'clientConfig')),
+    isReinvoked: 'reinvocationPolicy' in webhook && webhook.reinvocationPolicy === 'IfNeeded',
+    version: reviewVersion(items(webhook.admissionReviewVersions)),
+    target: webhookTargetOf(webhook.clientConfig),
   };
 }
