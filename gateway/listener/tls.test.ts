@@ -55,6 +55,10 @@ describe('tlsOptions', () => {
     expect(() => createSecureContext(options)).not.toThrow();
   });
 
+  it('offers HTTP/1.1 alone where it is told so', () => {
+    expect(tlsOptions(pki, { ...NONE, disableHttp2: true }).ALPNProtocols).toEqual(['http/1.1']);
+  });
+
   it("shows the operator's where there is one", async () => {
     const { certificate, key } = other.serving;
     const files = await ownFiles(certificate, key);
