@@ -5,14 +5,12 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { oneAssembly } from './house-rules/assemblies.ts';
-import { boundedCaches } from './house-rules/bounded-caches.ts';
-import { boundedPolls } from './house-rules/bounded-polls.ts';
+import { boundedCaches, boundedPolls } from './house-rules/bounds.ts';
 import { deadFiles } from './house-rules/dead-files.ts';
 import { filtersTested, filterOrder, relativeLinks } from './house-rules/documents.ts';
 import { doorkeeperRule, unusedPackages } from './house-rules/doorkeepers.ts';
-import { folderCycles } from './house-rules/folder-cycles.ts';
+import { folderCycles, importCycles } from './house-rules/cycles.ts';
 import { readHouse } from './house-rules/house.ts';
-import { importCycles } from './house-rules/import-cycles.ts';
 import { importRule } from './house-rules/import-rule.ts';
 import { machinePlaces } from './house-rules/places.ts';
 import { exportedSentences } from './house-rules/sentences.ts';
@@ -21,11 +19,11 @@ import { sizeReport } from './house-rules/size-report.ts';
 import {
   fileNames,
   forbiddenSyntax,
+  namelessSubjects,
   openingComments,
   postponedWork,
 } from './house-rules/spelling.ts';
 import { trustRule } from './house-rules/trust.ts';
-import { namelessSubjects } from './house-rules/words.ts';
 
 const house = readHouse(join(import.meta.dirname, '..'));
 

@@ -3,9 +3,8 @@
  * Everything follows from the seed; time decides nothing, except what is too slow.
  */
 import { Corpus } from './corpus.ts';
-import { findingOf, thrown, TIME_MAX_MS, type Finding } from './finding.ts';
+import { type Finding, findingOf, minimized, thrown, TIME_MAX_MS } from './finding.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
-import { minimized } from './minimization.ts';
 import { mutated, stretched } from './mutation.ts';
 import type { MutationSource } from './mutation-source.ts';
 import { SeededRandom } from './seeded-random.ts';

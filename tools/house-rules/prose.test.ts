@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { houseOf, type House } from './house.ts';
 import { exportedSentences } from './sentences.ts';
-import { namelessSubjects } from './words.ts';
+import { namelessSubjects } from './spelling.ts';
 
 function given(files: Readonly<Record<string, string>>): House {
   return houseOf(Object.entries(files).map(([path, text]) => ({ path, text })));

@@ -1,14 +1,12 @@
 /** That each house rule can fail: a small house breaks it, and the rule says where. */
 import { describe, expect, it } from 'vitest';
 import { oneAssembly } from './assemblies.ts';
-import { boundedCaches } from './bounded-caches.ts';
-import { boundedPolls } from './bounded-polls.ts';
+import { boundedCaches, boundedPolls } from './bounds.ts';
 import { deadFiles } from './dead-files.ts';
 import { filtersTested, filterOrder, relativeLinks } from './documents.ts';
 import { doorkeeperRule, unusedPackages } from './doorkeepers.ts';
 import { houseOf, type House } from './house.ts';
-import { folderCycles } from './folder-cycles.ts';
-import { importCycles } from './import-cycles.ts';
+import { folderCycles, importCycles } from './cycles.ts';
 import { importRule } from './import-rule.ts';
 import { machinePlaces } from './places.ts';
 import { serverPlaces } from './servers.ts';

@@ -34,8 +34,7 @@ import {
   type FuzzTarget,
 } from '../fuzz-target.ts';
 import { frozen, isAnAnswer, isBounded, jsonOf } from '../target-values.ts';
-import { DEPLOYMENT, KEYS, POD } from '../seeds.ts';
-import { OBJECTS } from '../object-seeds.ts';
+import { DEPLOYMENT, KEYS, OBJECTS, POD } from '../seeds.ts';
 
 const NOW = '2026-11-21T09:00:00Z';
 const CLOCK = { now: () => Date.parse(NOW), after: () => () => undefined };

@@ -1,8 +1,7 @@
 /** Objects of every kind with each of their fields grown, on the whole way to being stored. */
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
 import type { ControlPlane } from '../../../../actors/registry/given-registry.fixture.ts';
-import { OBJECTS } from '../../object-seeds.ts';
-import { REVIEWS } from '../../review-seeds.ts';
+import { OBJECTS, REVIEWS } from '../../seeds.ts';
 import { collectionOf, costControlPlane, sent } from '../control-plane.ts';
 import type { CostCase } from '../cost-case.ts';
 import { growthsOf } from '../grown-objects.ts';
