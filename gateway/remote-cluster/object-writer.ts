@@ -13,7 +13,6 @@ import {
   collectionPath,
   objectPath,
 } from './cluster-resources.ts';
-import { isOwnClaim } from '../../actors/registry/services/service-claims.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
@@ -21,7 +20,7 @@ import { pause } from '../../api/meta/rxjs-clock.ts';
 import type { ClusterAnswer, ClusterClient } from './cluster-client.ts';
 import { definedBy, DEFINITIONS, NAMESPACES } from './held-writes.ts';
 import { isWithoutNamespace, refused, RefusedError } from './object-refusal.ts';
-import { targetObject } from './plain-object.ts';
+import { isMadeForServices, targetObject } from './plain-object.ts';
 
 /** The subresource. */
 const EPHEMERAL = 'ephemeralcontainers';
@@ -101,7 +100,7 @@ export class ObjectWriter {
   async write(event: LoggedEvent): Promise<WriteOutcome> {
     const object = parseJson(Buffer.from(event.json).toString()) as JsonObject;
     // The cluster makes them itself, for the services that it is given.
-    if (isOwnClaim(event.resource, labelsOf(object))) return 'unchanged';
+    if (isMadeForServices(event)) return 'unchanged';
     const isDeleted = event.type === 'deleted';
     const resource = await this.#resourceFor(event.resource, stringAt(object, 'apiVersion'));
     // A resource that is not served any more has no objects.
@@ -254,10 +253,6 @@ function find(
   apiVersion: string,
 ): ClusterResource | undefined {
   return resources.find((one) => one.storage === storage && one.apiVersion === apiVersion);
-}
-
-function labelsOf(object: JsonObject): JsonObject | undefined {
-  return objectAt(objectAt(object, 'metadata'), 'labels');
 }
 
 function isDone({ status }: ClusterAnswer): boolean {
