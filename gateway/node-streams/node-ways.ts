@@ -5,14 +5,15 @@
  * In Kubernetes: pkg/registry/core/{pod,node,service}, over apimachinery/pkg/util/proxy.
  */
 import type { IncomingMessage } from 'node:http';
+import { Duplex, pipeline } from 'node:stream';
 import type {
   Backend,
   NodeConnections,
   StreamWish,
 } from '../../actors/connect/node-connections.ts';
-import { type Answer, statusAnswer, type UpgradedClient } from '../../actors/request/answer.ts';
+import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
-import { badRequest } from '../../api/meta/status.ts';
+import { badRequest, internalError, type Status } from '../../api/meta/status.ts';
 import { goQuote } from '../../api/json/go-format.ts';
 import type { KubeletSettings } from '../flags/sections/kubelet-settings.ts';
 import { goProblem } from '../outbound/go-http-problem.ts';
@@ -21,7 +22,25 @@ import { BackendRequests, escapedPath } from './backend-requests.ts';
 import { type Following, kubeletCredentials } from './kubelet-credentials.ts';
 import { nodeProblem } from './node-problem.ts';
 import { headOf, proxyPlainly, streamed, textOf, unclassified } from './plain-proxy.ts';
-import { proxyUpgrade } from './upgraded-connection.ts';
+import { headersForBackend } from './passed-headers.ts';
+import { RateLimit } from './rate-limit.ts';
+import {
+  askUpgrade,
+  type ClientEnd,
+  proxyUpgrade,
+  refusalOf,
+  splice,
+  type SpliceLimits,
+  type Upgraded,
+  type UpgradedBackend,
+} from './upgraded-connection.ts';
+import {
+  COMMAND_PROTOCOL,
+  offeredProtocols,
+  openCommand,
+  openTunnel,
+  tunnelledProtocols,
+} from './web-socket-streams.ts';
 
 /** How connections leave, and until when. */
 export interface NodeWaysParts extends Following {
@@ -37,7 +56,8 @@ export class NodeWays implements NodeConnections {
   readonly preferredAddressTypes: readonly string[];
   readonly kubeletPort: number;
   readonly #requests: BackendRequests;
-  readonly #open = new Set<UpgradedClient>();
+  readonly #limits: SpliceLimits;
+  readonly #open = new Set<Duplex>();
 
   /** @throws StartupError where a file cannot be read. */
   constructor(settings: KubeletSettings, { way, ...following }: NodeWaysParts) {
@@ -49,8 +69,10 @@ export class NodeWays implements NodeConnections {
       way,
       connectMs: settings.kubeletTimeoutMs || CONNECT_MS,
     });
+    const { maxConnectionBytesPerSec: bytesPerSec } = settings;
+    this.#limits = { clock: following.clock, bytesPerSec };
     following.until.addEventListener('abort', () => {
-      for (const { socket } of this.#open) socket.destroy();
+      for (const socket of this.#open) socket.destroy();
     });
   }
 
@@ -91,20 +113,97 @@ export class NodeWays implements NodeConnections {
     return streamed(response, { 'Content-Type': 'text/plain' });
   }
 
-  stream(request: AuthenticatedRequest, to: Backend, _wish: StreamWish): Promise<Answer> {
+  stream(request: AuthenticatedRequest, to: Backend, wish: StreamWish): Promise<Answer> {
     if (!request.isWebSocket) {
       return Promise.resolve(statusAnswer(badRequest('Upgrade request required')));
     }
-    return this.#upgraded(request, to);
+    const offered = wish.nodeTakesWebSockets ? [] : offeredProtocols(request);
+    if (wish.kind !== 'portforward' && offered.includes(COMMAND_PROTOCOL)) {
+      return Promise.resolve(this.#command(request, to, wish));
+    }
+    const inside = wish.kind === 'portforward' ? tunnelledProtocols(offered) : [];
+    return inside.length > 0 ? this.#tunnel(request, to, inside) : this.#upgraded(request, to);
   }
 
   #upgraded(request: AuthenticatedRequest, to: Backend): Promise<Answer> {
-    return proxyUpgrade(this.#requests, request, to, (client) => {
-      this.#open.add(client);
-      client.socket.once('close', () => this.#open.delete(client));
+    return proxyUpgrade(this.#requests, request, to, (client, backend) => {
+      this.#join(client, backend);
     });
   }
+
+  #join(client: ClientEnd, backend: UpgradedBackend): void {
+    this.#hold(client.socket);
+    splice(client, backend, this.#limits);
+  }
+
+  #hold(socket: Duplex): void {
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  /** SPDY inside of WebSocket messages becomes SPDY. */
+  async #tunnel(
+    request: AuthenticatedRequest,
+    to: Backend,
+    inside: readonly string[],
+  ): Promise<Answer> {
+    const headers = headersForBackend(request, false);
+    const kept = headers.flatMap((name, at) => {
+      const isName = at % 2 === 0 && !name.toLowerCase().startsWith('sec-websocket-');
+      return isName ? [name, headers[at + 1] ?? ''] : [];
+    });
+    kept.push(...SPDY_HEADERS, ...inside.flatMap((one) => ['X-Stream-Protocol-Version', one]));
+    const asked = await askUpgrade(this.#requests, request, { to, method: 'POST', headers: kept });
+    if (asked.kind !== 'upgraded') return refusalOf(request, asked);
+    return {
+      kind: 'Upgrade',
+      begin: (client) => {
+        openTunnel(client, asked.backend, (near, far) => {
+          this.#join(near, far);
+        });
+      },
+    };
+  }
+
+  #command(request: AuthenticatedRequest, to: Backend, wish: StreamWish): Answer {
+    const headers = ['Host', `${to.host}:${to.port}`, ...SPDY_HEADERS];
+    headers.push('X-Stream-Protocol-Version', 'v4.channel.k8s.io');
+    const call = async (): Promise<Upgraded | Status> => {
+      const asked = await askUpgrade(this.#requests, request, { to, method: 'POST', headers });
+      if (asked.kind === 'upgraded') return this.#limited(asked);
+      if (asked.kind === 'refused') return asked;
+      const why = `Post ${goQuote(urlOf(to))}: ${goProblem(asked.error)}`;
+      return internalError(`error sending request: ${why}`);
+    };
+    return {
+      kind: 'Upgrade',
+      begin: (client) => {
+        this.#hold(client.socket);
+        openCommand(client, wish, call);
+      },
+    };
+  }
+
+  /** The same connection, over which so many bytes pass in a second. */
+  #limited(asked: Extract<Upgraded, { kind: 'upgraded' }>): Upgraded {
+    if (this.#limits.bytesPerSec === 0) return asked;
+    const { socket } = asked.backend;
+    const out = new RateLimit(this.#limits);
+    pipeline(out, socket, () => undefined);
+    const limited = Duplex.from({
+      readable: socket.pipe(new RateLimit(this.#limits)),
+      writable: out,
+    });
+    limited.once('close', () => socket.destroy());
+    socket.once('close', () => {
+      // What has come still passes, in its time.
+      if (!socket.readableEnded) limited.destroy();
+    });
+    return { kind: 'upgraded', backend: { ...asked.backend, socket: limited } };
+  }
 }
+
+const SPDY_HEADERS = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1'] as const;
 
 function urlOf({ scheme, host, port, path, query }: Backend): string {
   const name = host.includes(':') ? `[${host}]` : host;

@@ -11,18 +11,14 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Answer, statusAnswer, type UpgradedClient } from '../../actors/request/answer.ts';
+import type { Clock } from '../../api/meta/clock.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import type { Backend } from '../../actors/connect/node-connections.ts';
 import { badRequest, unclassifiedFailure } from '../../api/meta/status.ts';
 import { AddressNotAllowedError, type BackendRequests } from './backend-requests.ts';
 import { headersForBackend, headersForClient, type RawHeaders } from './passed-headers.ts';
 import { textOf, unclassified } from './plain-proxy.ts';
-
-/** What the backend has said to the wish for another protocol. */
-export type Upgraded =
-  | { readonly kind: 'upgraded'; readonly backend: UpgradedBackend }
-  /** The client is answered this, and its connection ends. */
-  | { readonly kind: 'refused'; readonly answer: Answer };
+import { RateLimit } from './rate-limit.ts';
 
 /** A connection to a backend that speaks the other protocol from here on. */
 export interface UpgradedBackend {
@@ -32,27 +28,39 @@ export interface UpgradedBackend {
   readonly head: Buffer;
 }
 
+/** What the backend has said to the wish for another protocol. */
+export type Upgraded =
+  | { readonly kind: 'upgraded'; readonly backend: UpgradedBackend }
+  /** It goes on in HTTP. */
+  | { readonly kind: 'refused'; readonly response: IncomingMessage }
+  | { readonly kind: 'unreached'; readonly error: unknown };
+
 /** Passes the upgrade on, and joins both ends. */
 export async function proxyUpgrade(
   requests: BackendRequests,
   request: AuthenticatedRequest,
   to: Backend,
-  open: (upgraded: UpgradedClient) => void,
+  join: JoinEnds,
 ): Promise<Answer> {
   const { method } = request;
   const headers = headersForBackend(request, true);
   const asked = await askUpgrade(requests, request, { to, method, headers });
-  if (asked.kind === 'refused') return asked.answer;
+  if (asked.kind !== 'upgraded') return refusalOf(request, asked);
   const { backend } = asked;
   return {
     kind: 'Upgrade',
     begin(client) {
-      open(client);
       client.socket.write(headOf101(backend.response));
-      splice(client, backend);
+      join(client, backend);
     },
   };
 }
+
+/** Joins both ends until one of them is gone. */
+export type JoinEnds = (client: ClientEnd, backend: UpgradedBackend) => void;
+
+/** The end of the client; what came of it is in front. */
+export type ClientEnd = Pick<UpgradedClient, 'socket' | 'head'>;
 
 /** What is asked of a backend. */
 export interface AskedUpgrade {
@@ -62,58 +70,55 @@ export interface AskedUpgrade {
   readonly headers: RawHeaders;
 }
 
-/** Asks the backend for the protocol that the headers name. */
+/** Asks the backend for the protocol that the headers name. Never rejects. */
 export async function askUpgrade(
   requests: BackendRequests,
-  request: AuthenticatedRequest,
+  request: Pick<AuthenticatedRequest, 'whenGone'>,
   { to, method, headers }: AskedUpgrade,
 ): Promise<Upgraded> {
-  let sent: ClientRequest;
   try {
-    sent = await requests.open(to, { method, headers });
+    const sent = await requests.open(to, { method, headers });
+    const coming = upgradeOf(sent, request);
+    sent.end();
+    return await coming;
   } catch (error) {
-    return { kind: 'refused', answer: dialProblem(error) };
+    return { kind: 'unreached', error };
   }
-  const coming = upgradeOf(sent, request);
-  sent.end();
-  return coming;
 }
 
-function upgradeOf(sent: ClientRequest, request: AuthenticatedRequest): Promise<Upgraded> {
-  return new Promise((resolve) => {
-    const refuse = (answer: Answer): void => {
-      resolve({ kind: 'refused', answer });
-    };
+function upgradeOf(
+  sent: ClientRequest,
+  request: Pick<AuthenticatedRequest, 'whenGone'>,
+): Promise<Upgraded> {
+  return new Promise((resolve, reject) => {
     sent.on('upgrade', (response, socket: Duplex, head) => {
       resolve({ kind: 'upgraded', backend: { response, socket, head } });
     });
     sent.on('response', (response) => {
-      refusalOf(request, response).then(refuse, (error: unknown) => {
-        refuse(unclassified(error));
-      });
+      resolve({ kind: 'refused', response });
     });
-    sent.on('error', (error) => {
-      refuse(dialProblem(error));
-    });
+    sent.on('error', reject);
     request.whenGone(() => {
       sent.destroy(new Error('context canceled'));
     });
   });
 }
 
-function dialProblem(error: unknown): Answer {
-  if (error instanceof AddressNotAllowedError) return statusAnswer(badRequest(error.message));
-  return unclassified(error, 'error dialing backend: ');
-}
-
 const REFUSED_FROM = 400;
 /** Of the body of a refusal, which is a message. */
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 
-async function refusalOf(
+/** What the client is answered where there is no upgrade. */
+export async function refusalOf(
   request: AuthenticatedRequest,
-  response: IncomingMessage,
+  asked: Exclude<Upgraded, { readonly kind: 'upgraded' }>,
 ): Promise<Answer> {
+  if (asked.kind === 'unreached') {
+    const { error } = asked;
+    if (error instanceof AddressNotAllowedError) return statusAnswer(badRequest(error.message));
+    return unclassified(error, 'error dialing backend: ');
+  }
+  const { response } = asked;
   const { statusCode: code = 0 } = response;
   if (code < REFUSED_FROM) {
     response.destroy();
@@ -137,29 +142,42 @@ function headOf101({ statusMessage = '', rawHeaders }: IncomingMessage): Buffer 
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
+/** What a connection may pass in a second, each way; 0: as fast as it goes. */
+export interface SpliceLimits {
+  readonly clock: Clock;
+  readonly bytesPerSec: number;
+}
+
+/** How long an end may need to take the last bytes of the other. */
+const LAST_BYTES_MS = 10_000;
+
 /** Joins the two, until one of them ends. */
-export function splice(
-  client: Pick<UpgradedClient, 'socket' | 'head'>,
-  backend: UpgradedBackend,
-): void {
+export function splice(client: ClientEnd, backend: UpgradedBackend, limits: SpliceLimits): void {
   const { socket: near } = client;
   const { socket: far } = backend;
   if (backend.head.length > 0) near.write(backend.head);
   if (client.head.length > 0) far.write(client.head);
-  passBytes(near, far);
-  passBytes(far, near);
+  passBytes(near, far, limits);
+  passBytes(far, near, limits);
 }
 
 /** What one end says goes to the other, as fast as that takes it; with one end the other goes. */
-function passBytes(from: Duplex, to: Duplex): void {
-  from.pipe(to, { end: false });
-  from.once('end', () => {
-    // What has been read of it still leaves.
+function passBytes(from: Duplex, to: Duplex, limits: SpliceLimits): void {
+  const through = limits.bytesPerSec === 0 ? from : from.pipe(new RateLimit(limits));
+  through.pipe(to, { end: false });
+  through.once('end', () => {
+    // What has been read of it still leaves, but an end that takes nothing is not waited for.
+    const cancel = limits.clock.after(LAST_BYTES_MS, () => {
+      to.destroy();
+    });
+    to.once('close', cancel);
     to.end(() => to.destroy());
     from.destroy();
   });
   from.once('close', () => {
-    if (!to.writableEnded) to.destroy();
+    if (from.readableEnded) return;
+    through.destroy();
+    to.destroy();
   });
   from.on('error', () => {
     to.destroy();

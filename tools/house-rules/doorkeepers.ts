@@ -17,7 +17,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   ],
   lmdb: ['streams/embedded/', 'streams/kafka/', 'projections/objects/store-tables.ts'],
   kafkajs: ['streams/kafka/'],
-  ws: ['gateway/watch/websocket-watch.ts'],
+  ws: ['gateway/watch/websocket-watch.ts', 'gateway/node-streams/web-socket-streams.ts'],
   commander: ['gateway/commands/', 'gateway/flags/'],
   'prom-client': ['gateway/metrics/'],
   protobufjs: ['projections/openapi/gnostic-messages.ts'],

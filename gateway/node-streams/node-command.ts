@@ -1,0 +1,234 @@
+/**
+ * A command in a container, or the attachment to one, over SPDY/3.1 to its node: one stream for each of its
+ * inputs and outputs, and one on which the node says how it ended. What a node sends waits in the connection
+ * until it is taken, so that a slow client stops the node.
+ *
+ * In Kubernetes: streamProtocolV4, client-go/tools/remotecommand, and errorstream's decoder there.
+ */
+import type { Duplex } from 'node:stream';
+import { isJsonObject, type JsonValue, listAt, objectAt, stringAt } from '../../api/json/json.ts';
+import { parseJson } from '../../api/json/json-text.ts';
+import { internalError, type Status } from '../../api/meta/status.ts';
+import type { StreamWish } from '../../actors/connect/node-connections.ts';
+import { goQuote } from '../../api/json/go-format.ts';
+import {
+  dataHead,
+  pingFrame,
+  refusedStream,
+  type SpdyEvent,
+  SpdyReader,
+  SpdyWriter,
+} from './spdy-frames.ts';
+
+/** What becomes of a command. */
+export interface CommandListener {
+  /** @returns false: more than enough waits to be taken; go on by {@link NodeCommand.resume}. */
+  output(from: 'stdout' | 'stderr', bytes: Buffer): boolean;
+  /** Called once: how it ended. Nothing comes behind it. */
+  ended(status: Status): void;
+}
+
+type StreamType = 'error' | 'stdin' | 'stdout' | 'stderr' | 'resize';
+
+/** Of what a node says about the end; it is a Status. */
+const STATUS_BYTES_MAX = 256 * 1024;
+const DATA_BYTES_MAX = 1024 * 1024;
+
+/** The streams of one command. */
+export class NodeCommand {
+  readonly #socket: Duplex;
+  readonly #listener: CommandListener;
+  readonly #reader = new SpdyReader();
+  readonly #ids = new Map<StreamType, number>();
+  /** Streams of the node's that have not ended. */
+  readonly #open = new Set<number>();
+  #said: Buffer[] = [];
+  #saidBytes = 0;
+  #hasEnded = false;
+
+  /** @param socket speaks SPDY from here on. */
+  constructor(socket: Duplex, listener: CommandListener) {
+    this.#socket = socket;
+    this.#listener = listener;
+  }
+
+  /** Opens the streams. @param head what the node has sent already. */
+  start(wish: StreamWish, head: Buffer): void {
+    const writer = new SpdyWriter();
+    for (const type of streamsOf(wish)) {
+      const id = this.#ids.size * 2 + 1;
+      this.#ids.set(type, id);
+      this.#socket.write(writer.synStream(id, { streamtype: type }));
+      if (type === 'stdin' || type === 'resize') continue;
+      this.#open.add(id);
+      // There is nothing to be said on these.
+      this.#socket.write(dataHead(id, 0, true));
+    }
+    this.#socket.on('data', (chunk: Buffer) => {
+      this.#read(chunk);
+    });
+    this.#socket.once('close', () => {
+      this.#finish();
+    });
+    this.#socket.once('end', () => {
+      this.#finish();
+    });
+    this.#socket.on('error', () => undefined);
+    if (head.length > 0) this.#read(head);
+  }
+
+  /** @returns false: the node is slow; wait for {@link onDrain}. */
+  input(type: 'stdin' | 'resize', bytes: Buffer): boolean {
+    const id = this.#ids.get(type);
+    if (id === undefined || this.#hasEnded) return true;
+    let isFree = true;
+    for (let at = 0; at < bytes.length; at += DATA_BYTES_MAX) {
+      const part = bytes.subarray(at, at + DATA_BYTES_MAX);
+      this.#socket.write(dataHead(id, part.length, false));
+      isFree = this.#socket.write(part);
+    }
+    return isFree;
+  }
+
+  endInput(): void {
+    const id = this.#ids.get('stdin');
+    if (id === undefined || this.#hasEnded) return;
+    this.#ids.delete('stdin');
+    this.#socket.write(dataHead(id, 0, true));
+  }
+
+  /** Calls back each time that the node takes more. */
+  onDrain(callback: () => void): void {
+    this.#socket.on('drain', callback);
+  }
+
+  /** The listener takes more. */
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Leaves the node, whatever it does. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#hasEnded) return;
+    try {
+      for (const event of this.#reader.read(chunk)) this.#receive(event);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #receive(event: SpdyEvent): void {
+    switch (event.kind) {
+      case 'data':
+        this.#take(event.stream, event.bytes);
+        if (event.isLast) this.#close(event.stream);
+        return;
+      case 'opened':
+        if (event.isLast) this.#close(event.stream);
+        return;
+      case 'reset':
+        this.#close(event.stream);
+        return;
+      case 'offered':
+        this.#socket.write(refusedStream(event.stream));
+        return;
+      case 'ping':
+        // Ours have odd numbers, and none is sent.
+        if (event.id % 2 === 0) this.#socket.write(pingFrame(event.id));
+        return;
+      case 'goaway':
+        return;
+    }
+  }
+
+  #take(stream: number, bytes: Buffer): void {
+    if (bytes.length === 0 || !this.#open.has(stream)) return;
+    if (stream === this.#ids.get('error')) {
+      this.#saidBytes += bytes.length;
+      if (this.#saidBytes > STATUS_BYTES_MAX)
+        throw new Error('the status of the command is too long');
+      this.#said.push(Buffer.from(bytes));
+      return;
+    }
+    const from = stream === this.#ids.get('stdout') ? 'stdout' : 'stderr';
+    if (!this.#listener.output(from, bytes)) this.#socket.pause();
+  }
+
+  #close(stream: number): void {
+    this.#open.delete(stream);
+    if (this.#open.size === 0) this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#listener.ended(statusOf(Buffer.concat(this.#said)));
+    this.#said = [];
+    this.#socket.destroy();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#listener.ended(internalError(error));
+    this.#socket.destroy();
+  }
+}
+
+function streamsOf({ stdin, stdout, stderr, tty }: StreamWish): readonly StreamType[] {
+  return [
+    'error',
+    ...(stdin ? (['stdin'] as const) : []),
+    ...(stdout ? (['stdout'] as const) : []),
+    ...(stderr && !tty ? (['stderr'] as const) : []),
+    ...(tty ? (['resize'] as const) : []),
+  ];
+}
+
+const SUCCESS = { metadata: {}, status: 'Success' } as Status; // As Go writes one that says no more.
+
+/** What a client is told of how it ended. */
+function statusOf(said: Buffer): Status {
+  if (said.length === 0) return SUCCESS;
+  const found = parsed(said);
+  if (!isJsonObject(found)) return internalError('error stream protocol error: unknown error');
+  if (found['status'] === 'Success') return SUCCESS;
+  if (found['status'] !== 'Failure') {
+    return internalError('error stream protocol error: unknown error');
+  }
+  if (found['reason'] !== 'NonZeroExitCode') return internalError(stringAt(found, 'message'));
+  const causes = listAt(objectAt(found, 'details'), 'causes').filter(isJsonObject);
+  const code = causes.find((cause) => cause['reason'] === 'ExitCode')?.['message'];
+  if (typeof code !== 'string') {
+    return internalError('error stream protocol error: no ExitCode cause given');
+  }
+  if (!/^\d{1,3}$/.test(code) || Number(code) > 255) {
+    const why = `error stream protocol error: invalid exit code value ${goQuote(code)}`;
+    return internalError(why);
+  }
+  return exited(code);
+}
+
+function parsed(said: Buffer): JsonValue | undefined {
+  try {
+    return parseJson(said.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function exited(code: string): Status {
+  const why = `command terminated with non-zero exit code: command terminated with exit code ${code}`;
+  const status = {
+    metadata: {},
+    status: 'Failure',
+    message: why,
+    reason: 'NonZeroExitCode',
+    details: { causes: [{ reason: 'ExitCode', message: code }] },
+  };
+  return status as unknown as Status; // As Go writes it: without a code.
+}
