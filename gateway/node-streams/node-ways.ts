@@ -5,7 +5,7 @@
  * In Kubernetes: pkg/registry/core/{pod,node,service}, over apimachinery/pkg/util/proxy.
  */
 import type { IncomingMessage } from 'node:http';
-import { Duplex, pipeline } from 'node:stream';
+import { Duplex } from 'node:stream';
 import type {
   Backend,
   NodeConnections,
@@ -189,7 +189,7 @@ export class NodeWays implements NodeConnections {
     if (this.#limits.bytesPerSec === 0) return asked;
     const { socket } = asked.backend;
     const out = new RateLimit(this.#limits);
-    pipeline(out, socket, () => undefined);
+    out.pipe(socket);
     const limited = Duplex.from({
       readable: socket.pipe(new RateLimit(this.#limits)),
       writable: out,
