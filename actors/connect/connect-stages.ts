@@ -91,8 +91,7 @@ const admitConnect: Stage<Connecting, Connecting> = {
       attempt,
       operation: 'CONNECT',
       kind: facts,
-      // Options have no metadata, though every other object has.
-      object: { kind: facts.kind, apiVersion, ...connect } as unknown as KubeObject,
+      object: shownOptions({ kind: facts.kind, apiVersion, ...connect }),
       oldObject: undefined,
       options: { dryRun: false },
     });
@@ -104,6 +103,11 @@ const admitConnect: Stage<Connecting, Connecting> = {
     ) as StageResult<Connecting>; // The one of the two that has to wait gives a promise of the other.
   },
 };
+
+/** Options have no metadata; plug-ins that look at labels find none, and no webhook is shown any. */
+function shownOptions(options: JsonObject): KubeObject {
+  return Object.defineProperty(options, 'metadata', { value: {}, enumerable: false }) as KubeObject;
+}
 
 /** A stream runs something or changes something: a right to read is not enough, by whichever method. */
 const authorizeCreate: Stage<Connecting, Connecting> = {

@@ -257,6 +257,9 @@ describe('before a request leaves', () => {
     const object = { ...kind, container: 'd', command: ['id'], stdout: true };
     expect(seen).toMatchObject([{ operation: 'CONNECT', name: 'p', namespace: 'default', object }]);
     expect(passed).toMatchObject([{ to: { path: '/exec/default/p/d' } }]);
+    // Selectors of webhooks and policies look at labels; what they are sent has no metadata.
+    expect(seen[0]?.object?.metadata.labels).toBeUndefined();
+    expect(JSON.parse(JSON.stringify(seen[0]?.object))).toEqual(object);
     expect((await ask('POST', `${PODS}/p/attach`)).message).toBe('never');
     await ask('GET', '/api/v1/nodes/n/proxy/a/b?path=/c');
     expect(seen.at(-1)).toMatchObject({ object: { kind: 'NodeProxyOptions', path: '/a/b' } });
