@@ -55,11 +55,11 @@ describe('built-in group versions', () => {
     });
   });
 
-  it('cost nothing at the next start', async () => {
+  it('cost nothing at the next start, where a webhook may refuse every write', async () => {
     await register();
-    const before = plane.applied.current;
-    await register();
-    expect(plane.applied.current).toBe(before);
+    const loopback = () => Promise.reject(new Error('asked'));
+    const { objects } = plane;
+    await registerBuiltInGroups({ loopback, objects, groupVersions: BUILT_IN });
   });
 
   it('are put right at the next start, unless the label was taken away', async () => {

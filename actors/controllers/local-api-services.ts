@@ -65,8 +65,8 @@ function specsOf(groupVersions: readonly GroupVersion[]): Map<string, APIService
     const priority = builtInPriorityOf(group, version);
     if (priority === undefined) continue;
     const { group: groupPriorityMinimum, version: versionPriority } = priority;
-    const spec = { group, version, groupPriorityMinimum, versionPriority };
-    specs.set(apiServiceName(group, version), spec);
+    const spec = { version, groupPriorityMinimum, versionPriority };
+    specs.set(apiServiceName(group, version), group === '' ? spec : { group, ...spec });
   }
   return specs;
 }

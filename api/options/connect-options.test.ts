@@ -10,10 +10,14 @@ describe('options of a connection', () => {
       'PodExecOptions',
       'command=sh&command=-c&stdin&tty=0&stdout=False&stderr=2',
       {
-        ...{ command: ['sh', '-c'], stdin: true, tty: false, stdout: false, stderr: true },
+        ...{ command: ['sh', '-c'], stdin: true, stderr: true },
       },
     ],
-    ['PodExecOptions', 'container=a&container=b&nonesuch=1&kind=x', { container: 'a' }],
+    [
+      'PodExecOptions',
+      'container=a&container=b&nonesuch=1&kind=x',
+      { container: 'a', command: null },
+    ],
     ['PodPortForwardOptions', 'ports=80,443&ports=8080', { ports: [80, 443, 8080] }],
     [
       'PodLogOptions',

@@ -12,6 +12,7 @@ import { badRequest, type Status } from '../meta/status.ts';
 import { queryValues } from '../meta/web-addresses.ts';
 import type { FieldType } from '../scheme/field-type.ts';
 import { jsonFieldsOf } from '../scheme/type-facts.ts';
+import { typedCodec } from '../scheme/typed-json.ts';
 import { formatUnixTime, parseTime } from '../scheme/typed-json-scalars.ts';
 import { queryBoolean, queryInt64 } from './options.ts';
 
@@ -42,7 +43,10 @@ export function optionsFromQuery(typeId: string, query: string): ReadOptions {
     if (!(error instanceof ProblemInQuery)) throw error;
     return { ok: false, status: badRequest(error.message) };
   }
-  return { ok: true, options };
+  // As Go writes it: without what is zero, and with what it always writes.
+  const decoded = typedCodec(typeId).decode(options);
+  if (!decoded.ok) return { ok: false, status: badRequest(decoded.message) };
+  return { ok: true, options: decoded.value };
 }
 
 function readersOf(typeId: string): readonly (readonly [string, FieldReader])[] {

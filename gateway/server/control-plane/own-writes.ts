@@ -210,21 +210,30 @@ function addStartHooks(hooks: Hooks, parts: StartHooksParts): void {
   });
   // A server with thousands of definitions answers long before each of them has been looked at.
   hooks.afterStart('crd-informer-synced', () => definitionsRead, { isAwaited: false });
-  hooks.afterStart('kube-apiserver-autoregistration', () => registration(parts), {
-    isAwaited: false,
-  });
+  hooks.afterStart('kube-apiserver-autoregistration', () => registration(parts));
 }
 
-/** Tried until it is done: a webhook may refuse everything until this server serves. */
-function registration({ main, groupVersions, faults, until }: StartHooksParts): Promise<void> {
+/** Tried once before clients come, and then until it is done: a webhook may refuse all till then. */
+async function registration({
+  main,
+  groupVersions,
+  faults,
+  until,
+}: StartHooksParts): Promise<void> {
   const { loopback, context, opened } = main;
-  const { objects } = opened;
-  return triedAgain(() => registerBuiltInGroups({ loopback, objects, groupVersions }), {
+  const register = () =>
+    registerBuiltInGroups({ loopback, objects: opened.objects, groupVersions });
+  const failed = (error: unknown): void => {
+    faults.record('registering the groups that are built in', error);
+  };
+  const again = {
     ...{ clock: context.clock, forMs: Number.POSITIVE_INFINITY, everyMs: REGISTRATION_EVERY_MS },
-    failed: (error) => {
-      faults.record('registering the groups that are built in', error);
-    },
-    until,
+    ...{ failed, until },
+  };
+  await register().catch((error: unknown) => {
+    failed(error);
+    // It ends with the server, of which nothing need be told.
+    triedAgain(register, again).catch(() => undefined);
   });
 }
 
