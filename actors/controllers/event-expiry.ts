@@ -59,7 +59,7 @@ class RunningExpiry implements EventExpiry {
     parts.listen((event) => {
       if (event.resource === EVENTS) this.#changed(event);
     });
-    this.#waitForFirst();
+    this.#wait(0);
   }
 
   async stop(): Promise<void> {
@@ -72,20 +72,25 @@ class RunningExpiry implements EventExpiry {
     this.#versions.delete(path);
     if (type === 'deleted') return;
     this.#versions.set(path, resourceVersion);
-    if (this.#versions.size === 1 && this.#cancel === undefined) this.#waitForFirst();
+    // This is the stack of the fold: the log is asked later.
+    if (this.#cancel === undefined) this.#wait(this.#parts.ttlMs);
   }
 
   #waitForFirst(): void {
-    const { clock, random } = this.#parts;
+    const { clock } = this.#parts;
     const expiry = this.#firstExpiry();
     if (expiry === undefined) return;
-    this.#wait(Math.max(expiry - clock.now(), 0) + random.integer(SPREAD_MS));
+    this.#wait(Math.max(expiry - clock.now(), 0));
   }
 
   #wait(delayMs: number): void {
     if (this.#isStopped) return;
-    this.#cancel = this.#parts.clock.after(delayMs, () => {
-      this.#removing = this.#removeDue().catch(this.#parts.failed);
+    const { clock, random, failed } = this.#parts;
+    this.#cancel = clock.after(delayMs + random.integer(SPREAD_MS), () => {
+      this.#removing = this.#removeDue().catch((error: unknown) => {
+        failed(error);
+        this.#wait(RETRY_MS);
+      });
     });
   }
 
