@@ -2,8 +2,12 @@
  * Reviews: questions about users, which are answered and never stored. The server's own authenticator and
  * authorizer answer them.
  */
-import type { SubjectAccessReview } from '../../api/generated/kinds/authorization-v1.ts';
-import { type JsonObject, stringAt } from '../../api/json/json.ts';
+import type {
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+} from '../../api/generated/kinds/authorization-v1.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import { badRequest, internalError, invalid } from '../../api/meta/status.ts';
 import type { FieldErrors } from '../../api/field/field-errors.ts';
 import { type Authorizer, type Decision, undecided } from '../authorization/authorizer.ts';
@@ -29,7 +33,6 @@ import type {
   ResourceRule,
   RuleResolver,
 } from '../authorization/rule-resolver.ts';
-import { specOf } from '../../api/kinds/rules/value-validation.ts';
 import type { TokenReview } from '../../api/generated/kinds/authentication-v1.ts';
 import {
   type Authentication,
@@ -124,9 +127,11 @@ export function reviewSelf({ context, request, served, object }: Posted): Answer
  *
  * In Kubernetes: registry/authorization/selfsubjectrulesreview.
  */
-export function reviewRules(resolver: RuleResolver): PostAnswerer {
+export function reviewRules(
+  resolver: RuleResolver,
+): PostAnswerer<ObjectOf<SelfSubjectRulesReview>> {
   return (posted) => {
-    const namespace = stringAt(specOf(posted.object), 'namespace');
+    const { namespace = '' } = posted.object.spec;
     if (namespace === '') return statusAnswer(badRequest('no namespace on request'));
     const rules = resolver.rulesFor(posted.request.user, namespace);
     if (!(rules instanceof Promise)) return rulesAnswer(posted, rules);
@@ -134,7 +139,10 @@ export function reviewRules(resolver: RuleResolver): PostAnswerer {
   };
 }
 
-function rulesAnswer({ served, object }: Posted, rules: ResolvedRules): Answer {
+function rulesAnswer(
+  { served, object }: Posted<ObjectOf<SelfSubjectRulesReview>>,
+  rules: ResolvedRules,
+): Answer {
   const { kind, apiVersion } = object;
   const status: JsonObject = {
     resourceRules: rules.resourceRules.map(shownResourceRule),

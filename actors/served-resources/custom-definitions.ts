@@ -10,7 +10,7 @@ import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { ResourceName, ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { parsedKind } from '../../projections/objects/stored-kinds.ts';
 import { ObjectsAt } from '../../projections/past/objects-at.ts';
 import type { ResourcePast } from '../../projections/list/list-page.ts';
 import type { StoredObject } from '../../streams/event.ts';
@@ -28,6 +28,8 @@ import {
 
 /** Where definitions lie in the log. */
 export const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
+/** Their kind, by the version that is stored. */
+export const DEFINITION_KIND = 'apiextensions.k8s.io/v1/customresourcedefinitions';
 
 export interface CustomDefinitionsParts {
   readonly objects: Pick<ObjectView, 'get' | 'of'>;
@@ -181,7 +183,7 @@ export class CustomDefinitions {
       storage,
       since,
       current: () => this.current(summary.name),
-      compiled: () => this.#parts.compiled.of(key, () => parsedObject(stored)),
+      compiled: () => this.#parts.compiled.of(key, () => parsedKind(DEFINITION_KIND, stored)),
       versions: () =>
         summary.versions.flatMap((one) => this.#resourceOf(definition, stored, one.name) ?? []),
     });

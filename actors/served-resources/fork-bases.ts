@@ -3,8 +3,8 @@
  * read it.
  */
 import { FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
-import type { JsonObject } from '../../api/json/json.ts';
 import { objectAt, stringAt } from '../../api/json/json.ts';
+import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { pathOf, type StoredObject } from '../../streams/event.ts';
@@ -67,10 +67,9 @@ export class ForkBases {
 }
 
 /** undefined: another program wrote it, and it says nothing that a fork could begin at. */
-function forkOf(object: JsonObject): Fork | undefined {
-  const metadata = objectAt(object, 'metadata');
+function forkOf(object: KubeObject): Fork | undefined {
+  const { name = '', uid = '' } = object.metadata;
   const revision = Number(stringAt(objectAt(object, 'spec'), 'revision'));
-  const uid = stringAt(metadata, 'uid');
   if (!Number.isSafeInteger(revision) || revision < 1 || !FORK_UID.test(uid)) return undefined;
-  return { name: stringAt(metadata, 'name'), uid, base: resourceVersion(revision) };
+  return { name, uid, base: resourceVersion(revision) };
 }

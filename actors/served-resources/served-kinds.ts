@@ -3,11 +3,15 @@
  * reference, or by where it is stored; and the versions of custom resources with their schemas, read when
  * they are asked for.
  */
-import { isJsonObject, listAt, objectAt, stringAt } from '../../api/json/json.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { items } from '../../api/json/go-values.ts';
+import { parsedKind } from '../../projections/objects/stored-kinds.ts';
 import type { CustomKind } from '../../projections/openapi/custom-kind.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { CustomDefinitions, ReadDefinition } from './custom-definitions.ts';
+import {
+  DEFINITION_KIND,
+  type CustomDefinitions,
+  type ReadDefinition,
+} from './custom-definitions.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { ResourceName, ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ServedResources } from './served-resources.ts';
@@ -46,9 +50,8 @@ function schemaIn(
 ) {
   const stored = custom.stored(definition, moment);
   if (stored === undefined) return undefined;
-  const versions = listAt(objectAt(parsedObject(stored), 'spec'), 'versions').filter(isJsonObject);
-  const said = versions.find((one) => stringAt(one, 'name') === version);
-  return objectAt(objectAt(said, 'schema'), 'openAPIV3Schema');
+  const { versions } = parsedKind(DEFINITION_KIND, stored).spec;
+  return items(versions).find(({ name }) => name === version)?.schema?.openAPIV3Schema;
 }
 
 /** Names of what is served: what is behind a name is made when it is asked for. */

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: Apply of the layers in apimachinery/pkg/util/managedfields/internal.
  */
+import type { ManagedFieldsEntry } from '../generated/kinds/meta-v1.ts';
 import { sliced, type Steps, type TypedObject } from '../merge/converting.ts';
 import { setOwned, type ConflictingFields } from '../merge/managers.ts';
 import { applyOver } from '../merge/updater.ts';
@@ -101,7 +102,7 @@ function finished(
   return { ok: true, object: withEntries(object, encodeEntries(result.managed, typed)) };
 }
 
-function withEntries(object: JsonObject, entries: JsonObject[] | undefined): JsonObject {
+function withEntries(object: JsonObject, entries: ManagedFieldsEntry[] | undefined): JsonObject {
   if (entries === undefined) return object;
   return { ...object, metadata: { ...objectAt(object, 'metadata'), managedFields: entries } };
 }

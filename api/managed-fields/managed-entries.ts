@@ -8,7 +8,8 @@
 import { asJson, readFieldsV1, sortFields } from '../merge/fields-v1.ts';
 import type { OwnedFields } from '../merge/managers.ts';
 import { sortedItems } from '../json/long-values.ts';
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
+import type { ManagedFieldsEntry } from '../generated/kinds/meta-v1.ts';
+import { isJsonObject, type JsonValue } from '../json/json.ts';
 import { forEachEntry, remembered, someItem } from '../json/work-in-slices.ts';
 import { compareGoStrings, goJson, goQuote } from '../json/go-format.ts';
 
@@ -30,7 +31,7 @@ export interface Managed {
   /** RFC 3339; none for an entry without one. */
   readonly times: ReadonlyMap<string, string>;
   /** As they were read, to be written as they are where nothing changed. */
-  readonly read: ReadonlyMap<string, JsonObject>;
+  readonly read: ReadonlyMap<string, ManagedFieldsEntry>;
 }
 
 export const NOTHING_MANAGED: Managed = {
@@ -69,7 +70,9 @@ export function decodeEntries(list: JsonValue | undefined): DecodedEntries {
     return { names: new Map(), owners: new Map(), times: new Map(), read: new Map(), message: '' };
   });
   someItem(list, (item, index) => {
-    const message = readEntry(reading, isJsonObject(item) ? item : {}, index);
+    // The decoder of metadata has read its fields, in custom resources too.
+    const entry: ManagedFieldsEntry = isJsonObject(item) ? item : {};
+    const message = readEntry(reading, entry, index);
     reading.message = message ?? '';
     return message !== undefined;
   });
@@ -81,7 +84,7 @@ interface Reading {
   readonly names: Map<string, ManagerName>;
   readonly owners: Map<string, OwnedFields>;
   readonly times: Map<string, string>;
-  readonly read: Map<string, JsonObject>;
+  readonly read: Map<string, ManagedFieldsEntry>;
   /** What is wrong; '' as long as nothing is. */
   message: string;
 }
@@ -89,46 +92,40 @@ interface Reading {
 /** @returns what is wrong with it. */
 function readEntry(
   { names, owners, times, read }: Reading,
-  entry: JsonObject,
+  entry: ManagedFieldsEntry,
   index: number,
 ): string | undefined {
   const operation = operationOf(entry);
   if (operation === undefined) return NO_OPERATION;
   const mistake = mistakeIn(entry, index);
   if (mistake !== undefined) return mistake;
-  const set = readFieldsV1(entry['fieldsV1']);
+  const set = readFieldsV1(entry.fieldsV1);
   if (set === undefined) return 'error decoding set: invalid fields';
   const name = nameOf(entry, operation);
   const id = managerId(name);
   names.set(id, name);
-  const apiVersion = stringAt(entry, 'apiVersion');
+  const { apiVersion = '', time = '' } = entry;
   owners.set(id, { set, apiVersion, applied: operation === 'Apply' });
   read.set(id, entry);
-  const time = stringAt(entry, 'time');
-  if (time === '') times.delete(id);
+  if (time === null || time === '') times.delete(id);
   else times.set(id, time);
   return undefined;
 }
 
 const NO_OPERATION = 'operation must be `Apply` or `Update`';
 
-function operationOf(entry: JsonObject): Operation | undefined {
-  const operation = entry['operation'];
+function operationOf({ operation }: ManagedFieldsEntry): Operation | undefined {
   return operation === 'Apply' || operation === 'Update' ? operation : undefined;
 }
 
-function nameOf(entry: JsonObject, operation: Operation): ManagerName {
-  return {
-    manager: stringAt(entry, 'manager'),
-    operation,
-    apiVersion: operation === 'Apply' ? '' : stringAt(entry, 'apiVersion'),
-    subresource: stringAt(entry, 'subresource'),
-  };
+function nameOf(entry: ManagedFieldsEntry, operation: Operation): ManagerName {
+  const { manager = '', apiVersion = '', subresource = '' } = entry;
+  return { manager, operation, apiVersion: operation === 'Apply' ? '' : apiVersion, subresource };
 }
 
-function mistakeIn(entry: JsonObject, index: number): string | undefined {
-  if (stringAt(entry, 'apiVersion') === '') return 'apiVersion must not be empty';
-  const fieldsType = stringAt(entry, 'fieldsType');
+function mistakeIn(entry: ManagedFieldsEntry, index: number): string | undefined {
+  const { apiVersion = '', fieldsType = '' } = entry;
+  if (apiVersion === '') return 'apiVersion must not be empty';
   if (fieldsType === 'FieldsV1') return undefined;
   const where = `in managed fields entry ${String(index)}`;
   return fieldsType === ''
@@ -157,18 +154,18 @@ function isZero(value: JsonValue | undefined): boolean {
 export function encodeEntries(
   { names, owners, times, read }: Managed,
   typed: boolean,
-): JsonObject[] | undefined {
+): ManagedFieldsEntry[] | undefined {
   if (owners.size === 0) return undefined;
-  const entries = remembered((): JsonObject[] => []);
+  const entries = remembered((): ManagedFieldsEntry[] => []);
   forEachEntry(owners, (id, owned) => {
     const before = read.get(id);
     const time = times.get(id);
     const fields = typed ? sortFields(owned.set) : owned.set;
     const isAsRead =
       before !== undefined &&
-      before['fieldsV1'] === asJson(fields) &&
-      stringAt(before, 'time') === (time ?? '') &&
-      before['apiVersion'] === owned.apiVersion;
+      before.fieldsV1 === asJson(fields) &&
+      (before.time ?? '') === (time ?? '') &&
+      before.apiVersion === owned.apiVersion;
     const name = names.get(id);
     if (isAsRead) entries.push(before);
     else if (name !== undefined) entries.push(entryOf(name, { ...owned, set: fields }, time));
@@ -180,26 +177,26 @@ export function entryOf(
   name: ManagerName,
   owned: OwnedFields,
   time: string | undefined,
-): JsonObject {
-  const entry: JsonObject = {};
-  if (name.manager !== '') entry['manager'] = name.manager;
-  entry['operation'] = owned.applied ? 'Apply' : name.operation;
-  entry['apiVersion'] = owned.apiVersion;
-  if (time !== undefined) entry['time'] = time;
-  entry['fieldsType'] = 'FieldsV1';
-  entry['fieldsV1'] = asJson(owned.set);
-  if (name.subresource !== '') entry['subresource'] = name.subresource;
+): ManagedFieldsEntry {
+  const entry: ManagedFieldsEntry = {};
+  if (name.manager !== '') entry.manager = name.manager;
+  entry.operation = owned.applied ? 'Apply' : name.operation;
+  entry.apiVersion = owned.apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = asJson(owned.set);
+  if (name.subresource !== '') entry.subresource = name.subresource;
   return entry;
 }
 
 /** Applies first, then by time. */
-export function compareEntries(left: JsonObject, right: JsonObject): number {
+export function compareEntries(left: ManagedFieldsEntry, right: ManagedFieldsEntry): number {
   return (
-    compareGoStrings(stringAt(left, 'operation'), stringAt(right, 'operation')) ||
-    compareTimes(stringAt(left, 'time'), stringAt(right, 'time')) ||
-    compareGoStrings(stringAt(left, 'manager'), stringAt(right, 'manager')) ||
-    compareGoStrings(stringAt(left, 'apiVersion'), stringAt(right, 'apiVersion')) ||
-    compareGoStrings(stringAt(left, 'subresource'), stringAt(right, 'subresource'))
+    compareGoStrings(left.operation ?? '', right.operation ?? '') ||
+    compareTimes(left.time ?? '', right.time ?? '') ||
+    compareGoStrings(left.manager ?? '', right.manager ?? '') ||
+    compareGoStrings(left.apiVersion ?? '', right.apiVersion ?? '') ||
+    compareGoStrings(left.subresource ?? '', right.subresource ?? '')
   );
 }
 

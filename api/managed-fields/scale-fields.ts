@@ -4,10 +4,11 @@
  *
  * In Kubernetes: ScaleHandler, apimachinery/pkg/util/managedfields.
  */
+import type { ManagedFieldsEntry } from '../generated/kinds/meta-v1.ts';
 import { difference, fieldSetOf, hasPath, isEmptySet } from '../merge/field-set.ts';
 import type { OwnedFields } from '../merge/managers.ts';
 import { fieldElement } from '../merge/path-element.ts';
-import type { JsonObject, JsonValue } from '../json/json.ts';
+import type { JsonValue } from '../json/json.ts';
 import {
   decodeEntries,
   encodeEntries,
@@ -30,7 +31,7 @@ const REPLICAS_OF_SCALE = ['f:spec', 'f:replicas'];
 export function toScaleEntries(
   entries: JsonValue | undefined,
   paths: ReplicasPaths,
-): JsonObject[] | undefined {
+): ManagedFieldsEntry[] | undefined {
   const managed = managedIn(entries);
   const owners = new Map<string, OwnedFields>();
   for (const [id, owned] of managed.owners) {
@@ -68,7 +69,7 @@ export function toParentEntries({
   scale,
   apiVersion,
   paths,
-}: ScaleWritten): JsonObject[] | undefined {
+}: ScaleWritten): ManagedFieldsEntry[] | undefined {
   const before = managedIn(parent);
   const written = managedIn(scale);
   const ofScale = new Map(written.owners);

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: Update of the layers in apimachinery/pkg/util/managedfields/internal.
  */
+import type { ManagedFieldsEntry } from '../generated/kinds/meta-v1.ts';
 import { sliced, type Steps, type TypedObject } from '../merge/converting.ts';
 import type { Comparison } from '../merge/compare-values.ts';
 import {
@@ -39,7 +40,7 @@ const WRITER = 'current-operation';
 export function* updateSteps(
   resource: ManagedResource,
   update: ManagedUpdate,
-): Steps<JsonObject[] | undefined> {
+): Steps<ManagedFieldsEntry[] | undefined> {
   const { live: stored, object, manager, now } = update;
   const live = stored ?? resource.emptyObject();
   const sides = yield* sliced(() => sidesOf(resource, live, object));
@@ -59,7 +60,7 @@ function usualEntries(
   resource: ManagedResource,
   { live, object, manager, now }: ManagedUpdate,
   { comparison, live: { type } }: Sides,
-): JsonObject[] | undefined {
+): ManagedFieldsEntry[] | undefined {
   const { typed } = resource;
   const name = nameOfUpdate(resource, manager);
   const sent = managedFieldsOf(object);

@@ -12,7 +12,8 @@ import { doesIntersect, isEmptySet, isSubset, union, type FieldSet } from '../me
 import { isSame, type Comparison } from '../merge/compare-values.ts';
 import { reconciledWithType } from '../merge/typed-field-sets.ts';
 import type { MergeType } from '../merge/merge-type.ts';
-import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
+import type { ManagedFieldsEntry } from '../generated/kinds/meta-v1.ts';
+import { isJsonObject, type JsonValue } from '../json/json.ts';
 import { isEqualJson } from '../json/json-tree.ts';
 import { compareEntries, entryOf, type ManagerName } from './managed-entries.ts';
 import { NOBODYS_FIELDS, withoutNobodysFields } from './nobodys-fields.ts';
@@ -35,7 +36,7 @@ export interface UsualWrite {
 }
 
 /** The entries of a new object that has none yet; undefined: not so usual, or nothing is managed. */
-export function entriesOfNew(write: UsualWrite): JsonObject[] | undefined {
+export function entriesOfNew(write: UsualWrite): ManagedFieldsEntry[] | undefined {
   if (write.sent !== undefined) return undefined;
   const { modified, added } = write.comparison;
   const set = withoutNobodysFields(union(modified, added));
@@ -44,7 +45,7 @@ export function entriesOfNew(write: UsualWrite): JsonObject[] | undefined {
 }
 
 /** The entries after a change of values; undefined: not so usual. */
-export function entriesOfChanged(write: UsualWrite): JsonObject[] | undefined {
+export function entriesOfChanged(write: UsualWrite): ManagedFieldsEntry[] | undefined {
   const { before, sent, comparison } = write;
   const entries = usualEntries(before, write);
   if (entries === undefined) return undefined;
@@ -72,10 +73,10 @@ export function entriesOfChanged(write: UsualWrite): JsonObject[] | undefined {
 function usualEntries(
   before: JsonValue | undefined,
   { name, type }: UsualWrite,
-): JsonObject[] | undefined {
+): ManagedFieldsEntry[] | undefined {
   if (!Array.isArray(before) || before.length === 0 || before.length > ENTRIES_MAX)
     return undefined;
-  const entries: JsonObject[] = [];
+  const entries: ManagedFieldsEntry[] = [];
   for (const entry of before) {
     if (!isJsonObject(entry) || entry['apiVersion'] !== name.apiVersion) return undefined;
     const set = entry['fieldsV1'];
@@ -85,18 +86,18 @@ function usualEntries(
   return entries;
 }
 
-function isOf(entry: JsonObject, { manager, operation, subresource }: ManagerName): boolean {
+function isOf(entry: ManagedFieldsEntry, name: ManagerName): boolean {
   return (
-    stringAt(entry, 'manager') === manager &&
-    entry['operation'] === operation &&
-    stringAt(entry, 'subresource') === subresource
+    (entry.manager ?? '') === name.manager &&
+    entry.operation === name.operation &&
+    (entry.subresource ?? '') === name.subresource
   );
 }
 
-function fieldsOf(entry: JsonObject): FieldSet {
-  return storedSet(entry['fieldsV1']);
+function fieldsOf(entry: ManagedFieldsEntry): FieldSet {
+  return storedSet(entry.fieldsV1);
 }
 
-function entryFor({ name, now }: UsualWrite, set: FieldSet): JsonObject {
+function entryFor({ name, now }: UsualWrite, set: FieldSet): ManagedFieldsEntry {
   return entryOf(name, { set, apiVersion: name.apiVersion, applied: false }, now);
 }

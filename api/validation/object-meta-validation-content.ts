@@ -6,10 +6,12 @@
  * In Kubernetes: ValidateLabels, ValidateAnnotations, ValidateOwnerReferences and
  * ValidateManagedFields of apimachinery.
  */
+import type { ManagedFieldsEntry } from '../generated/kinds/meta-v1.ts';
+import { items } from '../json/go-values.ts';
 import { goJson, goQuote } from '../json/go-format.ts';
 import { type FieldError, type FieldErrors, tooLong } from '../field/field-errors.ts';
 import { childPath, indexPath } from '../field/field-path.ts';
-import { isJsonObject, type JsonObject, type JsonValue, listAt, stringAt } from '../json/json.ts';
+import { isJsonObject, type JsonValue } from '../json/json.ts';
 import {
   flatMapItems,
   keysOf,
@@ -104,14 +106,13 @@ export function validateAnnotations(annotations: StringMap | undefined, path: st
 }
 
 export function validateManagedFields(meta: ObjectMeta, path: string): FieldErrors {
-  return flatMapItems(listAt(meta, 'managedFields'), (entry, index) =>
-    isJsonObject(entry) ? validateManagedFieldsEntry(entry, indexPath(path, index)) : [],
+  return flatMapItems(items(meta.managedFields), (entry, index) =>
+    validateManagedFieldsEntry(entry, indexPath(path, index)),
   );
 }
 
-function validateManagedFieldsEntry(entry: JsonObject, path: string): FieldErrors {
-  const operation = stringAt(entry, 'operation');
-  const fieldsType = stringAt(entry, 'fieldsType');
+function validateManagedFieldsEntry(entry: ManagedFieldsEntry, path: string): FieldErrors {
+  const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry;
   const errors: FieldError[] = [];
   if (operation !== 'Apply' && operation !== 'Update') {
     const at = childPath(path, 'operation');
@@ -120,8 +121,8 @@ function validateManagedFieldsEntry(entry: JsonObject, path: string): FieldError
   if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
     errors.push(invalidText(childPath(path, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
   }
-  errors.push(...validateFieldManager(stringAt(entry, 'manager'), childPath(path, 'manager')));
-  if (Buffer.byteLength(stringAt(entry, 'subresource')) > SUBRESOURCE_BYTES_MAX) {
+  errors.push(...validateFieldManager(manager, childPath(path, 'manager')));
+  if (Buffer.byteLength(subresource) > SUBRESOURCE_BYTES_MAX) {
     errors.push(tooLong(childPath(path, 'subresource'), SUBRESOURCE_BYTES_MAX));
   }
   return errors;

@@ -9,7 +9,6 @@ import { attributesOf, describe } from '../../actors/authorization/authorizer.ts
 import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
 import { SHRED_PATH } from '../../actors/request/log-request.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
-import { objectAt, stringAt } from '../../api/json/json.ts';
 import { badRequest, conflict, forbidden, methodNotAllowed } from '../../api/meta/status.ts';
 import { queryValue } from '../../api/meta/web-addresses.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
@@ -77,7 +76,7 @@ async function shred(
   }
   const known = await shredder.ofPath(resource, path);
   const live = objects.get(resource, path);
-  const liveUid = live && stringAt(objectAt(parsedObject(live), 'metadata'), 'uid');
+  const liveUid = live && (parsedObject(live).metadata.uid ?? '');
   // With it nothing but its own key is there, mostly, and then forks need not be opened.
   const gone = known.filter((uid) => uid !== liveUid);
   const inForks = gone.length === 0 ? NONE : await liveInForks(request, resource, path);

@@ -21,8 +21,9 @@ import {
   type ResolveService,
 } from '../outbound/https-webhooks.ts';
 import { systemClock, systemRandom } from '../process/system-clock.ts';
-import { isJsonObject, type JsonObject, listAt, objectAt, stringAt } from '../../api/json/json.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import type { EndpointSlice } from '../../api/generated/kinds/discovery-v1.ts';
+import { items } from '../../api/json/go-values.ts';
+import { parsedKind } from '../../projections/objects/stored-kinds.ts';
 import { pathOf } from '../../streams/event.ts';
 
 export interface Externals {
@@ -78,21 +79,24 @@ function serviceAddresses(objects: Pick<ObjectView, 'get' | 'of'>): ResolveServi
   return (namespace, name, port) => {
     const stored = objects.get(SERVICES, pathOf(namespace, name));
     if (stored === undefined) return { ok: false, message: `services "${name}" not found` };
-    const spec = objectAt(parsedObject(stored), 'spec');
-    if (stringAt(spec, 'type') === 'ExternalName') {
-      return { ok: true, host: stringAt(spec, 'externalName'), port };
+    const {
+      type,
+      externalName = '',
+      ports,
+      clusterIP = '',
+    } = parsedKind('v1/services', stored).spec;
+    if (type === 'ExternalName') {
+      return { ok: true, host: externalName, port };
     }
-    const said = listAt(spec, 'ports').filter(isJsonObject);
-    const servicePort = said.find((one) => one['port'] === port);
+    const servicePort = items(ports).find((one) => one.port === port);
     if (servicePort === undefined) {
       const where = `no service port ${String(port)} found for service "${name}"`;
       return { ok: false, message: where };
     }
-    const portName = stringAt(servicePort, 'name');
+    const { name: portName = '' } = servicePort;
     const endpoint = readyEndpoint(objects, { namespace, name, portName });
     if (endpoint !== undefined) return { ok: true, ...endpoint };
-    const clusterIp = stringAt(spec, 'clusterIP');
-    if (clusterIp !== '' && clusterIp !== 'None') return { ok: true, host: clusterIp, port };
+    if (clusterIP !== '' && clusterIP !== 'None') return { ok: true, host: clusterIP, port };
     return { ok: false, message: `no endpoints available for service "${name}"` };
   };
 }
@@ -103,20 +107,21 @@ function readyEndpoint(
 ): Address | undefined {
   for (const stored of objects.of(SLICES).inOrder(about.namespace)) {
     if (stored.labels?.[SERVICE_LABEL] !== about.name) continue;
-    const found = addressIn(parsedObject(stored), about.portName);
+    const found = addressIn(
+      parsedKind('discovery.k8s.io/v1/endpointslices', stored),
+      about.portName,
+    );
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function addressIn(slice: JsonObject, portName: string): Address | undefined {
-  const ports = listAt(slice, 'ports').filter(isJsonObject);
-  const port = ports.find((one) => stringAt(one, 'name') === portName)?.['port'];
-  if (typeof port !== 'number') return undefined;
-  for (const endpoint of listAt(slice, 'endpoints').filter(isJsonObject)) {
-    const isReady = objectAt(endpoint, 'conditions')?.['ready'] !== false;
-    const [host] = listAt(endpoint, 'addresses');
-    if (isReady && typeof host === 'string') return { host, port };
+function addressIn(slice: EndpointSlice, portName: string): Address | undefined {
+  const port = items(slice.ports).find(({ name = '' }) => name === portName)?.port;
+  if (port === undefined) return undefined;
+  for (const { conditions, addresses } of items(slice.endpoints)) {
+    const [host] = items(addresses);
+    if (conditions.ready !== false && host !== undefined) return { host, port };
   }
   return undefined;
 }

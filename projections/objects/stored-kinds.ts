@@ -6,13 +6,13 @@
  */
 import type { ResourceTypes } from '../../api/generated/kinds/kinds.ts';
 import { type JsonObject, objectAt } from '../../api/json/json.ts';
-import type { ObjectOf } from '../../api/meta/object-meta.ts';
+import type { KubeObject, ObjectOf } from '../../api/meta/object-meta.ts';
 import { defaultersByType } from '../../api/kinds/built-in-defaults.ts';
 import { allResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ObjectReads } from './object-view.ts';
-import { parsedAsWritten } from './stored-object.ts';
+import { parsedAsWritten, parsedObject, type WrittenObject } from './stored-object.ts';
 
 /** A kind by the version that is stored, as in a URL: `apps/v1/deployments`. */
 export type StoredKindPath = keyof ResourceTypes;
@@ -29,6 +29,34 @@ type Read<Path extends StoredKindPath> = (stored: StoredObject) => StoredKind<Pa
 export function storedKind<Path extends StoredKindPath>(path: Path): Read<Path> {
   // Decoded in the type of that path.
   return (stored) => decoderAt(path)(parsedAsWritten(stored)) as unknown as StoredKind<Path>;
+}
+
+/**
+ * A stored object of the kind as its writer left it, with the fields that its type has: parsedObject
+ * by its declared type, for a caller that may write it again and so must not lose what is unknown.
+ *
+ * @throws Error when the object lies where another kind is stored.
+ */
+export function parsedKind<Path extends StoredKindPath>(
+  path: Path,
+  stored: WrittenObject,
+): StoredKind<Path> {
+  return asKind(path, stored.resource, parsedObject(stored));
+}
+
+/**
+ * The object itself by its declared type, for a caller that has parsed it already.
+ *
+ * @param storage where it lies, as the log calls it.
+ * @throws Error when another kind is stored there.
+ */
+export function asKind<Path extends StoredKindPath>(
+  path: Path,
+  storage: string,
+  object: KubeObject,
+): StoredKind<Path> {
+  if (storage !== storageOf(path)) throw new Error(`${storage} holds no ${path}`);
+  return object as unknown as StoredKind<Path>; // It was decoded in the type of what lies there.
 }
 
 /** The object of a kind at `namespace/name`, or undefined; see {@link storedKind}. */

@@ -107,7 +107,7 @@ export function asOfVersion(object: StoredObject, resourceVersion: ResourceVersi
 }
 
 /** The bytes of an object, with or without its resourceVersion, and where it lies. */
-type WrittenObject = Pick<StoredObject, 'resource' | 'path'> & { readonly json: Uint8Array };
+export type WrittenObject = Pick<StoredObject, 'resource' | 'path'> & { readonly json: Uint8Array };
 
 /**
  * The object, read: of a built-in kind with all that its type always has. A new one at each call, so

@@ -4,7 +4,6 @@
  * In Kubernetes: plugin/namespace/lifecycle of apiserver/pkg/admission, and
  * plugin/pkg/admission/namespace/{exists,autoprovision}.
  */
-import { objectAt } from '../../../api/json/json.ts';
 import { forbidden, type GroupResource, notFound, type Status } from '../../../api/meta/status.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
@@ -48,8 +47,7 @@ const terminating = new WeakMap<StoredObject, boolean>();
 function isTerminating(namespace: StoredObject): boolean {
   let known = terminating.get(namespace);
   if (known === undefined) {
-    const metadata = objectAt(parsedObject(namespace), 'metadata');
-    known = metadata?.['deletionTimestamp'] !== undefined;
+    known = parsedObject(namespace).metadata.deletionTimestamp !== undefined;
     terminating.set(namespace, known);
   }
   return known;

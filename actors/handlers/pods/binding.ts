@@ -7,10 +7,10 @@
  *
  * In Kubernetes: BindingREST and LegacyBindingREST, registry/core/pod/storage.
  */
-import type { Binding } from '../../../api/generated/kinds/core-v1.ts';
-import { stringAt } from '../../../api/json/json.ts';
+import type { Binding, Pod } from '../../../api/generated/kinds/core-v1.ts';
+import { items } from '../../../api/json/go-values.ts';
 import type { CreateOptions } from '../../../api/options/options.ts';
-import type { KubeObject, ObjectMeta, ObjectOf } from '../../../api/meta/object-meta.ts';
+import type { ObjectMeta, ObjectOf } from '../../../api/meta/object-meta.ts';
 import { failedPrecondition } from '../../../api/options/preconditions.ts';
 import {
   badRequest,
@@ -42,7 +42,7 @@ import type {
 } from '../../registry/write.ts';
 import type { PostAnswerer, Posted } from '../../registry/paths/post.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
-import { objectsAt, specOf, statusOf } from '../../../api/kinds/rules/value-validation.ts';
+import { asKind } from '../../../projections/objects/stored-kinds.ts';
 import { setPodCondition } from '../../../api/kinds/core/pods/pod-condition.ts';
 
 const BINDINGS = { group: '', resource: 'pods/binding' };
@@ -90,10 +90,11 @@ type Found = BindingWrite & HasAttempt & HasStored;
 const assignNode: Stage<Found, Found & HasChange> = {
   name: 'assign node',
   run(write, { clock }) {
-    const { request, served: pods, binding, options, stored, old: pod } = write;
-    if (stored === undefined || pod === undefined) {
+    const { request, served: pods, binding, options, stored, old } = write;
+    if (stored === undefined || old === undefined) {
       return statusAnswer(notFound(pods.facts, binding.metadata.name ?? ''));
     }
+    const pod = asKind('v1/pods', stored.resource, old);
     const name = pod.metadata.name ?? '';
     const failed = failedPrecondition(preconditionsOf(binding.metadata), pod.metadata);
     if (failed !== undefined) return statusAnswer(conflict(pods.facts, name, failed));
@@ -130,26 +131,26 @@ function preconditionsOf({ uid = '', resourceVersion = '' }: ObjectMeta) {
 }
 
 /** Why the pod cannot be given a node. */
-function obstacleTo(pod: KubeObject): string | undefined {
+function obstacleTo(pod: Pod): string | undefined {
   const { name = '', deletionTimestamp } = pod.metadata;
   if (deletionTimestamp !== undefined) {
     return `pod ${name} is being deleted, cannot be assigned to a host`;
   }
-  const node = stringAt(specOf(pod), 'nodeName');
+  const { nodeName: node = '' } = pod.spec;
   if (node !== '') return `pod ${name} is already assigned to node ${goQuote(node)}`;
-  if (objectsAt(specOf(pod), 'schedulingGates').length > 0) {
+  if (items(pod.spec.schedulingGates).length > 0) {
     return `pod ${name} has non-empty .spec.schedulingGates`;
   }
   return undefined;
 }
 
-function assign(pod: KubeObject, binding: Binding, now: number): void {
+function assign(pod: Pod, binding: Binding, now: number): void {
   const { metadata } = pod;
   const { annotations, labels } = binding.metadata;
-  pod['spec'] = { ...specOf(pod), nodeName: binding.target.name ?? '' };
+  pod.spec = { ...pod.spec, nodeName: binding.target.name ?? '' };
   // The scheduler's earlier guess would only mislead from now on.
-  const { nominatedNodeName: _, ...status } = statusOf(pod);
-  pod['status'] = status;
+  const { nominatedNodeName: _, ...status } = pod.status;
+  pod.status = status;
   metadata.annotations = { ...metadata.annotations, ...annotations };
   metadata.labels = { ...metadata.labels, ...labels };
   setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, now);

@@ -8,8 +8,8 @@
  *
  * In Kubernetes: EvictionREST, registry/core/pod/storage/eviction.go.
  */
-import { stringAt } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { StoredObject } from '../../../streams/event.ts';
 import type { DeleteOptions } from '../../../api/options/options-delete.ts';
 import { failedDeletePrecondition } from '../../../api/options/preconditions.ts';
 import {
@@ -21,7 +21,11 @@ import {
   type Status,
 } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import {
+  parsedKind,
+  type StoredKind,
+  type StoredKindPath,
+} from '../../../projections/objects/stored-kinds.ts';
 import { DELETE_CHOSEN } from '../../registry/paths/delete.ts';
 import { type PostAnswerer, type Posted } from '../../registry/paths/post.ts';
 import { noted, type Stage, writePath } from '../../registry/stage.ts';
@@ -51,7 +55,6 @@ import type {
 } from '../../registry/write.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { selectorOf } from '../../../api/kinds/rules/label-selector-validation.ts';
-import { specOf, statusOf } from '../../../api/kinds/rules/value-validation.ts';
 import {
   budgetIsBehind,
   budgetObjection,
@@ -71,6 +74,9 @@ const DISRUPTION_TARGET = {
   reason: 'EvictionByEvictionAPI',
   message: 'Eviction API: evicting',
 } as const;
+
+type Pod = StoredKind<'v1/pods'>;
+type Budget = StoredKind<'policy/v1/poddisruptionbudgets'>;
 
 interface Eviction extends Posted {
   readonly deletion: DeleteOptions;
@@ -105,13 +111,13 @@ async function evict(eviction: Eviction): Promise<Answer> {
 }
 
 /** Another client changed the pod, and that is all that went wrong. */
-function hasMovedOn(eviction: Eviction, pod: KubeObject, removed: Answer): boolean {
+function hasMovedOn(eviction: Eviction, pod: Pod, removed: Answer): boolean {
   if (failureOf(removed)?.reason !== 'Conflict') return false;
   const uid = eviction.deletion.preconditions?.uid;
   return uid === undefined || uid === pod.metadata.uid;
 }
 
-async function evictGuarded(eviction: Eviction, pod: KubeObject): Promise<Answer> {
+async function evictGuarded(eviction: Eviction, pod: Pod): Promise<Answer> {
   const [budget, ...more] = budgetsOf(eviction, pod);
   if (budget === undefined) return removePod(eviction, eviction.deletion);
   if (more.length > 0) return tooManyBudgets();
@@ -139,11 +145,11 @@ function tooManyBudgets(): Answer {
   };
 }
 
-function podOf({ context, request, served }: Eviction): KubeObject | undefined {
+function podOf({ context, request, served }: Eviction): Pod | undefined {
   const key = objectKey(served, request.info.namespace, request.info.name);
   const stored = context.objects.get(key.resource, key.path);
   // Written by this server.
-  return stored === undefined ? undefined : parsedObject(stored);
+  return stored === undefined ? undefined : parsedKind('v1/pods', stored);
 }
 
 function podNotFound({ request, served }: Eviction): Answer {
@@ -151,28 +157,25 @@ function podNotFound({ request, served }: Eviction): Answer {
 }
 
 /** It serves no client yet or any more, so no budget counts it. */
-function isUnguarded(pod: KubeObject): boolean {
-  return isOver(pod) || stringAt(statusOf(pod), 'phase') === 'Pending';
+function isUnguarded(pod: Pod): boolean {
+  return isOver(pod) || pod.status.phase === 'Pending';
 }
 
-function isOver(pod: KubeObject): boolean {
+function isOver(pod: Pod): boolean {
   const isGoing = pod.metadata.deletionTimestamp !== undefined;
-  return isGoing || OVER.includes(stringAt(statusOf(pod), 'phase'));
+  return isGoing || OVER.includes(pod.status.phase ?? '');
 }
 
-function pinnedTo({ deletion }: Eviction, { metadata }: KubeObject): DeleteOptions {
+function pinnedTo({ deletion }: Eviction, { metadata }: Pod): DeleteOptions {
   const { resourceVersion } = metadata;
   return { ...deletion, preconditions: { uid: deletion.preconditions?.uid, resourceVersion } };
 }
 
-function budgetsOf(
-  { context, request, budgets }: Eviction,
-  pod: KubeObject,
-): readonly KubeObject[] {
+function budgetsOf({ context, request, budgets }: Eviction, pod: Pod): readonly Budget[] {
   const { objects } = context.resourceViews.of(budgets.definition.storage);
   return Array.from(objects.inOrder(request.info.namespace))
-    .map((stored) => parsedObject(stored))
-    .filter((budget) => selectorOf(specOf(budget)['selector']).matches(pod.metadata.labels));
+    .map((stored) => parsedKind('policy/v1/poddisruptionbudgets', stored))
+    .filter((budget) => selectorOf(budget.spec.selector).matches(pod.metadata.labels));
 }
 
 /** Enters the disruption in the budget, unless it has something against it. */
@@ -183,13 +186,13 @@ function takeDisruption(eviction: Eviction, budgetName: string): Promise<Answer>
     served: budgets,
     facts: {
       ...statusFacts(eviction, budgets, budgetName),
-      enter(budget: KubeObject, now: number): Answer | undefined {
+      enter: entering('policy/v1/poddisruptionbudgets', (budget, now) => {
         const objection = budgetObjection(budget);
         if (objection !== undefined) return statusAnswer(objection);
         if (deletion.dryRun) return EVICTED;
         enterDisruption(budget, request.info.name, now);
         return undefined;
-      },
+      }),
     },
   });
 }
@@ -216,14 +219,14 @@ async function markPod(
     served,
     facts: {
       ...statusFacts(eviction, served, name),
-      enter(pod: KubeObject, now: number): Answer | undefined {
+      enter: entering('v1/pods', (pod, now) => {
         const failed = failedDeletePrecondition(deletion.preconditions, pod.metadata);
         if (failed !== undefined) {
           return statusAnswer(conflict({ group: '', resource: 'Pod' }, name, failed));
         }
         setPodCondition(pod, DISRUPTION_TARGET, now);
         return undefined;
-      },
+      }),
     },
   });
   if (marked.kind !== 'Object') return marked;
@@ -236,8 +239,21 @@ async function markPod(
 /** A change of a status that was admitted as part of the eviction. */
 interface HasEntry {
   readonly name: string;
-  /** Changes the object; or gives the answer, where it must not be changed. */
-  readonly enter: (object: KubeObject, now: number) => Answer | undefined;
+  /** The stored object changed; or the answer, where it must not be changed. */
+  readonly enter: (stored: StoredObject, now: number) => Entered;
+}
+
+type Entered = { readonly object: KubeObject } | { readonly answer: Answer };
+
+function entering<Path extends StoredKindPath>(
+  path: Path,
+  change: (object: StoredKind<Path>, now: number) => Answer | undefined,
+): HasEntry['enter'] {
+  return (stored, now) => {
+    const object = parsedKind(path, stored);
+    const answer = change(object, now);
+    return answer === undefined ? { object } : { answer };
+  };
 }
 
 type StatusWrite = Received &
@@ -267,9 +283,8 @@ const enterInStatus: Stage<Found, Found & HasExisting & HasObject> = {
     const { served, name, stored, old } = write;
     if (stored === undefined || old === undefined)
       return statusAnswer(notFound(served.facts, name));
-    const object = parsedObject(stored);
-    const answer = write.enter(object, clock.now());
-    return answer ?? noted(write, { stored, old, object });
+    const entered = write.enter(stored, clock.now());
+    return 'answer' in entered ? entered.answer : noted(write, { stored, old, ...entered });
   },
 };
 

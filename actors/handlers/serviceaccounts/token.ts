@@ -6,10 +6,11 @@
  * In Kubernetes: TokenREST, registry/core/serviceaccount/storage.
  */
 import { items } from '../../../api/json/go-values.ts';
+import type { Pod } from '../../../api/generated/kinds/core-v1.ts';
 import type { TokenRequest } from '../../../api/generated/kinds/authentication-v1.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
-import { type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
-import type { ObjectOf } from '../../../api/meta/object-meta.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import type { KubeObject, ObjectOf } from '../../../api/meta/object-meta.ts';
 import {
   type Status,
   badRequest,
@@ -19,6 +20,7 @@ import {
   notFound,
 } from '../../../api/meta/status.ts';
 import { type FieldErrors, invalidValue } from '../../../api/field/field-errors.ts';
+import { asKind } from '../../../projections/objects/stored-kinds.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { credentialId } from '../../authentication/service-accounts/service-account-user.ts';
 import type { ObjectClaim } from '../../authentication/service-accounts/token-claims.ts';
@@ -114,7 +116,10 @@ function bindingOf(posted: PostedRequest): Binding | { readonly status: Status }
   const namespace = kind === 'Node' ? '' : posted.request.info.namespace;
   const object = read(posted, resource, namespace, name);
   if (object === undefined) return { status: notFound({ group: '', resource }, name) };
-  const bound = kind === 'Pod' ? podBinding(posted, object) : plainBinding(kind, object);
+  const bound =
+    kind === 'Pod'
+      ? podBinding(posted, asKind('v1/pods', `core/${resource}`, object))
+      : plainBinding(kind, object);
   if ('status' in bound) return bound;
   const { uid } = claimOf(object);
   if (asked === '' || asked === uid) return bound;
@@ -130,18 +135,20 @@ const BOUND_RESOURCES: ReadonlyMap<string, string> = new Map([
   ['Node', 'nodes'],
 ]);
 
-function plainBinding(kind: string, object: JsonObject): Binding {
+function plainBinding(kind: string, object: KubeObject): Binding {
   return kind === 'Node' ? { node: claimOf(object) } : { secret: claimOf(object) };
 }
 
-function podBinding(posted: PostedRequest, pod: JsonObject): Binding | { readonly status: Status } {
-  const spec = objectAt(pod, 'spec');
+function podBinding(
+  posted: PostedRequest,
+  pod: ObjectOf<Pod>,
+): Binding | { readonly status: Status } {
   const { name } = posted.request.info;
-  if (stringAt(spec, 'serviceAccountName') !== name) {
+  if (pod.spec.serviceAccountName !== name) {
     const message = `cannot bind token for serviceaccount ${goQuote(name)} to pod running with different serviceaccount name.`;
     return { status: badRequest(message) };
   }
-  const nodeName = stringAt(spec, 'nodeName');
+  const { nodeName = '' } = pod.spec;
   if (nodeName === '') return { pod: claimOf(pod) };
   const node = read(posted, 'nodes', '', nodeName);
   // The name of a node that is not there yet still says where the pod runs.
@@ -237,14 +244,14 @@ function read(
   resource: string,
   namespace: string,
   name: string,
-): JsonObject | undefined {
+): KubeObject | undefined {
   const stored = context.objects.get(`core/${resource}`, pathOf(namespace, name));
   return stored === undefined ? undefined : parsedObject(stored);
 }
 
-function claimOf(object: JsonObject): ObjectClaim {
-  const metadata = objectAt(object, 'metadata');
-  return { name: stringAt(metadata, 'name'), uid: stringAt(metadata, 'uid') };
+function claimOf({ metadata }: KubeObject): ObjectClaim {
+  const { name = '', uid = '' } = metadata;
+  return { name, uid };
 }
 
 function groupVersionOf(apiVersion: string) {

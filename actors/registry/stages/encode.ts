@@ -6,7 +6,9 @@
  * In Kubernetes: IgnoreManagedFieldsTimestampsTransformer,
  * apiserver/pkg/endpoints/handlers/fieldmanager/equality.go.
  */
-import { isJsonObject, type JsonObject, type JsonValue, listAt } from '../../../api/json/json.ts';
+import { items } from '../../../api/json/go-values.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
+import type { ManagedFieldsEntry } from '../../../api/generated/kinds/meta-v1.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { isEqualJson } from '../../../api/json/json-tree.ts';
 import { formatJsonInParts } from '../../../api/json/json-parts.ts';
@@ -24,10 +26,10 @@ import { BODY_BYTES_MAX } from '../write-context.ts';
  * canonical; the one that is stored has a resourceVersion besides.
  */
 export function isNewInTimesAlone(object: KubeObject, old: KubeObject): boolean {
-  const now = listAt(object.metadata, 'managedFields');
-  const before = listAt(old.metadata, 'managedFields');
+  const now = items(object.metadata.managedFields);
+  const before = items(old.metadata.managedFields);
   if (now.length !== before.length) return false;
-  if (now.every((entry, index) => timeOf(entry) === timeOf(before[index]))) return false;
+  if (now.every(({ time }, index) => time === before[index]?.time)) return false;
   return (
     isEqualBut('metadata', object, old) &&
     isEqualMetadata(object.metadata, old.metadata) &&
@@ -42,12 +44,8 @@ function keepEntries({ metadata }: KubeObject, old: KubeObject): void {
   else metadata.managedFields = managedFields;
 }
 
-function timeOf(entry: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(entry) ? entry['time'] : undefined;
-}
-
-function isSameEntry(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
-  return isJsonObject(one) && isJsonObject(other) && isEqualBut('time', one, other);
+function isSameEntry(one: ManagedFieldsEntry, other: ManagedFieldsEntry | undefined): boolean {
+  return other !== undefined && isEqualBut('time', one, other);
 }
 
 function isEqualMetadata(one: JsonObject, other: JsonObject): boolean {

@@ -25,7 +25,6 @@ import type {
   Received,
 } from '../write.ts';
 import { generatedName } from '../../../api/meta/names.ts';
-import { objectAt } from '../../../api/json/json.ts';
 import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
@@ -191,7 +190,7 @@ export function nameTaken(
   const about = { group: facts.group, resource: facts.resource };
   const status =
     generateName === '' ? alreadyExists(about, name) : generateNameConflict(about, name);
-  const isGoing = objectAt(parsedObject(existing), 'metadata')?.['deletionTimestamp'] !== undefined;
+  const isGoing = parsedObject(existing).metadata.deletionTimestamp !== undefined;
   if (!isGoing) return status;
   return { ...status, message: `object is being deleted: ${status.message ?? ''}` };
 }

@@ -7,7 +7,12 @@
  * In Kubernetes: getOrCreateServingInfoFor, apiextensions-apiserver/pkg/apiserver.
  */
 import type { Clock } from '../../meta/clock.ts';
-import { isJsonObject, type JsonObject, listAt, objectAt, stringAt } from '../../json/json.ts';
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from '../../generated/kinds/apiextensions-v1.ts';
+import { items } from '../../json/go-values.ts';
 import {
   converterOf,
   type ConverterParts,
@@ -27,7 +32,7 @@ export interface CompiledDefinition {
 interface CompiledDefinitionsParts {
   readonly clock: Clock;
   /** Reads a definition, as it is stored. */
-  readonly compile: (definition: JsonObject) => CompiledDefinition;
+  readonly compile: (definition: CustomResourceDefinition) => CompiledDefinition;
 }
 
 interface Entry {
@@ -57,7 +62,7 @@ export class CompiledDefinitions {
    * @param key equal for two definitions if and only if their specs are.
    * @param definition reads the stored definition.
    */
-  of(key: string, definition: () => JsonObject): CompiledDefinition {
+  of(key: string, definition: () => CustomResourceDefinition): CompiledDefinition {
     const { clock, compile } = this.#parts;
     const found = this.#entries.get(key);
     const entry = found ?? { compiled: compile(definition()), usedAt: 0 };
@@ -92,24 +97,22 @@ export class CompiledDefinitions {
 
 /** @param definition stored, and so valid. */
 export function compileDefinition(
-  definition: JsonObject,
+  { spec }: CustomResourceDefinition,
   { meters, ...parts }: ConverterParts & Pick<VersionParts, 'meters'>,
 ): CompiledDefinition {
-  const spec = objectAt(definition, 'spec');
-  const versions = listAt(spec, 'versions').filter(isJsonObject);
   const compiled = new Map<string, VersionSchema>();
-  const preserveUnknownFields = spec?.['preserveUnknownFields'] === true;
+  const preserveUnknownFields = spec.preserveUnknownFields === true;
   return {
     converter: converterOf(spec, parts),
     schema(name) {
       const known = compiled.get(name);
       if (known !== undefined) return known;
-      const version = versions.find((one) => stringAt(one, 'name') === name);
+      const version = items(spec.versions).find((one) => one.name === name);
       if (version === undefined) return undefined;
       // It may be first asked for in the middle of work on a large object.
       const schema = undivided(() =>
         compileVersion({
-          schema: objectAt(objectAt(version, 'schema'), 'openAPIV3Schema'),
+          schema: version.schema?.openAPIV3Schema,
           columns: columnsOf(version),
           preserveUnknownFields,
           meters,
@@ -131,20 +134,13 @@ const AGE: PrinterColumn = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
-function columnsOf(version: JsonObject): readonly PrinterColumn[] {
-  const said = listAt(version, 'additionalPrinterColumns').filter(isJsonObject);
+function columnsOf(version: CustomResourceDefinitionVersion): readonly PrinterColumn[] {
+  const said = items(version.additionalPrinterColumns);
   return said.length === 0 ? [AGE] : said.map(columnOf);
 }
 
-function columnOf(column: JsonObject): PrinterColumn {
-  const jsonPath = stringAt(column, 'jsonPath');
+function columnOf(column: CustomResourceColumnDefinition): PrinterColumn {
+  const { name, type, format = '', description = '', priority = 0, jsonPath } = column;
   const generic = `Custom resource definition column (in JSONPath format): ${jsonPath}`;
-  return {
-    name: stringAt(column, 'name'),
-    type: stringAt(column, 'type'),
-    format: stringAt(column, 'format'),
-    description: stringAt(column, 'description') || generic,
-    priority: Number(column['priority'] ?? 0),
-    jsonPath,
-  };
+  return { name, type, format, description: description || generic, priority, jsonPath };
 }

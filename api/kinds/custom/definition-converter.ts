@@ -6,7 +6,8 @@
  * apiextensions-apiserver/pkg/apiserver/conversion.
  */
 import type { Random } from '../../meta/clock.ts';
-import { listAt, objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+import type { CustomResourceDefinitionSpec } from '../../generated/kinds/apiextensions-v1.ts';
+import { items } from '../../json/go-values.ts';
 import type { KubeObject } from '../../meta/object-meta.ts';
 import type { Conversion, Converted } from '../custom-serving.ts';
 import { convertedIn, formatReview, groupVersionKind, reviewVersion } from './conversion-review.ts';
@@ -29,16 +30,14 @@ const OBJECTS_PER_CALL = 1_000;
 
 /** @param spec of the CustomResourceDefinition. */
 export function converterOf(
-  spec: JsonObject | undefined,
+  { conversion }: CustomResourceDefinitionSpec,
   parts: ConverterParts,
 ): DefinitionConverter {
-  const conversion = objectAt(spec, 'conversion');
-  const webhook = objectAt(conversion, 'webhook');
-  if (stringAt(conversion, 'strategy') !== 'Webhook' || webhook === undefined) return RENAMING;
-  const versions = listAt(webhook, 'conversionReviewVersions').filter(
-    (one) => typeof one === 'string',
-  );
-  const asked = { target: webhookTargetOf(objectAt(webhook, 'clientConfig')), versions, ...parts };
+  const webhook = conversion?.webhook;
+  if (conversion?.strategy !== 'Webhook' || webhook === undefined) return RENAMING;
+  const { clientConfig, conversionReviewVersions } = webhook;
+  const versions = items(conversionReviewVersions);
+  const asked = { target: webhookTargetOf(clientConfig), versions, ...parts };
   return {
     isLocal: false,
     convert(objects, apiVersion) {

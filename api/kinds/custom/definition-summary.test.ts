@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import type { CustomResourceDefinition } from '../../generated/kinds/apiextensions-v1.ts';
 import type { JsonObject } from '../../json/json.ts';
+import { decodedAs } from '../decoded.fixture.ts';
 import { shownFacts } from './custom-facts.ts';
 import { summaryOf } from './definition-summary.ts';
 
@@ -9,15 +11,15 @@ const names = { plural: 'tabs', singular: 'tab', kind: 'Tab', listKind: 'TabList
 function definition(
   versions: JsonObject[],
   conditions: Readonly<Record<string, string>> = { Established: 'True' },
-): JsonObject {
-  return {
+): CustomResourceDefinition {
+  return decodedAs('apiextensions.k8s.io/v1/customresourcedefinitions', {
     metadata: { name: 'tabs.example.com', uid: 'u', generation: 2 },
     spec: { group: 'example.com', scope: 'Namespaced', names, versions },
     status: {
       acceptedNames: names,
       conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })),
     },
-  };
+  });
 }
 
 const v1: JsonObject = { name: 'v1', served: true, storage: true };
@@ -59,7 +61,10 @@ describe('the summary of a definition', () => {
   });
 
   it('is of nothing that is served while no names are accepted', () => {
-    const nameless: JsonObject = { ...definition([v1]), status: { conditions: [] } };
+    const nameless = decodedAs('apiextensions.k8s.io/v1/customresourcedefinitions', {
+      ...definition([v1]),
+      status: { conditions: [] },
+    });
     expect(summaryOf(nameless, 1)).toMatchObject({ isServed: false });
   });
 

@@ -4,15 +4,15 @@
  *
  * In Kubernetes: the helpers of apiextensions-apiserver/pkg/apihelpers.
  */
-import {
-  isJsonObject,
-  itemsAt,
-  type JsonObject,
-  listAt,
-  objectAt,
-  stringAt,
-  textsAt,
-} from '../../json/json.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionStatus,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresourceScale,
+} from '../../generated/kinds/apiextensions-v1.ts';
+import { items } from '../../json/go-values.ts';
 import { compareVersions } from '../../scheme/version-priority.ts';
 
 export interface DefinitionSummary {
@@ -66,93 +66,77 @@ export interface ScalePaths {
 }
 
 /** @param resourceVersion of the stored object. */
-export function summaryOf(definition: JsonObject, resourceVersion: number): DefinitionSummary {
-  const metadata = objectAt(definition, 'metadata');
-  const spec = objectAt(definition, 'spec');
-  const status = objectAt(definition, 'status');
-  const names = namesOf(objectAt(status, 'acceptedNames'));
-  const said = itemsAt(spec, 'versions');
+export function summaryOf(
+  { metadata, spec, status }: CustomResourceDefinition,
+  resourceVersion: number,
+): DefinitionSummary {
+  const { name = '', uid = '', generation = 0 } = metadata;
+  const names = namesOf(status.acceptedNames);
+  const said = items(spec.versions);
   const isEstablished = hasCondition(status, 'Established');
   const isComplete = ![names.plural, names.singular, names.kind, names.listKind].includes('');
   return {
-    name: stringAt(metadata, 'name'),
-    uid: stringAt(metadata, 'uid'),
-    generation: Number(metadata?.['generation'] ?? 0),
+    name,
+    uid,
+    generation: Number(generation),
     resourceVersion,
-    group: stringAt(spec, 'group'),
-    namespaced: stringAt(spec, 'scope') === 'Namespaced',
+    group: spec.group,
+    namespaced: spec.scope === 'Namespaced',
     names,
     versions: said.map((version) => versionSummary(version, spec, said)),
-    storageVersion: stringAt(
-      said.find((version) => version['storage'] === true),
-      'name',
-    ),
+    storageVersion: said.find(({ storage }) => storage)?.name ?? '',
     isEstablished: isEstablished && isComplete,
     isServed: (isEstablished || hasCondition(status, 'NamesAccepted')) && isComplete,
     isTerminating: hasCondition(status, 'Terminating'),
-    preservesUnknownFields: spec?.['preserveUnknownFields'] === true,
+    preservesUnknownFields: spec.preserveUnknownFields === true,
   };
 }
 
-function namesOf(names: JsonObject | undefined): DefinitionNames {
-  return {
-    plural: stringAt(names, 'plural'),
-    singular: stringAt(names, 'singular'),
-    kind: stringAt(names, 'kind'),
-    listKind: stringAt(names, 'listKind'),
-    shortNames: textsAt(names, 'shortNames'),
-    categories: textsAt(names, 'categories'),
-  };
+function namesOf(names: CustomResourceDefinitionNames): DefinitionNames {
+  const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = names;
+  return { plural, singular, kind, listKind, shortNames, categories };
 }
 
-function hasCondition(status: JsonObject | undefined, type: string): boolean {
-  return listAt(status, 'conditions').some(
-    (one) => isJsonObject(one) && one['type'] === type && one['status'] === 'True',
-  );
+function hasCondition({ conditions }: CustomResourceDefinitionStatus, type: string): boolean {
+  return items(conditions).some((one) => one.type === type && one.status === 'True');
 }
 
 function versionSummary(
-  version: JsonObject,
-  spec: JsonObject | undefined,
-  all: readonly JsonObject[],
+  version: CustomResourceDefinitionVersion,
+  spec: CustomResourceDefinitionSpec,
+  all: readonly CustomResourceDefinitionVersion[],
 ): VersionSummary {
-  const subresources = objectAt(version, 'subresources');
-  const scale = objectAt(subresources, 'scale');
+  const { name, served, storage, deprecated, subresources, selectableFields } = version;
+  const { status, scale } = subresources ?? {};
   return {
-    name: stringAt(version, 'name'),
-    isServed: version['served'] === true,
-    isStorage: version['storage'] === true,
-    hasStatus: isJsonObject(subresources?.['status']),
+    name,
+    isServed: served,
+    isStorage: storage,
+    hasStatus: status !== undefined,
     scale: scale === undefined ? undefined : scalePaths(scale),
-    warning: version['deprecated'] === true ? deprecationWarning(version, spec, all) : undefined,
-    selectableFields: listAt(version, 'selectableFields').flatMap((one) =>
-      isJsonObject(one) ? [stringAt(one, 'jsonPath')] : [],
-    ),
+    warning: deprecated === true ? deprecationWarning(version, spec, all) : undefined,
+    selectableFields: items(selectableFields).map(({ jsonPath }) => jsonPath),
   };
 }
 
-function scalePaths(scale: JsonObject): ScalePaths {
+function scalePaths(scale: CustomResourceSubresourceScale): ScalePaths {
   return {
-    specReplicas: stringAt(scale, 'specReplicasPath'),
-    statusReplicas: stringAt(scale, 'statusReplicasPath'),
-    labelSelector: stringAt(scale, 'labelSelectorPath'),
+    specReplicas: scale.specReplicasPath,
+    statusReplicas: scale.statusReplicasPath,
+    labelSelector: scale.labelSelectorPath ?? '',
   };
 }
 
 /** In Kubernetes: defaultDeprecationWarning. */
 function deprecationWarning(
-  version: JsonObject,
-  spec: JsonObject | undefined,
-  all: readonly JsonObject[],
+  { name, deprecationWarning: said }: CustomResourceDefinitionVersion,
+  { group, names: { kind } }: CustomResourceDefinitionSpec,
+  all: readonly CustomResourceDefinitionVersion[],
 ): string {
-  const said = version['deprecationWarning'];
-  if (typeof said === 'string') return said;
-  const group = stringAt(spec, 'group');
-  const kind = stringAt(objectAt(spec, 'names'), 'kind');
-  const name = stringAt(version, 'name');
+  if (said !== undefined) return said;
   const [better] = all
-    .filter((one) => one['served'] === true && one['deprecated'] !== true)
-    .map((one) => stringAt(one, 'name'))
+    .filter(({ served, deprecated }) => served && deprecated !== true)
+    .map((one) => one.name)
     .filter((one) => compareVersions(one, name) < 0)
     .sort(compareVersions);
   const message = `${group}/${name} ${kind} is deprecated`;

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: ClientConfig and ClientManager, apiserver/pkg/util/webhook.
  */
-import { objectAt, stringAt, type JsonObject } from '../../json/json.ts';
+import type { WebhookClientConfig } from '../../generated/kinds/apiextensions-v1.ts';
 
 /** Where a webhook is: the `clientConfig` of its configuration. */
 export interface WebhookTarget {
@@ -68,20 +68,12 @@ export interface WebhookClient {
 }
 
 /** @param client the `clientConfig` of a configuration. */
-export function webhookTargetOf(client: JsonObject | undefined): WebhookTarget {
-  const service = objectAt(client, 'service');
-  const caBundle = Buffer.from(stringAt(client, 'caBundle'), 'base64').toString();
+export function webhookTargetOf(client: WebhookClientConfig | undefined): WebhookTarget {
+  const { url = '', service, caBundle: encoded = '' } = client ?? {};
+  const caBundle = Buffer.from(encoded, 'base64').toString();
   return {
-    url: stringAt(client, 'url'),
-    service:
-      service === undefined
-        ? undefined
-        : {
-            namespace: stringAt(service, 'namespace'),
-            name: stringAt(service, 'name'),
-            port: Number(service['port'] ?? 443),
-            path: stringAt(service, 'path'),
-          },
+    url,
+    service: service && { ...service, port: service.port ?? 443, path: service.path ?? '' },
     // What is only white space is as good as none.
     caBundle: caBundle.trim() === '' ? '' : caBundle,
   };

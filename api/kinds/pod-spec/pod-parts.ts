@@ -1,7 +1,11 @@
 /** Ways to walk through a pod that several plug-ins go. */
-import type { Container, EphemeralContainer, PodSpec } from '../../generated/kinds/core-v1.ts';
-import { type JsonObject, objectAt, stringAt } from '../../json/json.ts';
-import { objectsAt } from '../rules/value-validation.ts';
+import type {
+  Container,
+  EphemeralContainer,
+  PodSpec,
+  Volume,
+} from '../../generated/kinds/core-v1.ts';
+import { items } from '../../json/go-values.ts';
 
 /** The fields of a pod spec that hold containers. */
 export type ContainerList = 'initContainers' | 'containers' | 'ephemeralContainers';
@@ -13,58 +17,49 @@ export const CONTAINER_LISTS = ['initContainers', 'containers', 'ephemeralContai
 export type AnyContainer = Container | EphemeralContainer;
 
 /** Of all lists, or of those that are named, in their order; the objects themselves. */
-export function containersOf(spec: PodSpec, lists?: readonly ContainerList[]): AnyContainer[];
-/** Of a value that was not decoded. */
-export function containersOf(spec: JsonObject, lists?: readonly ContainerList[]): JsonObject[];
 export function containersOf(
-  spec: JsonObject,
+  spec: PodSpec,
   lists: readonly ContainerList[] = CONTAINER_LISTS,
-): JsonObject[] {
-  return lists.flatMap((list) => objectsAt(spec, list));
+): AnyContainer[] {
+  return lists.flatMap((list): readonly AnyContainer[] => items(spec[list]));
 }
 
-/** Where a volume source names its secret, other than in a reference called `secretRef`. */
-const REFERENCES: ReadonlyMap<string, (source: JsonObject) => string[]> = new Map([
-  ['azureFile', (source) => [stringAt(source, 'secretName')]],
-  ['cephfs', secretRef],
-  ['cinder', secretRef],
-  ['flexVolume', secretRef],
-  ['projected', (source) => objectsAt(source, 'sources').map((one) => nameAt(one, 'secret'))],
-  ['rbd', secretRef],
-  ['secret', (source) => [stringAt(source, 'secretName')]],
-  ['scaleIO', secretRef],
-  ['iscsi', secretRef],
-  ['storageos', secretRef],
-  ['csi', (source) => [nameAt(source, 'nodePublishSecretRef')]],
-]);
+type Name = string | undefined;
+
+/** The secrets that each source of a volume names; undefined: the volume has no such source. */
+const SECRETS_OF_SOURCES: readonly ((volume: Volume) => readonly Name[] | undefined)[] = [
+  ({ azureFile: from }) => from && [from.secretName],
+  ({ cephfs: from }) => from && [from.secretRef?.name],
+  ({ cinder: from }) => from && [from.secretRef?.name],
+  ({ flexVolume: from }) => from && [from.secretRef?.name],
+  ({ projected: from }) => from && items(from.sources).map(({ secret }) => secret?.name),
+  ({ rbd: from }) => from && [from.secretRef?.name],
+  ({ secret: from }) => from && [from.secretName],
+  ({ scaleIO: from }) => from && [from.secretRef?.name],
+  ({ iscsi: from }) => from && [from.secretRef?.name],
+  ({ storageos: from }) => from && [from.secretRef?.name],
+  ({ csi: from }) => from && [from.nodePublishSecretRef?.name],
+];
 
 /**
  * The names of the secrets that a pod speaks of.
  *
  * In Kubernetes: VisitPodSecretNames, pkg/api/pod.
  */
-export function secretNamesOf(spec: JsonObject): string[] {
-  const pulled = objectsAt(spec, 'imagePullSecrets').map((one) => stringAt(one, 'name'));
-  const inContainers = containersOf(spec).flatMap((container) => [
-    ...objectsAt(container, 'envFrom').map((one) => nameAt(one, 'secretRef')),
-    ...objectsAt(container, 'env').map((one) => nameAt(objectAt(one, 'valueFrom'), 'secretKeyRef')),
+export function secretNamesOf(spec: PodSpec): string[] {
+  const pulled = items(spec.imagePullSecrets).map(({ name }) => name);
+  const inContainers = containersOf(spec).flatMap(({ envFrom, env }) => [
+    ...items(envFrom).map(({ secretRef }) => secretRef?.name),
+    ...items(env).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
   ]);
-  const inVolumes = objectsAt(spec, 'volumes').flatMap(secretsOfVolume);
-  return [...pulled, ...inContainers, ...inVolumes].filter((name) => name !== '');
+  const inVolumes = items(spec.volumes).flatMap(secretsOfVolume);
+  return [...pulled, ...inContainers, ...inVolumes].flatMap((name = '') => name || []);
 }
 
-function secretsOfVolume(volume: JsonObject): string[] {
-  for (const [key, read] of REFERENCES) {
-    const source = objectAt(volume, key);
-    if (source !== undefined) return read(source);
+function secretsOfVolume(volume: Volume): readonly Name[] {
+  for (const secretsOf of SECRETS_OF_SOURCES) {
+    const names = secretsOf(volume);
+    if (names !== undefined) return names;
   }
   return [];
-}
-
-function secretRef(source: JsonObject): string[] {
-  return [nameAt(source, 'secretRef')];
-}
-
-function nameAt(parent: JsonObject | undefined, key: string): string {
-  return stringAt(objectAt(parent, key), 'name');
 }

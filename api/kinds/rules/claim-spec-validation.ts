@@ -19,7 +19,7 @@ import {
   notSupported,
   required,
 } from '../../field/field-errors.ts';
-import { isJsonObject, type JsonObject, stringAt } from '../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../meta/names.ts';
 import { validateLabelSelector } from './label-selector-validation.ts';
 import { quantityAt } from './resource-names.ts';
@@ -113,7 +113,7 @@ function validateSource(
 ): FieldErrors {
   const kind = source.kind;
   const group = source.apiGroup ?? '';
-  const namespace = stringAt(source, 'namespace');
+  const { namespace = '' }: Partial<TypedObjectReference> = source;
   const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
   return [
     ...(source.name === '' ? [required(`${field}.name`)] : []),

@@ -6,13 +6,12 @@
  * In Kubernetes: ValidateLabelSelector and AllowInvalidLabelValueInSelector,
  * apimachinery/pkg/apis/meta/v1/validation.
  */
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  objectAt,
-  stringAt,
-} from '../../json/json.ts';
+import type {
+  LabelSelector as DeclaredSelector,
+  LabelSelectorRequirement,
+} from '../../generated/kinds/meta-v1.ts';
+import { items } from '../../json/go-values.ts';
+import { isJsonObject, type JsonValue } from '../../json/json.ts';
 import {
   type LabelSelector,
   type LabelSelectorObject,
@@ -29,9 +28,11 @@ import {
   required,
 } from '../../field/field-errors.ts';
 import { indexPath } from '../../field/field-path.ts';
-import { invalidFor, objectsAt, stringsAt } from './value-validation.ts';
+import { invalidFor } from './value-validation.ts';
 
 type Value = JsonValue | undefined;
+/** As decoding leaves it, null for a pointer that a client has not sent. */
+type Selector = DeclaredSelector | null | undefined;
 
 /** Labels, or the labels that a node must have. */
 export function validateLabels(field: string, labels: Value): FieldErrors {
@@ -40,21 +41,20 @@ export function validateLabels(field: string, labels: Value): FieldErrors {
 }
 
 /** ValidateLabelSelector: labels, operators, and values that suit the operator. */
-export function validateLabelSelector(field: string, selector: Value): FieldErrors {
-  if (!isJsonObject(selector)) return [];
+export function validateLabelSelector(field: string, selector: Selector): FieldErrors {
+  if (selector === undefined || selector === null) return [];
   return [
-    ...validateLabels(`${field}.matchLabels`, selector['matchLabels']),
-    ...objectsAt(selector, 'matchExpressions').flatMap((requirement, index) =>
+    ...validateLabels(`${field}.matchLabels`, selector.matchLabels),
+    ...items(selector.matchExpressions).flatMap((requirement, index) =>
       validateRequirement(indexPath(`${field}.matchExpressions`, index), requirement),
     ),
   ];
 }
 
-function validateRequirement(field: string, requirement: JsonObject): FieldErrors {
-  const values = stringsAt(requirement, 'values');
-  const key = stringAt(requirement, 'key');
+function validateRequirement(field: string, requirement: LabelSelectorRequirement): FieldErrors {
+  const { key, operator, values = [] } = requirement;
   return [
-    ...validateOperator(field, stringAt(requirement, 'operator'), values.length),
+    ...validateOperator(field, operator, values.length),
     ...invalidFor(`${field}.key`, key, qualifiedNameProblems(key)),
     ...values.flatMap((value, index) =>
       invalidFor(indexPath(`${field}.values`, index), value, labelValueProblems(value)),
@@ -86,12 +86,10 @@ function validateOperator(field: string, operator: string, valueCount: number): 
 }
 
 /** Whether it asks for nothing, which selects everything. */
-export function isEmptySelector(selector: Value): boolean {
-  return (
-    isJsonObject(selector) &&
-    Object.keys(objectAt(selector, 'matchLabels') ?? {}).length === 0 &&
-    objectsAt(selector, 'matchExpressions').length === 0
-  );
+export function isEmptySelector(selector: Selector): boolean {
+  if (selector === undefined || selector === null) return false;
+  const { matchLabels = {}, matchExpressions } = selector;
+  return Object.keys(matchLabels).length === 0 && items(matchExpressions).length === 0;
 }
 
 /** The selector that `selector` says; one that says it wrongly selects nothing. */
@@ -103,8 +101,8 @@ export function selectorOf(selector: Value): LabelSelector {
 }
 
 /** Whether a selector of the wire's form selects these labels. */
-export function selectorMatches(selector: Value, labels: JsonObject): boolean {
-  return selectorOf(selector).matches(labels as StringMap);
+export function selectorMatches(selector: Value, labels: Readonly<StringMap>): boolean {
+  return selectorOf(selector).matches(labels);
 }
 
 const SELECTOR_VALUE = /\.matchExpressions\[[0-9]+\]\.values\[[0-9]+\]$/;

@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
+import { decodedAs } from '../../../api/kinds/decoded.fixture.ts';
 import { summaryOf } from '../../../api/kinds/custom/definition-summary.ts';
 import {
   isJsonObject,
@@ -42,7 +43,10 @@ function cases(): Case[] {
     const kind = stringAt(names, 'kind');
     const listKind = stringAt(names, 'listKind') || `${kind}List`;
     const complete = { ...definition, spec: { ...spec, names: { ...names, listKind } } };
-    const { versions, group, namespaced } = summaryOf(complete, 1);
+    const { versions, group, namespaced } = summaryOf(
+      decodedAs('apiextensions.k8s.io/v1/customresourcedefinitions', complete),
+      1,
+    );
     return versions.map(({ name, hasStatus, scale, selectableFields }) => ({
       definition: complete,
       kind: {

@@ -15,7 +15,7 @@ import {
 } from '../../../actors/served-resources/fork-bases.ts';
 import { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import { FORK_GROUP, FORK_STORAGE } from '../../../api/everwatch/fork-facts.ts';
-import { objectAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ReadMoment } from '../../../projections/read-moment.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { firstOf, type Route } from '../../routes/route.ts';
@@ -126,8 +126,8 @@ async function removeLeftovers({ bases, logs, faults }: ForksParts): Promise<voi
   }
 }
 
-function uidOf(object: JsonObject): string {
-  return stringAt(objectAt(object, 'metadata'), 'uid');
+function uidOf({ metadata }: KubeObject): string {
+  return metadata.uid ?? '';
 }
 
 interface Opening {

@@ -7,9 +7,16 @@
  *
  * In Kubernetes: pkg/registry/rbac, the policy-based storages and escalation_check.go.
  */
-import { objectAt, stringAt, type JsonObject } from '../../../../api/json/json.ts';
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  Role,
+  RoleBinding,
+} from '../../../../api/generated/kinds/rbac-v1.ts';
+import { items } from '../../../../api/json/go-values.ts';
+import type { JsonObject } from '../../../../api/json/json.ts';
 import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import type { KubeObject, ObjectOf } from '../../../../api/meta/object-meta.ts';
 import {
   forbidden,
   notFound,
@@ -17,8 +24,9 @@ import {
   type Status,
 } from '../../../../api/meta/status.ts';
 import type { FollowedObjects } from '../../../../projections/followed-objects.ts';
-import type { AdmissionAttributes, AdmissionPlace } from '../../admission-attributes.ts';
-import type { AdmissionStep, MutatingPlugin } from '../../admission-plugin.ts';
+import type { AdmissionAttributes } from '../../admission-attributes.ts';
+import type { MutatingPlugin } from '../../admission-plugin.ts';
+import { type AttributesOf, firstOf, type KindStep, stepFor } from '../../kind-steps.ts';
 import { goQuote } from '../../../request/message-text.ts';
 import type { AuthenticatedRequest } from '../../../request/request.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
@@ -45,38 +53,40 @@ const EVERYTHING: readonly PolicyRule[] = [
 
 export function rbacEscalation({ followed, authorizer }: EscalationParts): MutatingPlugin {
   const index = rbacIndexOf(followed);
-  const steps: ReadonlyMap<string, Check> = new Map([
-    [`${GROUP}/roles`, roleCheck(index, authorizer)],
-    [`${GROUP}/clusterroles`, roleCheck(index, authorizer)],
-    [`${GROUP}/rolebindings`, bindingCheck(index, authorizer)],
-    [`${GROUP}/clusterrolebindings`, bindingCheck(index, authorizer)],
-  ]);
   return {
     name: 'RBACEscalation',
-    mutatesAt: ({ served, operation, subresource }: AdmissionPlace) => {
-      if (subresource !== '' || (operation !== 'CREATE' && operation !== 'UPDATE'))
-        return undefined;
-      const check = steps.get(served.definition.storage);
-      return check === undefined ? undefined : unlessPrivileged(check);
-    },
+    mutatesAt: firstOf(
+      stepFor(ROLES, WRITES, unlessPrivileged(roleCheck(index, authorizer))),
+      stepFor(BINDINGS, WRITES, unlessPrivileged(bindingCheck(index, authorizer))),
+    ),
   };
 }
 
-type Check = (
-  attributes: AdmissionAttributes,
-  object: KubeObject,
+const ROLES = [`${GROUP}/v1/roles`, `${GROUP}/v1/clusterroles`] as const;
+const BINDINGS = [`${GROUP}/v1/rolebindings`, `${GROUP}/v1/clusterrolebindings`] as const;
+const WRITES = ['CREATE', 'UPDATE'] as const;
+
+type Write = (typeof WRITES)[number];
+type AnyRole = Role | ClusterRole;
+type AnyBinding = RoleBinding | ClusterRoleBinding;
+
+type Check<Kind> = (
+  attributes: AttributesOf<Kind, Write>,
+  object: ObjectOf<Kind>,
 ) => MaybePromise<Status | undefined>;
 
-function unlessPrivileged(check: Check): AdmissionStep {
+function unlessPrivileged<Kind extends AnyRole | AnyBinding>(
+  check: Check<Kind>,
+): KindStep<Kind, Write> {
   return (attributes) => {
     const { request, object, oldObject } = attributes;
-    if (object === undefined || request.user.groups.includes(MASTERS_GROUP)) return undefined;
+    if (request.user.groups.includes(MASTERS_GROUP)) return undefined;
     if (oldObject !== undefined && areOnlyOwnersNew(object, oldObject)) return undefined;
     return check(attributes, object);
   };
 }
 
-function roleCheck(index: RbacIndex, authorizer: Authorizer): Check {
+function roleCheck(index: RbacIndex, authorizer: Authorizer): Check<AnyRole> {
   return async (attributes, object) => {
     const { request, oldObject } = attributes;
     const { apiGroup, resource, name, namespace } = request.info;
@@ -91,14 +101,12 @@ function roleCheck(index: RbacIndex, authorizer: Authorizer): Check {
   };
 }
 
-function bindingCheck(index: RbacIndex, authorizer: Authorizer): Check {
+function bindingCheck(index: RbacIndex, authorizer: Authorizer): Check<AnyBinding> {
   return async (attributes, object) => {
     const { request } = attributes;
     const { namespace } = request.info;
-    const ref = objectAt(object, 'roleRef');
-    const role: RoleRef = { kind: stringAt(ref, 'kind'), name: stringAt(ref, 'name') };
+    const { apiGroup, ...role } = object.roleRef;
     const resource = RESOURCES.get(role.kind);
-    const apiGroup = stringAt(ref, 'apiGroup');
     const asked = { verb: 'bind', apiGroup, resource: resource ?? '', name: role.name, namespace };
     if (resource !== undefined && (await isAllowed(authorizer, request, asked))) return undefined;
     const bound = index.role(role, namespace);
@@ -164,14 +172,18 @@ function missingInStorage({ kind, name }: RoleRef): string {
   return `${resource}.${GROUP} ${goQuote(name)} not found`;
 }
 
-function refused({ served }: AdmissionAttributes, { metadata }: KubeObject, why: string): Status {
+function refused(
+  { served }: Pick<AdmissionAttributes, 'served'>,
+  { metadata }: KubeObject,
+  why: string,
+): Status {
   const { group, resource } = served.facts;
   return forbidden({ group, resource }, metadata.name ?? '', why);
 }
 
-function isAggregated(role: KubeObject | undefined): boolean {
-  const selectors = objectAt(role, 'aggregationRule')?.['clusterRoleSelectors'];
-  return Array.isArray(selectors) && selectors.length > 0;
+function isAggregated(role: AnyRole | undefined): boolean {
+  if (role === undefined || !('aggregationRule' in role)) return false;
+  return items(role.aggregationRule.clusterRoleSelectors).length > 0;
 }
 
 /**

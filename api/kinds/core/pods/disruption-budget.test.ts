@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { decodedAs } from '../../decoded.fixture.ts';
 import { budgetObjection } from './disruption-budget.ts';
 
-function budget(status: JsonObject): KubeObject {
-  return {
-    kind: 'PodDisruptionBudget',
-    apiVersion: 'policy/v1',
+function budget(status: JsonObject) {
+  return decodedAs('policy/v1/poddisruptionbudgets', {
     metadata: { name: 'b', generation: 2 },
     status: { observedGeneration: 2, disruptionsAllowed: 0, ...status },
-  };
+  });
 }
 
 function notAllowed(reason: string, message: string): JsonObject {
@@ -40,7 +38,7 @@ describe('budgetObjection', () => {
       code: 403,
       message: 'poddisruptionbudget.policy "b" is forbidden: pdb disruptions allowed is negative',
     });
-    const names = Array.from({ length: 2_001 }, (_, index) => [`p${String(index)}`, '']);
+    const names = Array.from({ length: 2_001 }, (_, index) => [`p${String(index)}`, null]);
     const disruptedPods = Object.fromEntries(names) as JsonObject;
     expect(budgetObjection(budget({ disruptionsAllowed: 1, disruptedPods }))?.code).toBe(403);
   });

@@ -5,10 +5,13 @@
  * In Kubernetes: checkAndDecrement, registry/core/pod/storage/eviction.go.
  */
 import { formatTime } from '../../../meta/clock.ts';
-import { int32At, type JsonObject, numberAt, objectAt, stringAt } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import type {
+  PodDisruptionBudget,
+  PodDisruptionBudgetStatus,
+} from '../../../generated/kinds/policy-v1.ts';
+import type { Condition } from '../../../generated/kinds/meta-v1.ts';
+import { items } from '../../../json/go-values.ts';
 import { forbidden, tooManyRequests, type Status } from '../../../meta/status.ts';
-import { objectsAt, specOf, statusOf } from '../../rules/value-validation.ts';
 
 const BUDGET = { group: 'policy', resource: 'poddisruptionbudget' };
 const DISRUPTED_PODS_MAX = 2_000;
@@ -17,24 +20,23 @@ const DISRUPTION_ALLOWED = 'DisruptionAllowed';
 const VIOLATION = "Cannot evict pod as it would violate the pod's disruption budget.";
 
 /** A pod that does not count as healthy is not guarded, unless its peers need it to become so. */
-export function letsUnhealthyGo(budget: KubeObject): boolean {
-  if (stringAt(specOf(budget), 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
-  const desired = countOf(budget, 'desiredHealthy');
-  return desired > 0 && countOf(budget, 'currentHealthy') >= desired;
+export function letsUnhealthyGo(budget: PodDisruptionBudget): boolean {
+  if (budget.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
+  const { currentHealthy, desiredHealthy } = budget.status;
+  return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
 /** Why no pod of the budget may go now, or undefined. */
-export function budgetObjection(budget: KubeObject): Status | undefined {
+export function budgetObjection(budget: PodDisruptionBudget): Status | undefined {
   const { name = '', generation = 0 } = budget.metadata;
-  const allowed = countOf(budget, 'disruptionsAllowed');
-  if (countOf(budget, 'observedGeneration') < generation) return budgetIsBehind(name);
-  if (allowed < 0) return forbidden(BUDGET, name, 'pdb disruptions allowed is negative');
-  const disrupted = objectAt(statusOf(budget), 'disruptedPods') ?? {};
-  if (Object.keys(disrupted).length > DISRUPTED_PODS_MAX) {
+  const { disruptionsAllowed, disruptedPods = {}, observedGeneration = 0 } = budget.status;
+  if (observedGeneration < generation) return budgetIsBehind(name);
+  if (disruptionsAllowed < 0) return forbidden(BUDGET, name, 'pdb disruptions allowed is negative');
+  if (Object.keys(disruptedPods).length > DISRUPTED_PODS_MAX) {
     const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
     return forbidden(BUDGET, name, why);
   }
-  return allowed === 0 ? violation(whyNone(budget, name)) : undefined;
+  return disruptionsAllowed === 0 ? violation(whyNone(budget, name)) : undefined;
 }
 
 /** The keeper of the budget has not seen all yet; it is worth trying again soon. */
@@ -52,15 +54,11 @@ function violation(message: string, retryAfterSeconds?: number): Status {
   return { ...status, details };
 }
 
-function whyNone(budget: KubeObject, name: string): string {
-  const current = countOf(budget, 'currentHealthy');
-  const desired = countOf(budget, 'desiredHealthy');
-  const condition = objectsAt(statusOf(budget), 'conditions').find(
-    ({ type }) => type === DISRUPTION_ALLOWED,
-  );
-  const reason = stringAt(condition, 'reason');
-  const message = stringAt(condition, 'message');
-  const isSaid = stringAt(condition, 'status') === 'False' && message !== '';
+function whyNone(budget: PodDisruptionBudget, name: string): string {
+  const { currentHealthy: current, desiredHealthy: desired, conditions } = budget.status;
+  const condition = items(conditions).find(({ type }) => type === DISRUPTION_ALLOWED);
+  const { reason = '', message = '' } = condition ?? {};
+  const isSaid = condition?.status === 'False' && message !== '';
   const none = `The disruption budget ${name} does not allow evicting pods currently`;
   // The counts mean nothing while they cannot be kept up to date.
   if (isSaid && reason === 'SyncFailed') return `${none} because it failed sync: ${message}`;
@@ -72,27 +70,27 @@ function whyNone(budget: KubeObject, name: string): string {
 }
 
 /** Changes the budget: one disruption less, and the pod is named as the one that took it. */
-export function enterDisruption(budget: KubeObject, podName: string, now: number): void {
-  const status = statusOf(budget);
-  const disruptionsAllowed = countOf(budget, 'disruptionsAllowed') - 1;
+export function enterDisruption(budget: PodDisruptionBudget, podName: string, now: number): void {
+  const { status } = budget;
+  const disruptionsAllowed = status.disruptionsAllowed - 1;
   const time = formatTime(now);
-  budget['status'] = {
+  budget.status = {
     ...status,
     disruptionsAllowed,
-    disruptedPods: { ...objectAt(status, 'disruptedPods'), [podName]: time },
+    disruptedPods: { ...status.disruptedPods, [podName]: time },
     ...(disruptionsAllowed === 0 ? { conditions: withNoneAllowed(status, time) } : {}),
   };
 }
 
-function withNoneAllowed(status: JsonObject, time: string): JsonObject[] {
-  const conditions = objectsAt(status, 'conditions');
+function withNoneAllowed(status: PodDisruptionBudgetStatus, time: string): Condition[] {
+  const conditions = [...items(status.conditions)];
   const index = conditions.findIndex(({ type }) => type === DISRUPTION_ALLOWED);
   const old = conditions[index];
-  const since = stringAt(old, 'status') === 'False' ? old?.['lastTransitionTime'] : undefined;
-  const next: JsonObject = {
+  const since = old?.status === 'False' ? old.lastTransitionTime : undefined;
+  const next: Condition = {
     type: DISRUPTION_ALLOWED,
     status: 'False',
-    observedGeneration: numberAt(status, 'observedGeneration') ?? 0,
+    observedGeneration: status.observedGeneration ?? 0,
     lastTransitionTime: since ?? time,
     reason: 'InsufficientPods',
     message: '',
@@ -100,8 +98,4 @@ function withNoneAllowed(status: JsonObject, time: string): JsonObject[] {
   if (index < 0) return [...conditions, next];
   conditions[index] = next;
   return conditions;
-}
-
-function countOf(budget: KubeObject, key: string): number {
-  return int32At(statusOf(budget), key) ?? 0;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { decodedAs } from '../../decoded.fixture.ts';
 import { isPodReady, setPodCondition } from './pod-condition.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const SINCE = '2020-01-01T00:00:00Z';
 
-function podWith(...conditions: JsonObject[]): KubeObject {
+function podWith(...conditions: JsonObject[]) {
   const status = { phase: 'Running', conditions };
-  return { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a' }, status };
+  return decodedAs('v1/pods', { metadata: { name: 'a' }, status });
 }
 
 function condition(type: string, status: string): JsonObject {
@@ -25,7 +25,7 @@ describe('setPodCondition', () => {
       lastProbeTime: null,
       lastTransitionTime: '2026-11-21T00:00:00Z',
     };
-    expect(pod['status']).toEqual({
+    expect(pod.status).toEqual({
       phase: 'Running',
       conditions: [condition('Ready', 'True'), added],
     });
@@ -37,7 +37,7 @@ describe('setPodCondition', () => {
   ])('of one that was %s says since when', (before, lastTransitionTime) => {
     const pod = podWith(condition('Ready', before), condition('Other', 'True'));
     setPodCondition(pod, { type: 'Ready', status: 'True', reason: 'New' }, NOW);
-    expect(pod['status']).toMatchObject({
+    expect(pod.status).toMatchObject({
       conditions: [
         { type: 'Ready', status: 'True', reason: 'New', lastTransitionTime },
         { type: 'Other' },

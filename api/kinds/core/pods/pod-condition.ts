@@ -4,11 +4,11 @@
  * In Kubernetes: UpdatePodCondition, kubernetes/pkg/api/pod.
  */
 import { formatTime } from '../../../meta/clock.ts';
-import { stringAt, type JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
-import { objectsAt, statusOf } from '../../rules/value-validation.ts';
+import { items } from '../../../json/go-values.ts';
+import type { Pod, PodCondition } from '../../../generated/kinds/core-v1.ts';
 
-export interface PodCondition {
+/** What a caller says of a condition; its times are found here. */
+export interface SaidPodCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason?: string;
@@ -20,24 +20,24 @@ export interface PodCondition {
  *
  * @param now milliseconds since 1970.
  */
-export function setPodCondition(pod: KubeObject, condition: PodCondition, now: number): void {
-  const conditions = objectsAt(statusOf(pod), 'conditions');
+export function setPodCondition(pod: Pod, condition: SaidPodCondition, now: number): void {
+  const conditions = [...items(pod.status.conditions)];
   const index = conditions.findIndex(({ type }) => type === condition.type);
   const old = conditions[index];
-  const isSame = old !== undefined && stringAt(old, 'status') === condition.status;
-  const next: JsonObject = {
+  const isSame = old !== undefined && old.status === condition.status;
+  const next: PodCondition = {
     ...condition,
     lastProbeTime: null,
-    lastTransitionTime: isSame ? (old['lastTransitionTime'] ?? null) : formatTime(now),
+    lastTransitionTime: isSame ? (old.lastTransitionTime ?? null) : formatTime(now),
   };
   if (index < 0) conditions.push(next);
   else conditions[index] = next;
-  pod['status'] = { ...statusOf(pod), conditions };
+  pod.status = { ...pod.status, conditions };
 }
 
 /** True when the condition `Ready` of the pod is `True`. */
-export function isPodReady(pod: KubeObject): boolean {
-  return objectsAt(statusOf(pod), 'conditions').some(
+export function isPodReady(pod: Pod): boolean {
+  return items(pod.status.conditions).some(
     ({ type, status }) => type === 'Ready' && status === 'True',
   );
 }
