@@ -48,7 +48,8 @@ describe('builtInResources', () => {
       'nodes v1': 'proxy status',
       'persistentvolumeclaims v1': 'status',
       'persistentvolumes v1': 'status',
-      'pods v1': 'attach binding ephemeralcontainers eviction exec log portforward proxy status',
+      'pods v1':
+        'attach binding ephemeralcontainers eviction exec log portforward proxy resize status',
       'replicationcontrollers v1': 'scale status',
       'resourcequotas v1': 'status',
       'services v1': 'proxy status',

@@ -171,6 +171,7 @@ it('holds for every kind of write', async () => {
     'core/pods/',
     'core/pods/status',
     'core/pods/ephemeralcontainers',
+    'core/pods/resize',
     'apps/deployments/scale',
   ];
   for (const place of written) expect(plane.seen).toContain(`UPDATE ${place}`);

@@ -27,6 +27,7 @@ import {
   type Write,
 } from '../../../api/kinds/rule-cases/judge.fixture.ts';
 import { networkAndStorageCases } from '../../../api/kinds/rule-cases/network-and-storage.fixture.ts';
+import { podResizeCases } from '../../../api/kinds/rule-cases/pod-resize.fixture.ts';
 import { podUpdatesCases } from '../../../api/kinds/rule-cases/pod-updates.fixture.ts';
 import { podsCases } from '../../../api/kinds/rule-cases/pods.fixture.ts';
 import { policyAndAccessCases } from '../../../api/kinds/rule-cases/policy-and-access.fixture.ts';
@@ -54,6 +55,7 @@ const cases = [
   ...coreServicesCases,
   ...podsCases,
   ...podUpdatesCases,
+  ...podResizeCases,
   ...privilegedPodsCases,
   ...workloadsCases,
   ...batchCases,

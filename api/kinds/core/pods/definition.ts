@@ -30,6 +30,7 @@ import {
 } from '../../strategy-of.ts';
 import { nameWarnings } from '../../pod-spec/pod-template-validation.ts';
 import { qosClassOf } from './qos-class.ts';
+import { resize } from './resize.ts';
 import { podStatus } from './status.ts';
 import { validateAnyPod, validatePod } from './validation.ts';
 import { validateFixedAnnotations, validatePodChange } from './update-validation.ts';
@@ -107,7 +108,7 @@ export const pods = defineKind('v1/pods', {
     warningsBeforeCreate: (pod) => appArmorWarnings(pod, USE_APP_ARMOR),
     warningsOnCreate: (pod) => [...nameWarnings(pod, "the Pod's hostname"), ...podWarnings(pod)],
     gracePeriodSeconds,
-    subresources: { ephemeralcontainers: ephemeralContainers },
+    subresources: { ephemeralcontainers: ephemeralContainers, resize },
   },
 });
 
