@@ -21,7 +21,8 @@ interface Gate {
 
 /** Gates with two ways in this server. */
 const SWITCHED = [
-  ...(['APIResponseCompression', 'ConstrainedImpersonation', 'LoggingAlphaOptions'] as const),
+  ...(['APIResponseCompression', 'APIServerIdentity', 'ConstrainedImpersonation'] as const),
+  ...(['LoggingAlphaOptions', 'UnknownVersionInteroperabilityProxy'] as const),
   ...(['LoggingBetaOptions', 'OpenAPIEnums', 'StorageVersionHash'] as const),
   ...(['UnauthenticatedHTTP2DOSMitigation', 'WatchList'] as const),
   ...(['ComponentFlagz', 'ComponentStatusz'] as const),

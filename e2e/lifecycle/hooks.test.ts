@@ -109,6 +109,35 @@ describe('hooks', () => {
     expect(names.filter((name) => !served.includes(`\`${name}\``))).toEqual([]);
   });
 
+  it('say that the server is there by a Lease, which ends with it', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'everwatch-identity-'));
+    const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+    const leases = `${path}?labelSelector=apiserver.kubernetes.io/identity=kube-apiserver`;
+    const found: unknown[] = [];
+    for (const identity of [true, false]) {
+      const other = await startServer({ dataDir, identity });
+      const client = adminClient(other);
+      const spec = { leaseDurationSeconds: 3600, holderIdentity: expect.anything() as unknown };
+      const isThere = async () => {
+        const { body } = await client.get(leases);
+        found.push(body);
+        return JSON.stringify(body).includes('"spec"') || undefined;
+      };
+      if (identity) {
+        await eventually('a Lease', isThere);
+        const name = expect.stringMatching(/^apiserver-[a-z2-7]{26}$/) as unknown;
+        expect(found.at(-1)).toMatchObject({ items: [{ metadata: { name }, spec }] });
+        const { body } = await client.get('/readyz?verbose', { accept: '*/*' });
+        expect(body).toContain('start-kube-apiserver-identity-lease-garbage-collector ok');
+      } else {
+        expect((await client.get(leases)).body).toMatchObject({ items: [] });
+      }
+      client.close();
+      expect(await other.stop()).toBe(0);
+    }
+    rmSync(dataDir, { recursive: true });
+  });
+
   it('make the priority classes of the system', async () => {
     const client = adminClient(server());
     const { body } = await client.get(

@@ -20,6 +20,8 @@ export interface ServerOptions {
   readonly port?: number;
   /** Those that can be left out: none, so that no client but the test writes; `*` for all. */
   readonly controllers?: string;
+  /** Whether the server keeps a Lease of its own, and renews it; no, so that no client but the test writes. */
+  readonly identity?: boolean;
   /** Further flags of `serve`. */
   readonly args?: readonly string[];
   /** Added to our environment, as it is at each start. */
@@ -49,6 +51,9 @@ export interface RunningServer {
 
 export const SERVER_PROGRAM = join(import.meta.dirname, '../../dist/everwatch.js');
 
+/** The second gate depends on the first. */
+const WITHOUT_IDENTITY =
+  '--feature-gates=APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false';
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
 
@@ -99,6 +104,7 @@ class ServerProcess implements RunningServer {
     args.push('--bind-address', '127.0.0.1', `--controllers=${controllers}`);
     // As envtest has it: where no controller makes service accounts, pods need none.
     if (controllers !== '*') args.push('--disable-admission-plugins=ServiceAccount');
+    if (this.#options.identity !== true) args.push(WITHOUT_IDENTITY);
     args.push(...(this.#options.args ?? []));
     const env = { ...process.env, ...this.#options.env };
     const program = this.#options.program ?? SERVER_PROGRAM;

@@ -4,6 +4,11 @@
  *
  * In Kubernetes: the post-start hooks of kubernetes/pkg/controlplane, whose names are kept.
  */
+import { hostname } from 'node:os';
+import {
+  collectIdentityLeases,
+  IdentityLease,
+} from '../../../actors/controllers/identity-lease.ts';
 import { ensureFlowDefaults } from '../../../actors/controllers/flow-control/flow-defaults.ts';
 import {
   type FlowSchemaStatus,
@@ -11,6 +16,8 @@ import {
 } from '../../../actors/controllers/flow-control/flow-schema-status.ts';
 import type { FlowControl } from '../../../actors/flow-control/flow-control.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
+import type { FeatureSettings } from '../../flags/sections/feature-settings.ts';
+import type { ListeningAddress } from './listening-address.ts';
 import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
@@ -120,6 +127,8 @@ export function prepareOwnWrites(
     const needs = {
       main,
       options: options.authorization,
+      address: parts.planes.address,
+      features: options.features,
       groupVersions: served.facts(),
       startControllers,
       keeper,
@@ -141,6 +150,9 @@ export function prepareOwnWrites(
 interface StartHooksParts {
   readonly main: ControlPlane;
   readonly options: AuthorizationSettings;
+  readonly features: Pick<FeatureSettings, 'featureGates'>;
+  /** `192.0.2.1:6443`, by which this server is known once its port is open. */
+  readonly address: Pick<ListeningAddress, 'text'>;
   /** Of everything that is built in and served. */
   readonly groupVersions: readonly GroupVersion[];
   /** Makes the objects that priority and fairness goes by, and keeps them right. */
@@ -188,6 +200,7 @@ function addStartHooks(hooks: Hooks, parts: StartHooksParts): void {
     const listen = main.listen.bind(main);
     return keepTokenTracking({ loopback, objects, listen, clock, failed, until });
   });
+  if (parts.features.featureGates.isOn('APIServerIdentity')) addIdentityHooks(hooks, parts);
   hooks.afterStart('priority-and-fairness-config-consumer', () => {
     keeper.startSharing();
   });
@@ -211,6 +224,29 @@ function addStartHooks(hooks: Hooks, parts: StartHooksParts): void {
   // A server with thousands of definitions answers long before each of them has been looked at.
   hooks.afterStart('crd-informer-synced', () => definitionsRead, { isAwaited: false });
   hooks.afterStart('kube-apiserver-autoregistration', () => registration(parts));
+}
+
+/** The address stands in the Lease where servers may pass on to each other what they do not serve. */
+function addIdentityHooks(hooks: Hooks, parts: StartHooksParts): void {
+  const { main, faults, until, address } = parts;
+  const { clock, random } = main.context;
+  const given = {
+    ...{ clock, random, loopback: main.loopback, objects: main.opened.objects },
+    failed: (error: unknown): void => {
+      faults.record('the identity of this server', error);
+    },
+  };
+  const isTold = parts.features.featureGates.isOn('UnknownVersionInteroperabilityProxy');
+  let lease: IdentityLease | undefined;
+  hooks.afterStart('start-kube-apiserver-identity-lease-controller', () => {
+    const told = isTold ? { peerAddress: address.text } : {};
+    lease = new IdentityLease({ ...given, ...told, hostname: hostname() });
+    return lease.start();
+  });
+  hooks.beforeShutdown('stop-kube-apiserver-identity-lease-controller', () => lease?.stop());
+  hooks.afterStart('start-kube-apiserver-identity-lease-garbage-collector', () =>
+    collectIdentityLeases(given, until),
+  );
 }
 
 /** Tried once before clients come, and then until it is done: a webhook may refuse all till then. */
