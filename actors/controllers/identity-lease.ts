@@ -160,7 +160,7 @@ export class IdentityLease {
 
 function newLease(): ObjectOf<Lease> {
   const head = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
-  return { ...head, metadata: {}, spec: {} } as ObjectOf<Lease>; // Filled in by its only caller.
+  return { ...head, metadata: {}, spec: {} }; // Filled in by its only caller.
 }
 
 /** RFC 3339 with six digits behind the second. */

@@ -29,7 +29,7 @@ export function validateResourceClaims(
   const names = new Set<string>();
   return items(spec.resourceClaims).flatMap((claim, index) =>
     isMirror
-      ? [forbiddenField('', 'static pods do not support resource claims')]
+      ? [forbiddenField('[]', 'static pods do not support resource claims')]
       : validateResourceClaim(indexPath(field, index), claim, names),
   );
 }
