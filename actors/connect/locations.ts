@@ -106,9 +106,21 @@ function namedPort(text: string, what: string): Located<NamedPort> {
   return found({ scheme, name, port });
 }
 
+/** The port of a pod or a node is a number, if it is said. */
+function numberedPort(text: string, what: string): Located<NamedPort> {
+  const asked = namedPort(text, what);
+  if (!asked.ok) return asked;
+  const { port } = asked.found;
+  const isPort = /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) <= PORT_MAX;
+  if (port === '' || isPort) return asked;
+  return refused(badRequest(`invalid ${what} request ${goQuote(text)}`));
+}
+
+const PORT_MAX = 65_535;
+
 /** A pod's own port: the one that is asked for, or the first that it names. */
 export function podOrigin(context: Objects, namespace: string, id: string): Located<Origin> {
-  const asked = namedPort(id, 'pod');
+  const asked = numberedPort(id, 'pod');
   if (!asked.ok) return asked;
   const located = podAt(context, namespace, asked.found.name);
   if (!located.ok) return located;
@@ -132,7 +144,7 @@ function workload(scheme: NamedPort['scheme'], host: string, port: string): Orig
 
 /** The kubelet of a node, or another port of it. Its address is judged when it is dialled. */
 export function nodeOrigin(context: Objects, id: string, choice: KubeletChoice): Located<Origin> {
-  const asked = namedPort(id, 'node');
+  const asked = numberedPort(id, 'node');
   if (!asked.ok) return asked;
   const kubelet = kubeletOf(context, asked.found.name, choice);
   if (!kubelet.ok) return kubelet;

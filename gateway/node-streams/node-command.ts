@@ -33,6 +33,7 @@ type StreamType = 'error' | 'stdin' | 'stdout' | 'stderr' | 'resize';
 /** Of what a node says about the end; it is a Status. */
 const STATUS_BYTES_MAX = 256 * 1024;
 const DATA_BYTES_MAX = 1024 * 1024;
+const REPLIES_MAX = 1_000;
 
 /** The streams of one command. */
 export class NodeCommand {
@@ -44,6 +45,8 @@ export class NodeCommand {
   readonly #open = new Set<number>();
   #said: Buffer[] = [];
   #saidBytes = 0;
+  /** Answers that the node has not taken yet. */
+  #replies = 0;
   #hasEnded = false;
 
   /** @param socket speaks SPDY from here on. */
@@ -68,13 +71,14 @@ export class NodeCommand {
       this.#read(chunk);
     });
     this.#socket.once('close', () => {
-      this.#finish();
+      this.#breakOff();
     });
     this.#socket.once('end', () => {
-      this.#finish();
+      this.#breakOff();
     });
     this.#socket.on('error', () => undefined);
     if (head.length > 0) this.#read(head);
+    if (this.#socket.destroyed) this.#breakOff();
   }
 
   /** @returns false: the node is slow; wait for {@link onDrain}. */
@@ -134,15 +138,24 @@ export class NodeCommand {
         this.#close(event.stream);
         return;
       case 'offered':
-        this.#socket.write(refusedStream(event.stream));
+        this.#reply(refusedStream(event.stream));
         return;
       case 'ping':
         // Ours have odd numbers, and none is sent.
-        if (event.id % 2 === 0) this.#socket.write(pingFrame(event.id));
+        if (event.id % 2 === 0) this.#reply(pingFrame(event.id));
         return;
       case 'goaway':
         return;
     }
+  }
+
+  /** @throws where the node asks and asks, and takes no answer. */
+  #reply(frame: Buffer): void {
+    if (this.#replies >= REPLIES_MAX) throw new Error('the node takes no answers');
+    this.#replies += 1;
+    this.#socket.write(frame, () => {
+      this.#replies -= 1;
+    });
   }
 
   #take(stream: number, bytes: Buffer): void {
@@ -161,6 +174,13 @@ export class NodeCommand {
   #close(stream: number): void {
     this.#open.delete(stream);
     if (this.#open.size === 0) this.#finish();
+  }
+
+  /** The connection has ended, and with it the command, whatever it has said of its end. */
+  #breakOff(): void {
+    const isTold = this.#said.length > 0 || !this.#open.has(this.#ids.get('error') ?? 0);
+    if (isTold) this.#finish();
+    else this.#fail(new Error('the connection to the node has broken off'));
   }
 
   #finish(): void {

@@ -107,7 +107,6 @@ export class NodeWays implements NodeConnections {
     }
     if (code < 200 || code > 206) {
       const body = await textOf(response);
-      response.destroy();
       return statusAnswer(nodeProblem(code, body, name));
     }
     return streamed(response, { 'Content-Type': 'text/plain' });

@@ -10,6 +10,7 @@ import type { ReceivedRequest } from '../../actors/request/request.ts';
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',
@@ -26,6 +27,25 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'x-remote-user',
 ]);
 const CREDENTIAL_PREFIXES = ['impersonate-', 'x-remote-extra-'];
+/** Of these HTTP/2 takes one. */
+const SINGLE: ReadonlySet<string> = new Set([
+  'age',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-location',
+  'content-md5',
+  'content-range',
+  'content-type',
+  'date',
+  'etag',
+  'expires',
+  'last-modified',
+  'location',
+  'retry-after',
+  'tk',
+  'x-content-type-options',
+]);
 /** They are this server's to give. */
 const CORS: ReadonlySet<string> = new Set([
   'access-control-allow-credentials',
@@ -119,6 +139,7 @@ export function headersForClient(
     const value = rawHeaders[at + 1] ?? '';
     if (HOP_BY_HOP.has(key) || CORS.has(key) || named.has(key)) continue;
     const name = own.get(key) ?? key;
+    if (SINGLE.has(key) && passed[name] !== undefined) continue;
     const before = passed[name] ?? (own.has(key) ? responseHeaders[name] : undefined);
     passed[name] = before === undefined ? value : [before, value].flat();
   }

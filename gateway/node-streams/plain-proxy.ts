@@ -113,10 +113,24 @@ export function headOf(
   return new Promise((resolve, reject) => {
     sent.on('response', resolve);
     sent.on('error', reject);
+    sent.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('unexpected HTTP response: 101 Switching Protocols'));
+    });
+    sent.on('close', () => {
+      reject(new Error('EOF'));
+    });
     request.whenGone(() => {
       sent.destroy(new Error('context canceled'));
     });
   });
+}
+
+const NO_CONTENT = 204;
+
+/** Others are none of an answer's head, or no protocol passes them on. */
+function isPassedOn(code = 0): boolean {
+  return code >= 200 && code < 600;
 }
 
 /** The answer of a backend, for the client. */
@@ -125,7 +139,13 @@ function passedOn(
   response: IncomingMessage,
   place: PagePlace,
 ): Answer {
+  if (!isPassedOn(response.statusCode)) {
+    response.destroy();
+    const why = `malformed HTTP status code "${String(response.statusCode)}"`;
+    return statusAnswer(serviceUnavailable(`error trying to reach service: ${why}`));
+  }
   const headers = headersForClient(request, response.rawHeaders);
+  if (response.statusCode === NO_CONTENT) delete headers['content-length'];
   const { location } = response.headers;
   if (location !== undefined) headers['location'] = rewrittenLink(location, place);
   const rewriting = location === undefined ? rewritingOf(response, place) : undefined;
@@ -182,15 +202,27 @@ export function streamed(
 
 const SHOWN_MAX = 50_000;
 
-/** The beginning of a body that is no more than a message. */
+/** A backend that says nothing more is not waited for any longer. */
+const SILENT_MS = 10_000;
+
+/**
+ * The beginning of a body that is no more than a message, or what has come of it where it breaks off. The
+ * connection has ended then. Never rejects.
+ */
 export async function textOf(response: IncomingMessage, sizeMax = SHOWN_MAX): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= sizeMax) break;
+  response.setTimeout(SILENT_MS, () => response.destroy());
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= sizeMax) break;
+    }
+  } catch {
+    // A message that is not whole says more than that it is not.
   }
+  response.destroy();
   return Buffer.concat(chunks).subarray(0, sizeMax);
 }
 

@@ -92,12 +92,17 @@ function upgradeOf(
 ): Promise<Upgraded> {
   return new Promise((resolve, reject) => {
     sent.on('upgrade', (response, socket: Duplex, head) => {
+      // It may break before both ends are joined.
+      socket.on('error', () => undefined);
       resolve({ kind: 'upgraded', backend: { response, socket, head } });
     });
     sent.on('response', (response) => {
       resolve({ kind: 'refused', response });
     });
     sent.on('error', reject);
+    sent.on('close', () => {
+      reject(new Error('EOF'));
+    });
     request.whenGone(() => {
       sent.destroy(new Error('context canceled'));
     });
@@ -126,7 +131,6 @@ export async function refusalOf(
     return statusAnswer(unclassifiedFailure(why));
   }
   const body = await textOf(response, REFUSAL_BYTES_MAX);
-  response.destroy();
   const headers = headersForClient(request, response.rawHeaders);
   delete headers['content-length'];
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
@@ -163,6 +167,10 @@ export function splice(client: ClientEnd, backend: UpgradedBackend, limits: Spli
 
 /** What one end says goes to the other, as fast as that takes it; with one end the other goes. */
 function passBytes(from: Duplex, to: Duplex, limits: SpliceLimits): void {
+  if (from.destroyed) {
+    to.destroy();
+    return;
+  }
   const through = limits.bytesPerSec === 0 ? from : from.pipe(new RateLimit(limits));
   through.pipe(to, { end: false });
   through.once('end', () => {

@@ -122,10 +122,11 @@ class TranslatedCommand {
     // Nothing is read before the node is there to take it.
     this.#webSocket.pause();
     this.#send(stdout ? STDOUT : stderr ? STDERR : ERROR, EMPTY);
-    call().then(
-      (called) => this.#begin(called),
-      (error: unknown) => this.#end(internalError(error)),
-    );
+    call()
+      .then((called) => this.#begin(called))
+      .catch((error: unknown) => {
+        this.#end(internalError(error));
+      });
   }
 
   async #begin(called: Upgraded | Status): Promise<void> {
@@ -191,7 +192,6 @@ async function statusOfRefusal(
   if (called.kind === 'Status') return called;
   if (called.kind === 'unreached') return internalError(called.error);
   const body = await textOf(called.response);
-  called.response.destroy();
   return statusIn(body) ?? internalError(`unable to upgrade connection: ${body.toString()}`);
 }
 
