@@ -8,10 +8,9 @@
  * With EVERWATCH_E2E_PEER=1 kube-apiserver runs in the place of the server, which shows whether a story
  * is right.
  */
-import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 
-import { componentFiles, kubeconfigOf, startComponent } from '../control-plane/component.ts';
+import { componentFiles } from '../control-plane/component.ts';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import type { RunningCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,15 +18,9 @@ import { at, type JsonObject, type JsonValue } from '../support/json.ts';
 import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
 import type { RunningServer } from '../support/server.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
-import { nodeObject, type NodeWishes, startKwok } from './kwok.ts';
+import { type ClusterPrograms, flagsForComponents, startComponents } from './components.ts';
+import { nodeObject, type NodeWishes } from './kwok.ts';
 import { peerForThisFile } from './peer.ts';
-
-export interface ClusterPrograms {
-  readonly kubectl: string;
-  readonly controllers: string;
-  readonly scheduler: string;
-  readonly kwok: string;
-}
 
 export interface Cluster {
   readonly kubectl: Kubectl;
@@ -50,10 +43,6 @@ export const PATIENCE = { timeoutMs: 150_000, everyMs: 100 };
 const HOME_NODES = ['home-1', 'home-2', 'home-3'];
 /** A pod that runs on the shared nodes names this label; nodes of single stories have taints. */
 export const HOME = { home: 'true' };
-/** A node is given up after this time without a heartbeat; KWOK's come every two seconds. */
-const GRACE = '24s';
-/** Long enough that a leader which waits for a slow machine stays the leader. */
-const ELECTION = ['--leader-elect-lease-duration=120s', '--leader-elect-renew-deadline=100s'];
 
 /** Whether kube-apiserver is in the place of the server. */
 export const IS_PEER = process.env['EVERWATCH_E2E_PEER'] === '1';
@@ -61,14 +50,7 @@ export const IS_PEER = process.env['EVERWATCH_E2E_PEER'] === '1';
 /** Call it at the top of a file. */
 export function clusterForThisFile(programs: ClusterPrograms): Cluster {
   const files = componentFiles();
-  const args = [
-    '--authorization-mode=Node,RBAC',
-    '--enable-admission-plugins=NodeRestriction',
-    '--enable-bootstrap-token-auth=true',
-    `--token-auth-file=${files.tokens}`,
-    `--service-account-signing-key-file=${files.serviceAccountKey}`,
-    `--service-account-key-file=${files.serviceAccountKey}`,
-  ];
+  const args = flagsForComponents(files);
   const server = IS_PEER ? peerForThisFile(args) : serverForThisFile({ args, controllers: '*' });
   const kubectl = kubectlFor(programs.kubectl, server);
   const running: RunningCommand[] = [];
@@ -80,29 +62,7 @@ export function clusterForThisFile(programs: ClusterPrograms): Cluster {
   });
 
   beforeAll(async () => {
-    const pki = join(server().dataDir, 'pki');
-    const manager = kubeconfigOf(files, server(), 'system:kube-controller-manager');
-    const scheduler = kubeconfigOf(files, server(), 'system:kube-scheduler');
-    running.push(
-      await startComponent(programs.controllers, manager, [
-        `--service-account-private-key-file=${files.serviceAccountKey}`,
-        `--root-ca-file=${join(pki, 'ca.crt')}`,
-        `--cluster-signing-cert-file=${join(pki, 'ca.crt')}`,
-        `--cluster-signing-key-file=${join(pki, 'ca.key')}`,
-        '--use-service-account-credentials=true',
-        '--controllers=*,bootstrap-signer-controller,token-cleaner-controller',
-        ...ELECTION,
-        '--kube-api-qps=200',
-        '--kube-api-burst=400',
-        '--node-monitor-period=1s',
-        `--node-monitor-grace-period=${GRACE}`,
-        '--pvclaimbinder-sync-period=1s',
-        '--horizontal-pod-autoscaler-sync-period=1s',
-      ]),
-      await startComponent(programs.scheduler, scheduler, ELECTION),
-    );
-    const kwok = kubeconfigOf(files, server(), 'kwok-controller');
-    running.push(await startKwok(programs.kwok, kubectl, kwok));
+    running.push(...(await startComponents(programs, files, kubectl, server())));
     for (const name of HOME_NODES) await cluster.node(name, { labels: HOME });
     await kubectl(`wait --for=condition=Ready nodes -l home=true --timeout=120s`);
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 
 import { adminClient } from '../support/admin-client.ts';
-import { type RunningCommand, startCommand } from '../support/command.ts';
+import { startCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-port.ts';
 import { goProgram } from '../support/go-program.ts';
@@ -13,34 +13,49 @@ import { type RunningServer, untilReady } from '../support/server.ts';
 import { testAuthority } from '../support/test-authority.ts';
 
 /** What a client needs of a server, which is all that stories use. */
-export type Peer = Pick<RunningServer, 'url' | 'kubeconfig' | 'dataDir'>;
+export type Peer = Pick<RunningServer, 'url' | 'kubeconfig' | 'dataDir' | 'pid'>;
+
+export interface RunningPeer extends Peer {
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
 
 const START = { timeoutMs: 120_000, everyMs: 500 };
 
 /** Call it at the top of the file, with flags that both servers know. */
 export function peerForThisFile(args: readonly string[]): () => RunningServer {
-  let peer: Peer | undefined;
-  let running: RunningCommand | undefined;
-  const dataDir = mkdtempSync(join(tmpdir(), 'everwatch-peer-'));
+  let peer: RunningPeer | undefined;
   beforeAll(async () => {
-    const program = await goProgram('kube-apiserver');
-    const [port = 0] = await freePorts(1);
-    const url = `https://127.0.0.1:${String(port)}`;
-    peer = { url, dataDir, kubeconfig: await writePki(dataDir, url) };
-    running = startCommand(program, [dataDir, ...flagsOf(dataDir, port), ...args]);
-    const client = adminClient(peer);
-    await eventually('the peer is ready', () => untilReady(client).then(() => true), START);
-    client.close();
+    peer = await startPeer(args);
   });
-  afterAll(async () => {
-    running?.kill();
-    await running?.ended;
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  afterAll(() => peer?.stop());
   return () => {
     if (peer === undefined) throw new Error('The peer is there from beforeAll on, not before.');
-    return peer as RunningServer; // Stories restart nothing.
+    return peer as Peer as RunningServer; // Stories restart nothing.
   };
+}
+
+/** @param env for its process; `ETCD_FSYNC=1`: each write reaches the disk before it is answered. */
+export async function startPeer(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<RunningPeer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'everwatch-peer-'));
+  const program = await goProgram('kube-apiserver');
+  const [port = 0] = await freePorts(1);
+  const url = `https://127.0.0.1:${String(port)}`;
+  const kubeconfig = await writePki(dataDir, url);
+  const flags = [dataDir, ...flagsOf(dataDir, port), ...args];
+  const running = startCommand(program, flags, { env: { ...process.env, ...env } });
+  const client = adminClient({ kubeconfig });
+  await eventually('the peer is ready', () => untilReady(client).then(() => true), START);
+  client.close();
+  const stop = async (): Promise<void> => {
+    running.kill();
+    await running.ended;
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { url, dataDir, kubeconfig, pid: running.pid, stop };
 }
 
 function flagsOf(dataDir: string, port: number): string[] {

@@ -1,6 +1,6 @@
 /** The programs of a whole cluster, for the files whose tests need one. */
 import { needs } from '../support/requirements.ts';
-import type { ClusterPrograms } from './cluster.ts';
+import type { ClusterPrograms } from './components.ts';
 
 /** undefined, after a loud line for each, where some are missing. Call it with top-level await. */
 export async function clusterPrograms(): Promise<ClusterPrograms | undefined> {

@@ -32,6 +32,11 @@ export function componentFiles(): ComponentFiles {
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });
+  return writeComponentFiles(folder);
+}
+
+/** The same in a folder that the caller removes. */
+export function writeComponentFiles(folder: string): ComponentFiles {
   const tokens = join(folder, 'tokens.csv');
   const lines = COMPONENTS.map((user) => `${tokenOf(user)},${user},${user}`);
   writeFileSync(tokens, `${lines.join('\n')}\n`);
@@ -48,7 +53,7 @@ function tokenOf(user: ComponentUser): string {
 /** A kubeconfig for this user, by his token. */
 export function kubeconfigOf(
   { folder }: ComponentFiles,
-  server: RunningServer,
+  server: Pick<RunningServer, 'kubeconfig'>,
   user: ComponentUser,
 ): string {
   const { url, ca } = readKubeconfig(server.kubeconfig);

@@ -17,6 +17,7 @@ const PROGRAMS = {
   'controller-check': { module: '../go', path: './cmd/controller-check' },
   'envtest-check': { module: '../go', path: './cmd/envtest-check' },
   'envtest-start': { module: '../go', path: './cmd/envtest-start' },
+  'writer-check': { module: '../go', path: './cmd/writer-check' },
   'flood-check': { module: '../go', path: './cmd/flood-check' },
   'informer-past': { module: '../go', path: './cmd/informer-past' },
   'informer-moving': { module: '../go', path: './cmd/informer-moving' },

@@ -26,12 +26,20 @@ export interface Kubectl {
   start(args: string, options?: Pick<KubectlOptions, 'env'>): RunningCommand;
 }
 
+/** Where kubectl is led to. */
+export type Target = Pick<RunningServer, 'kubeconfig'>;
+
 /** Call it at the top of a file. `server` is asked at each call, after it has started. */
-export function kubectlFor(program: string, server: () => RunningServer): Kubectl {
+export function kubectlFor(program: string, server: () => Target): Kubectl {
   const home = mkdtempSync(join(tmpdir(), 'everwatch-kubectl-'));
   afterAll(() => {
     rmSync(home, { recursive: true, force: true });
   });
+  return kubectlAt(home, program, server);
+}
+
+/** The same with a home that the caller removes. */
+export function kubectlAt(home: string, program: string, server: () => Target): Kubectl {
   const environment = (added?: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
     PATH: process.env['PATH'],
     HOME: home,

@@ -35,6 +35,8 @@ export interface RealThings {
   readonly 'flood-check': string;
   /** Path of the program e2e/go/cmd/informer-past. */
   readonly 'informer-past': string;
+  /** Path of the program e2e/go/cmd/writer-check. */
+  readonly 'writer-check': string;
   /** Path of the program e2e/go/cmd/informer-moving. */
   readonly 'informer-moving': string;
   /** Paths of the binaries that are built of k8s.io/kubernetes. */
@@ -85,6 +87,7 @@ const THINGS: {
   'kube-controller-manager': { install: GO, find: () => goProgram('kube-controller-manager') },
   'kube-scheduler': { install: GO, find: () => goProgram('kube-scheduler') },
   kwok: { install: GO, find: () => goProgram('kwok') },
+  'writer-check': { install: GO, find: () => goProgram('writer-check') },
   'flood-check': { install: GO, find: () => goProgram('flood-check') },
   'informer-past': { install: GO, find: () => goProgram('informer-past') },
   'informer-moving': { install: GO, find: () => goProgram('informer-moving') },
