@@ -14,6 +14,7 @@ import type { Projection } from './fold/projection.ts';
 export interface ObjectIndex {
   /** A new object, or what an object is now. The same one may be told twice. */
   set(object: StoredObject): void;
+  /** The object is gone, or does not belong to the index any more. */
   delete(path: string): void;
   /** Everything that was told is void: it begins anew. */
   clear(): void;

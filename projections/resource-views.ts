@@ -25,6 +25,7 @@ export interface ResourceViewsParts {
 
 /** All views of one resource of one control plane. */
 export interface ProjectedResource extends ResourcePast {
+  /** Where watchers of the resource join. */
   readonly watch: WatchView;
 }
 

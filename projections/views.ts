@@ -14,8 +14,11 @@ import { ResourceViews } from './resource-views.ts';
 
 /** A log, and the two views that the fold itself reads: which versions there were, and what there is now. */
 export interface FoldedLog<Log extends EventReader> {
+  /** The one truth; the views are folded from it. */
   readonly log: Log;
+  /** The history on disk. */
   readonly store: ObjectStore;
+  /** What there is now, in memory. */
   readonly objects: ObjectView;
 }
 

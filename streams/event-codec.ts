@@ -17,7 +17,9 @@ import { resourceVersion, type ResourceVersion } from './resource-version.ts';
 export interface EventRecord {
   /** `<group>/<resource>/<namespace>/<name>`, or {@link MARKER_KEY}. */
   readonly key: string;
+  /** The bytes of the object; empty for a marker. */
   readonly value: Uint8Array;
+  /** As docs/event-format.md lists them. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

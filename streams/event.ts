@@ -23,8 +23,11 @@ export type RecordType = EventType | 'marker';
  * must have made the object what it is. So changes that are appended together take effect together.
  */
 export interface Requirement {
+  /** Where objects of the resource lie: `core/namespaces`. */
   readonly resource: string;
+  /** `<namespace>/<name>`, or `/<name>` for cluster scope. */
   readonly path: string;
+  /** As the writer has seen it. */
   readonly resourceVersion: ResourceVersion | PlacesBack;
 }
 
@@ -34,6 +37,7 @@ export interface ProposedEvent {
   readonly writer: string;
   /** Rises with each event of a writer. By it the fold knows a second copy, and ignores it. */
   readonly sequence: number;
+  /** What becomes of the object; a marker is of none. */
   readonly type: RecordType;
   /** Where objects of this resource lie: `<group>/<resource>`, `core/…` for the legacy group. */
   readonly resource: string;
@@ -41,15 +45,21 @@ export interface ProposedEvent {
   readonly path: string;
   /** The version of the object this one replaces; 0 for a create. */
   readonly previousResourceVersion: ResourceVersion;
+  /** All of them must hold, or the record has no effect. */
   readonly requires: readonly Requirement[];
   /** The object as it is from now on, or for a delete its last state: JSON in its storage version, without resourceVersion. */
   readonly json: Uint8Array;
   /** Milliseconds since 1970. */
   readonly time: number;
+  /** `metadata.uid` of the object; '' for a marker. */
   readonly uid: string;
+  /** The name of the user that asked for the change. */
   readonly user: string;
+  /** As authorization knows it: `patch`. */
   readonly verb: string;
+  /** Joins the record with the audit events of the request. */
   readonly auditID: string;
+  /** The manager of the fields that the change set. */
   readonly fieldManager: string;
   /** The object's labels where the proposer has them at hand; not part of the record, so never read back. */
   readonly labels?: StringMap;
@@ -72,9 +82,12 @@ export function isChange(record: LoggedEvent): record is LoggedChange {
 
 /** An object as every view serves it: its bytes, and the parts that selectors ask for. */
 export interface StoredObject {
+  /** Where objects of the resource lie: `apps/deployments`. */
   readonly resource: string;
+  /** `<namespace>/<name>`, or `/<name>` for cluster scope. */
   readonly path: string;
   readonly resourceVersion: ResourceVersion;
+  /** `metadata.labels`; undefined where it has none. */
   readonly labels: StringMap | undefined;
   /** JSON in the storage version, `metadata.resourceVersion` included. Never changed in place. */
   readonly json: Buffer;
@@ -87,8 +100,11 @@ export interface StoredObject {
 /** A change that took effect. */
 export interface CommittedEvent {
   readonly resourceVersion: ResourceVersion;
+  /** What became of the object. */
   readonly type: EventType;
+  /** Where objects of the resource lie: `apps/deployments`. */
   readonly resource: string;
+  /** `<namespace>/<name>`, or `/<name>` for cluster scope. */
   readonly path: string;
   /** The object as of this event; for a delete its last state, at the deletion's resourceVersion. */
   readonly object: StoredObject;

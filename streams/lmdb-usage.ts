@@ -2,6 +2,7 @@
 export interface DiskUsage {
   /** The file. It never shrinks, but what is free in it is used again. */
   readonly bytes: number;
+  /** Of pages that hold nothing any more. */
   readonly freeBytes: number;
 }
 

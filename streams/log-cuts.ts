@@ -23,6 +23,7 @@ export interface LogCuts {
   readonly writers: ReadonlyMap<string, number>;
   /** The cut of every resource that has no later one of its own. */
   readonly everything: Cut;
+  /** By storage, the later cuts of resources that are kept for a shorter time. */
   readonly resources: ReadonlyMap<string, Cut>;
 }
 

@@ -23,5 +23,6 @@ export interface TrimmableLog extends EventReader {
    */
   trim(step: TrimStep): Promise<void>;
 
+  /** The size of the log's file, for metrics and `everwatch status`. */
   diskUsage(): DiskUsage;
 }

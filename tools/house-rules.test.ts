@@ -13,7 +13,7 @@ import { folderCycles, importCycles } from './house-rules/cycles.ts';
 import { readHouse } from './house-rules/house.ts';
 import { importRule } from './house-rules/import-rule.ts';
 import { machinePlaces } from './house-rules/places.ts';
-import { exportedSentences } from './house-rules/sentences.ts';
+import { exportedSentences, memberSentences } from './house-rules/sentences.ts';
 import { serverPlaces } from './house-rules/servers.ts';
 import { sizeReport } from './house-rules/size-report.ts';
 import {
@@ -45,6 +45,7 @@ it.each([
   ['files are named after the thing inside', fileNames],
   ['files open with what they are for', openingComments],
   ['a name that other folders import has a sentence', exportedSentences],
+  ['a member that other folders see has a sentence', memberSentences],
   ['the subject of a sentence has a name', namelessSubjects],
   ['no comment postpones work', postponedWork],
   ['caches are bounded in bytes', boundedCaches],

@@ -59,6 +59,7 @@ export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 export interface AdmissionPlace {
   /** The resource in the version of the request; of a subresource its parent. */
   readonly served: ServedResource;
+  /** `CREATE`, `UPDATE`, `DELETE` or `CONNECT`. */
   readonly operation: AdmissionOperation;
   /** '' for the object itself. */
   readonly subresource: string;
@@ -66,6 +67,7 @@ export interface AdmissionPlace {
 
 /** What the client said beside the object; a webhook is shown it. */
 export interface AdmissionOptions {
+  /** Whether nothing will be stored, so that a plug-in must have no side effects. */
   readonly dryRun: boolean;
   /** undefined: the client named none, or a delete, which has none. */
   readonly fieldManager?: string;

@@ -15,8 +15,11 @@ export type AdmissionPhase = 'admit' | 'validate';
  * `validating`.
  */
 export interface AskedWebhook {
+  /** `name` of the entry in its configuration. */
   readonly name: string;
+  /** The phase, in upstream's words. */
   readonly type: 'admit' | 'validating';
+  /** `CREATE`, `UPDATE`, `DELETE` or `CONNECT`. */
   readonly operation: string;
 }
 
@@ -39,9 +42,13 @@ export interface WebhookMeters {
 
 /** Whose conditions were evaluated. */
 export interface ConditionsOwner {
+  /** Of the webhook or the policy. */
   readonly name: string;
+  /** Which metric counts it. */
   readonly kind: 'webhook' | 'policy';
+  /** The phase. */
   readonly type: AdmissionPhase;
+  /** `CREATE`, `UPDATE`, `DELETE` or `CONNECT`. */
   readonly operation: string;
 }
 
@@ -53,8 +60,11 @@ export type PolicyErrorType = 'compile_error' | 'invalid_error' | 'no_error' | '
 
 /** The labels of one check; `policy` and `binding` are names of objects. */
 export interface CheckedPolicy {
+  /** `metadata.name` of the policy. */
   readonly policy: string;
+  /** `metadata.name` of the binding. */
   readonly binding: string;
+  /** Why the check could not be made; `no_error` where it was. */
   readonly errorType: PolicyErrorType;
 }
 
@@ -77,13 +87,17 @@ export interface PolicyMeters {
  * namespace.
  */
 export interface PodSecurityPlace {
+  /** Of the write; namespaces are counted too. */
   readonly operation: AdmissionOperation;
+  /** Which of the three it was. */
   readonly resource: 'controller' | 'namespace' | 'pod';
+  /** '' for the object itself. */
   readonly subresource: string;
 }
 
 /** The counters `pod_security_*` of one place; each call adds one. */
 export interface PodSecurityMeters {
+  /** One judgement of a pod by one level in one mode. */
   evaluated(
     decision: 'allow' | 'deny',
     level: LevelVersion,
@@ -102,7 +116,9 @@ export interface PodSecurityMeters {
 export type ObserveDuration = (durationMs: number, isRejected: boolean) => void;
 
 export interface AdmissionMeters {
+  /** Calls to webhooks. */
   readonly webhooks: WebhookMeters;
+  /** Checks of policies in CEL. */
   readonly policies: PolicyMeters;
   /** Milliseconds from anywhere, with fractions. */
   now(): number;

@@ -27,25 +27,33 @@ interface Named {
 
 /** Has nothing to do in either phase. */
 export interface IdlePlugin extends Named {
+  /** Never there. */
   readonly mutatesAt?: undefined;
+  /** Never there. */
   readonly validatesAt?: undefined;
 }
 
 /** Is asked before the rules of the kind, while the object may still be changed. */
 export interface MutatingPlugin extends Named {
+  /** The step for a place of the API; undefined: the plug-in is not asked there. */
   readonly mutatesAt: StepAt;
+  /** Never there. */
   readonly validatesAt?: undefined;
 }
 
 /** Is asked behind the rules of the kind, when the object may not be changed any more. */
 export interface ValidatingPlugin extends Named {
+  /** Never there. */
   readonly mutatesAt?: undefined;
+  /** The step for a place of the API; undefined: the plug-in is not asked there. */
   readonly validatesAt: StepAt;
 }
 
 /** Is asked in both phases. */
 export interface TwoPhasePlugin extends Named {
+  /** The step of the first phase for a place of the API; undefined: it has none there. */
   readonly mutatesAt: StepAt;
+  /** The step of the second phase for a place of the API; undefined: it has none there. */
   readonly validatesAt: StepAt;
 }
 

@@ -135,7 +135,9 @@ export const ADMISSION_PLUGINS: PluginRows<OrderedNames> = [
 
 /** Which plug-ins a server asks, and how they are configured. */
 export interface PluginSelection {
+  /** By the name of the plug-in, as --enable-admission-plugins knows it. */
   readonly isOn: (name: string) => boolean;
+  /** By the name of the plug-in, from --admission-control-config-file. */
   readonly configurations: ReadonlyMap<string, PluginConfiguration>;
 }
 

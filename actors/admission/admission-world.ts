@@ -14,25 +14,32 @@ import type { AdmissionMeters } from './admission-meters.ts';
 
 /** How long a pod stays on a node that fails, where it does not say itself. */
 export interface TolerationSeconds {
+  /** For the taint `node.kubernetes.io/not-ready`. */
   readonly notReadySeconds: number;
+  /** For the taint `node.kubernetes.io/unreachable`. */
   readonly unreachableSeconds: number;
 }
 
 /** What plug-ins look at. */
 export interface AdmissionWorld {
+  /** What there is now, of all resources. */
   readonly objects: ObjectView;
+  /** Indexes of objects that are kept up to date by the fold. */
   readonly followed: FollowedObjects;
+  /** The resources of the control plane, custom ones among them. */
   readonly served: ServedResources;
   readonly authorizer: Authorizer;
   /** Of this control plane: a plug-in that counts (quotas) holds the slots of what it counts. */
   readonly slots: KeySlots;
   readonly clock: Clock;
   readonly random: Random;
+  /** Told of what fails without a client to hear of it. */
   readonly faults: Pick<Faults, 'record'>;
   /** The way in of this control plane, for what a plug-in writes. */
   readonly loopback: Loopback;
   /** The way out, to webhooks. */
   readonly webhooks: WebhookClient;
+  /** Figures of webhooks, policies and pod security. */
   readonly meters: AdmissionMeters;
   /** The users with which a plug-in calls webhooks; undefined: it calls without credentials. */
   readonly webhookUsers?: ((plugin: string) => WebhookUsers | undefined) | undefined;

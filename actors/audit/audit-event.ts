@@ -16,10 +16,13 @@ import type { RequestInfo, RoutedRequest, UserInfo } from '../request/request.ts
 import type { AuditLevel, AuditStage } from './audit-policy.ts';
 
 export interface AuditEvent {
+  /** The request as far as it was known at the stage. */
   readonly request: AuditedRequest;
+  /** When it was written: `RequestReceived`, `ResponseComplete` and so on. */
   readonly stage: AuditStage;
   /** Nothing was told of the request before. */
   readonly isFirst: boolean;
+  /** undefined: the request is its own user's. */
   readonly impersonatedUser: UserInfo | undefined;
   /** The verb that allowed to act as another user, where it was a constrained one; else ''. */
   readonly impersonationConstraint: string;
@@ -29,9 +32,11 @@ export interface AuditEvent {
   readonly responseStatus: AuditStatus | undefined;
   /** JSON in one line; undefined: none, or not to be written down. */
   readonly requestObject: string | undefined;
+  /** JSON of the answer; undefined where the level does not ask for it. */
   readonly responseObject: string | undefined;
   /** Milliseconds since 1970. */
   readonly stageTimestamp: number;
+  /** By key, as authorization and admission have left them. */
   readonly annotations: ReadonlyMap<string, string>;
 }
 

@@ -19,8 +19,11 @@ export type AuditStage = (typeof AUDIT_STAGES)[number];
 
 /** A policy file's content behind decoding and validation. */
 export interface AuditPolicy {
+  /** In order; the first that fits decides. */
   readonly rules: readonly AuditRule[];
+  /** Stages of which no event is written, whatever rule fits. */
   readonly omitStages: readonly AuditStage[];
+  /** Whether bodies are written without managedFields, where the rule does not say. */
   readonly omitManagedFields: boolean;
 }
 

@@ -8,6 +8,7 @@ import type { RoutedRequest, UserInfo } from '../request/request.ts';
 /** The request is this user's. */
 export interface Identified {
   readonly verdict: 'identified';
+  /** As authorization sees it, unless the request impersonates another. */
   readonly user: UserInfo;
   /** For which of the audiences that were asked for the credential is good; undefined: for any. */
   readonly audiences?: readonly string[];

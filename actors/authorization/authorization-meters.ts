@@ -11,7 +11,9 @@ export interface RequestAuthorizationMeters {
 
 /** Of one authorizer: what it decided so that none behind it was asked. */
 export interface DecisionCounts {
+  /** Since the start of the server. */
   allowed: number;
+  /** Since the start of the server. */
   denied: number;
 }
 

@@ -12,7 +12,9 @@ import { goQuote, htmlSafe } from '../request/message-text.ts';
  * made up.
  */
 export interface Attributes {
+  /** The user behind impersonation. */
   readonly user: UserInfo;
+  /** The verb, the resource and the name, or the path. */
   readonly request: RequestInfo;
 }
 

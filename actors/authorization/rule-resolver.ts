@@ -12,8 +12,11 @@ import { aggregatedText } from './authorizer.ts';
 
 /** As it is shown in a SelfSubjectRulesReview; `*` stands for everything. */
 export interface ResourceRule {
+  /** As in a rule of RBAC. */
   readonly verbs: readonly string[];
+  /** '' is the group of the core. */
   readonly apiGroups: readonly string[];
+  /** With a subresource behind a slash, where one is meant. */
   readonly resources: readonly string[];
   /** Empty: all of them. */
   readonly resourceNames: readonly string[];
@@ -21,13 +24,17 @@ export interface ResourceRule {
 
 /** Paths that are no resources; they may end with `*`. */
 export interface PathRule {
+  /** Methods in lower case. */
   readonly verbs: readonly string[];
+  /** As in a rule of RBAC. */
   readonly nonResourceURLs: readonly string[];
 }
 
 /** What one authorizer, or all of them together, can list. */
 export interface ResolvedRules {
+  /** In the order of the authorizers; a rule may be there twice. */
   readonly resourceRules: readonly ResourceRule[];
+  /** In the order of the authorizers; a rule may be there twice. */
   readonly pathRules: readonly PathRule[];
   /** There may be more that could not be listed. */
   readonly isIncomplete: boolean;

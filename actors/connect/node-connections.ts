@@ -14,6 +14,7 @@ export type BackendTrust = 'node' | 'unverified node' | 'workload';
 
 /** Where a request is passed on to. */
 export interface Backend {
+  /** Whether the backend is asked over TLS. */
   readonly scheme: 'http' | 'https';
   /** An address or a name, without brackets. */
   readonly host: string;
@@ -23,6 +24,7 @@ export interface Backend {
   readonly path: string;
   /** As it is sent, without its question mark. */
   readonly query: string;
+  /** How its certificate is judged; ignored without TLS. */
   readonly trust: BackendTrust;
   /** Whether only addresses that are no loopback, link-local or multicast ones may be reached. */
   readonly globalOnly: boolean;
@@ -30,10 +32,15 @@ export interface Backend {
 
 /** What the client wants of a container, or of the network of a pod. */
 export interface StreamWish {
+  /** Which of the three subresources was asked for. */
   readonly kind: 'exec' | 'attach' | 'portforward';
+  /** Whether the client sends input. */
   readonly stdin: boolean;
+  /** Whether the client takes output. */
   readonly stdout: boolean;
+  /** Whether the client takes errors apart from the output; never with a terminal. */
   readonly stderr: boolean;
+  /** Whether the command gets a terminal. */
   readonly tty: boolean;
   /** Whether the node understands the WebSocket protocols of today itself. */
   readonly nodeTakesWebSockets: boolean;

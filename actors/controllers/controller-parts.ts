@@ -30,9 +30,12 @@ export interface ControllerParts {
   readonly listen: (listener: (event: CommittedEvent) => void) => void;
   /** The views of this server; controllers read them and never the log. */
   readonly objects: Pick<ObjectView, 'get' | 'of' | 'resources'>;
+  /** Indexes of objects that are kept up to date by the fold. */
   readonly followed: FollowedObjects;
+  /** The kinds of the control plane, by which owners are found. */
   readonly served: ServedKinds;
   readonly clock: Clock;
+  /** Told of work that failed and is tried again. */
   readonly faults: Pick<Faults, 'record'>;
   /** Whether another process does this work just now; see controller-manager-lease.ts. */
   readonly isAside: () => boolean;

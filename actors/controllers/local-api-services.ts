@@ -21,6 +21,7 @@ import { API_SERVICES, apiServiceName, MANAGED_LABEL } from './crd-registration.
 export interface GroupVersion {
   /** '' for the legacy group. */
   readonly group: string;
+  /** Without its group: `v1`. */
   readonly version: string;
 }
 

@@ -19,6 +19,7 @@ export interface OwnRecordParts {
 export interface OwnRecord {
   /** `dev.everwatch/…` */
   readonly resource: string;
+  /** Of the object that the controller keeps for itself. */
   readonly kind: string;
   /** Of the one object there is of it. */
   readonly name: string;

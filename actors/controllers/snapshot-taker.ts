@@ -38,8 +38,11 @@ export interface SnapshotTakerParts {
 
 /** A snapshot that is whole: the state as of `version`, of so many objects. */
 export interface SnapshotTaken {
+  /** The state as of this record, which is part of it. */
   readonly version: ResourceVersion;
+  /** How many objects are in it. */
   readonly objects: number;
+  /** From the first byte to the manifest. */
   readonly durationMs: number;
 }
 

@@ -7,15 +7,19 @@
 import { Tally } from '../flow-control/flow-figures.ts';
 
 export interface WorkQueueFigures {
+  /** Of the controller: the label `name` of `workqueue_*`. */
   readonly name: string;
   /** How many names wait to be looked at. */
   depth: number;
   /** Since the start of the process, like `retries`. */
   adds: number;
+  /** How often a key was put back after a failure. */
   retries: number;
   /** When those that are being looked at were begun, in milliseconds since 1970. */
   readonly begun: Set<{ readonly at: number }>;
+  /** How long keys waited. */
   readonly queueSeconds: Tally;
+  /** How long the work on a key took. */
   readonly workSeconds: Tally;
 }
 

@@ -39,6 +39,7 @@ export interface FlowControlParts {
 /** What became of a request, and what it holds until it ends. */
 export interface Turn {
   readonly ticket: Ticket;
+  /** The flow schema, the level and the flow that the request belongs to. */
   readonly flow: LeveledFlow;
 }
 

@@ -13,6 +13,7 @@ import type { WaitGroup } from '../request/under-way.ts';
 export interface Signal {
   /** Upstream's, as `AfterShutdownDelayDuration`; it is logged when the signal is given. */
   readonly name: string;
+  /** Once true, it stays true. */
   readonly isGiven: boolean;
 }
 

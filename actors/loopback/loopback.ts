@@ -43,7 +43,9 @@ const APPLY_PATCH = 'application/apply-patch+yaml';
 export interface LoopbackRequest {
   /** A PATCH is a merge patch. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** As a client would send it: `/api/v1/namespaces?limit=1`. */
   readonly path: string;
+  /** Sent as JSON; left out for a GET. */
   readonly body?: JsonObject;
   /** The manager for whom a PATCH applies its body, whatever else manages a field of it. */
   readonly appliedBy?: string;
@@ -55,6 +57,7 @@ export type Loopback = (request: LoopbackRequest) => Promise<Answer>;
 export interface SelfWitness {
   /** undefined: nothing is audited, or not yet. */
   audit: Pick<Audit, 'begin'> | undefined;
+  /** Gives the Audit-ID of each request. */
   readonly random: Pick<Random, 'uuid'>;
   /** Told of every request. */
   readonly asked: (info: RequestInfo) => void;

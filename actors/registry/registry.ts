@@ -32,7 +32,9 @@ import type { WriteContext } from './write-context.ts';
 /** A request that was found to be for this resource, in this version. */
 export interface ResourceRequest {
   readonly type: 'resourceRequest';
+  /** As it came out of the filters, with a user and a verb. */
   readonly request: AuthenticatedRequest;
+  /** The resource of the path, in the version of the request. */
   readonly served: ServedResource;
 }
 

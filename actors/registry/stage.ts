@@ -61,6 +61,7 @@ interface WritePathOf<Begins> extends WritePath {
 export interface ReadPath {
   /** The verb, as `get`. */
   readonly name: string;
+  /** In the order in which they are run; all but the last pass the read on. */
   readonly stages: readonly AnyStage[];
 }
 

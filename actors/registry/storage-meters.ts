@@ -4,6 +4,7 @@ import type { RecordType } from '../../streams/event.ts';
 
 /** @see ReadRoom. Resources are named as they lie in the log: `apps/deployments`. */
 export interface ReadMeters {
+  /** Told of each page of a list, with how many objects were looked at for it. */
   listed(resource: string, page: ListPage): void;
   /** A list of what is there now found out, or could not, how far that is. */
   readNow(resource: string, isKnown: boolean): void;
@@ -17,8 +18,10 @@ export interface WriteMeters {
   written(resource: string, type: RecordType, outcome: WriteOutcome): void;
 }
 
-/** How long the append took, in milliseconds, and whether it is known to have failed. */
+/** How long the append took, in milliseconds, and whether it failed. */
 export interface WriteOutcome {
+  /** Milliseconds from the append to its acknowledgement. */
   readonly ms: number;
+  /** Also where it is not known whether it was written. */
   readonly isFailed: boolean;
 }

@@ -38,6 +38,7 @@ export type Decoded =
 export interface Repeats {
   /** What Go's YAML library says of it, in one message of several lines; '' where it says nothing. */
   readonly yamlProblem: string;
+  /** Of the objects with such keys, all entries as they were sent. */
   readonly keys: RepeatedKeys;
 }
 
@@ -52,16 +53,25 @@ export interface BodyDecoder {
 
 /** What a read needs; as of a moment of the past, `objects` and `moment` show that. */
 export interface ReadContext {
+  /** The views of each resource, from which lists and watches read. */
   readonly resourceViews: ResourceViews;
   /** Now, or as of the moment that a request is about. */
   readonly objects: ObjectReads;
+  /** Which version each object had at a moment of the past. */
   readonly history: ObjectHistory;
+  /** How far the views have come, and a way to wait for a version. */
   readonly applied: AppliedVersion;
+  /** Finds out which version is now; on a shared log that is asked of the log. */
   readonly moment: ReadMoment;
+  /** Gives the bytes of versions that are in no view any more. */
   readonly log: EventReader;
+  /** Time stamps and time-outs. */
   readonly clock: Clock;
+  /** Uids, and the ends of generated names. */
   readonly random: Random;
+  /** How long continue tokens and watches last, and how watches may begin. */
   readonly limits: ReadLimits;
+  /** Counts and logs what goes wrong inside of the server. */
   readonly faults: Faults;
   /** undefined: reads are not measured. */
   readonly reads?: ReadMeters | undefined;
@@ -77,11 +87,15 @@ export interface ReadLimits {
 }
 
 export interface WriteContext extends ReadContext {
+  /** Takes changes in, and tells when the fold has met them. */
   readonly committer: Committer;
+  /** Gives one write at a time the key of its object. */
   readonly slots: KeySlots;
   /** What services are given, and what they release. */
   readonly allocation: ServiceAllocation;
+  /** Reads bodies of JSON, YAML and protobuf. */
   readonly decoder: BodyDecoder;
+  /** The plug-ins of both phases. */
   readonly admission: Admission;
   /** Asked where a request turns out to do more than its verb says: a PUT that creates. */
   readonly authorizer: Authorizer;
@@ -102,7 +116,9 @@ export interface WriteConversion {
 
 /** Where an object lies: `path` is `namespace/name`, or `/name` where the kind has no namespace. */
 export interface ObjectKey {
+  /** As the log names it: `apps/deployments`. */
   readonly resource: string;
+  /** Without a slash at its beginning where there is a namespace. */
   readonly path: string;
 }
 

@@ -18,6 +18,7 @@ import type { ObjectKey } from './write-context.ts';
 
 /** What every write begins with. */
 export interface Received {
+  /** As it came out of the filters, with a user and a verb. */
   readonly request: AuthenticatedRequest;
   /** The resource of the path, in the version of the request. */
   readonly served: ServedResource;
@@ -32,6 +33,7 @@ export interface HasOptions<Options> {
 
 /** What the stages behind the verb's own look at. */
 export interface WriteOptions {
+  /** Whether the write is answered like any other and changes nothing. */
   readonly dryRun: boolean;
   /** '' where the client named none. */
   readonly fieldManager: string;
@@ -55,6 +57,7 @@ export interface SentObject {
 
 /** The body was an object of the type of the path. */
 export interface HasSent {
+  /** Decoded, with what stood in the body more than once. */
   readonly sent: SentObject;
 }
 
@@ -78,11 +81,13 @@ export interface HasGeneratedName {
 
 /** One attempt, for the write that holds the key. */
 export interface HasAttempt {
+  /** Takes notes of what is left to be done when the attempt is over. */
   readonly attempt: WriteAttempt;
 }
 
 /** What is there. */
 export interface HasStored {
+  /** Its bytes as they lie in the log; undefined where there is no object. */
   readonly stored: StoredObject | undefined;
   /** The same, in the version of its store; not to be changed. */
   readonly old: KubeObject | undefined;
@@ -90,22 +95,27 @@ export interface HasStored {
 
 /** There is an object: where there was none the write ended with 404, or went on as a create. */
 export interface HasExisting extends HasStored {
+  /** Its bytes as they lie in the log. */
   readonly stored: StoredObject;
+  /** The same, in the version of its store; not to be changed. */
   readonly old: KubeObject;
 }
 
 /** What is to be written, in the version of the request. */
 export interface HasCandidate {
+  /** Belongs to the write, which may change it. */
   readonly candidate: KubeObject;
 }
 
 /** What is to be written, in the version that is stored, with its defaults and its managers. */
 export interface HasObject {
+  /** Belongs to the write, which may change it. */
   readonly object: KubeObject;
 }
 
 /** Mutating admission has seen the object. */
 export interface HasAttributes {
+  /** The objects and the request as plug-ins are shown them. */
   readonly attributes: AdmissionAttributes;
 }
 
@@ -116,16 +126,19 @@ export interface IsPrepared {
 
 /** Validating admission has nothing against it, under these conditions. */
 export interface HasRequirements {
+  /** Held by the arbiter when the fold reaches the change. */
   readonly requires: readonly Requirement[];
 }
 
 /** The bytes that are to be stored. */
 export interface HasJson {
+  /** Canonical JSON, the same for the same object. */
   readonly json: Buffer;
 }
 
 /** What the log is to be told, and how the client is answered then. */
 export interface HasChange {
+  /** As the committer takes it, in the version that is stored. */
   readonly change: Change;
   /** Called when the change has taken effect, with the event as it stands in the log. */
   readonly answerOf: (event: CommittedEvent) => Answer;
@@ -138,6 +151,10 @@ export interface Showing {
    * written.
    */
   stored(served: ServedResource, code: number, object: StoredObject): Answer;
+  /**
+   * Gives the answer that the write would have had. @param bytes of the object, which are in no
+   * log.
+   */
   dryRun(served: ServedResource, code: number, bytes: UnwrittenBytes): Answer;
 }
 

@@ -26,17 +26,22 @@ export type Answer =
 /** An object as it is stored; the writer turns it into the version and form that were asked for. */
 export interface ObjectAnswer {
   readonly kind: 'Object';
+  /** The HTTP status: 200, or 201 for a create. */
   readonly code: number;
+  /** The resource in the version of the request, by which the object is converted and shown. */
   readonly served: ServedResource;
+  /** In the version that is stored; not to be changed. */
   readonly object: StoredObject;
 }
 
 /** An object that is not stored as it stands: a Scale, the result of a dry run. In the served version. */
 export interface ValueAnswer {
   readonly kind: 'Value';
+  /** The HTTP status: 200, or 201 for a create. */
   readonly code: number;
   /** Among the facts of types, for protobuf; '' where there is no such form. */
   readonly typeId: string;
+  /** The object in the version that the client asked for. */
   readonly value: JsonObject;
   /** The same as compact JSON, where it is at hand. */
   readonly json?: Buffer;
@@ -53,19 +58,26 @@ export interface ValueAnswer {
  */
 export interface ListAnswer {
   readonly kind: 'List';
+  /** The resource in the version of the request, by which the items are converted and shown. */
   readonly served: ServedResource;
+  /** In order of their paths, each in the version that is stored. */
   readonly items: readonly StoredObject[];
+  /** The moment of the list, from which a watch may go on. */
   readonly resourceVersion: ResourceVersion;
   /** '' on the last page. */
   readonly continue: string;
+  /** How many follow this page; undefined on the last, and where selectors hide how many fit. */
   readonly remainingItemCount: number | undefined;
 }
 
 /** Bytes that are ready as they are: discovery, OpenAPI, health, metrics. */
 export interface DocumentAnswer {
   readonly kind: 'Document';
+  /** The HTTP status. */
   readonly code: number;
+  /** Sent as they are, `Content-Type` among them. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent as it is; may be shared, and must not be changed. */
   readonly body: Uint8Array;
 }
 
@@ -74,6 +86,7 @@ export interface StreamAnswer {
   readonly kind: 'Stream';
   /** 200 unless said. */
   readonly code?: number;
+  /** Sent as they are, before the first chunk. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   /** Begun once. A throw ends the answer so that no client takes it for whole; `signal`: the client has gone. */
   readonly chunks: (signal: AbortSignal) => AsyncIterable<Buffer>;
@@ -88,6 +101,7 @@ export interface UpgradeAnswer {
 
 /** A connection that has left the hands of the HTTP server. */
 export interface UpgradedClient {
+  /** Belongs to the answer, which has to destroy it. */
   readonly socket: Duplex;
   /** What came behind the request. */
   readonly head: Buffer;
@@ -104,7 +118,9 @@ export function statusAnswer(status: Status): Answer {
 export interface WatchPlan {
   /** The views it looks at: of this control plane, whichever it is. */
   readonly resource: ProjectedResource;
+  /** How far the views have come, by which the session knows when it has caught up. */
   readonly applied: AppliedVersion;
+  /** Which events the client is shown: by namespace, name, labels and fields. */
   readonly selection: Selection;
   /**
    * Where it begins: behind a version of the past, or with the objects as ADDED events followed by
@@ -121,6 +137,7 @@ export interface WatchPlan {
   readonly seenAt?: (version: ResourceVersion) => number;
   /** Whether the initial ADDED events are followed by a bookmark that says so. */
   readonly endOfInitialEvents: boolean;
+  /** Whether the client takes bookmarks. */
   readonly bookmarks: boolean;
   /** Milliseconds from now. */
   readonly timeoutMs: number;

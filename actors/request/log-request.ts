@@ -18,13 +18,17 @@ export const SHRED_PATH = '/everwatch/v1/shred';
 
 /** A resource by its names in the API; '' is the group of the core. */
 export interface LoggedKind {
+  /** As in an apiVersion: `apps`. */
   readonly group: string;
+  /** The plural name: `deployments`. */
   readonly resource: string;
 }
 
 /** One object that may be gone; '' is the namespace of what has none. */
 export interface LoggedName extends LoggedKind {
+  /** As in the path of the object. */
   readonly namespace: string;
+  /** `metadata.name` of the object. */
   readonly name: string;
 }
 

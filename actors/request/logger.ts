@@ -11,7 +11,9 @@ export interface Logger {
   verbose(verbosity: number, fields: LogFields, message: string): void;
   /** Always shown, like warnings and errors, unless --log-level says otherwise. */
   info(fields: LogFields, message: string): void;
+  /** Something is odd and the server goes on as configured. */
   warn(fields: LogFields, message: string): void;
+  /** Something failed that should not. */
   error(fields: LogFields, message: string): void;
   /** Whether lines of this verbosity are shown. */
   isVerbose(verbosity: number): boolean;

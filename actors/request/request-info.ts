@@ -12,12 +12,25 @@
 import { nameInListOptions } from '../../api/options/options-list.ts';
 import { percentDecode, queryValue } from '../../api/meta/web-addresses.ts';
 
+/** A user as authenticators know it. In Kubernetes: user.Info. */
+export interface UserInfo {
+  /** As audit and authorization know it: `system:serviceaccount:default:ci`. */
+  readonly name: string;
+  /** '' where the authenticator knows none. */
+  readonly uid: string;
+  /** In the order in which the authenticator gave them. */
+  readonly groups: readonly string[];
+  /** What the authenticator knows besides, by key. */
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
 /** In Kubernetes: RequestInfo, apiserver/pkg/endpoints/request. */
 export interface RequestInfo {
   /** The fork that is asked, by its name; '' for the main control plane. */
   readonly fork: string;
   /** The moment that is asked for, as it stands behind `/at/`: a version or a time; '' for now. */
   readonly at: string;
+  /** False for a path like `/healthz`, which has a verb and a path alone. */
   readonly isResourceRequest: boolean;
   /** Without the prefixes that name a fork or a moment. */
   readonly path: string;
@@ -25,15 +38,23 @@ export interface RequestInfo {
   readonly verb: string;
   /** `api` or `apis`; '' where the path is no resource. */
   readonly apiPrefix: string;
+  /** '' is the group of the core. */
   readonly apiGroup: string;
+  /** Without its group: `v1`. */
   readonly apiVersion: string;
+  /** '' for all namespaces, and for cluster scope; a namespace itself is in its own. */
   readonly namespace: string;
+  /** The plural name. */
   readonly resource: string;
+  /** '' for the resource itself. */
   readonly subresource: string;
+  /** '' where the path names no object, and no field selector does. */
   readonly name: string;
   /** The path behind the group version: `['namespaces', 'a', 'pods', 'b', 'status']` gives `['pods', 'b', 'status']`. */
   readonly parts: readonly string[];
+  /** As in the query; '' for none. */
   readonly fieldSelector: string;
+  /** As in the query; '' for none. */
   readonly labelSelector: string;
 }
 

@@ -8,24 +8,29 @@ export type IncomingHeaders = Readonly<Record<string, string | string[] | undefi
 
 /** All that the wire says of a request before its body. */
 export interface RequestLine {
+  /** As sent, in capital letters. */
   readonly method: string;
   /** Decoded as sent: no percent-decoding is done on it. */
   readonly path: string;
   /** Without the question mark; '' when there is none. */
   readonly query: string;
+  /** Names in lower case, as Node reads them. */
   readonly headers: IncomingHeaders;
   /** Names and values by turns, as sent: what comes several times is one text in `headers`. */
   readonly rawHeaders?: readonly string[] | undefined;
+  /** The other end of the socket. */
   readonly connection: Connection;
   /** The best form of what can be shown in every form; undefined: none of what the client accepts. */
   readonly accepted: AcceptedMedia | undefined;
   /** undefined: everything is answered in the form above. */
   readonly acceptance?: Acceptance;
+  /** Whether the client asks for an upgrade to WebSocket. */
   readonly isWebSocket: boolean;
 }
 
 /** What the door knows of the other end. */
 export interface Connection {
+  /** An IP address, without its port. */
   readonly remoteAddress: string;
   /** undefined: it has none, as a socket in the file system, or the server itself. */
   readonly remotePort?: number | undefined;
@@ -39,7 +44,9 @@ export interface ClientCertificate {
   readonly raw: Uint8Array;
   /** When it runs out, in milliseconds since 1970; undefined: no client is asked for it. */
   readonly expiry?: number;
+  /** The CN of the subject, which is the name of the user; '' where there is none. */
   readonly commonName: string;
+  /** Each O of the subject, which are the groups of the user. */
   readonly organizations: readonly string[];
   /** Of the object identifier that Kubernetes has for it; undefined: the certificate has none. */
   readonly uid?: string | undefined;
@@ -49,8 +56,11 @@ export interface ClientCertificate {
 
 /** How the answer's body is wanted, negotiated at the door from Accept and `pretty`. */
 export interface AcceptedMedia {
+  /** The encoding of the body. */
   readonly type: 'json' | 'yaml' | 'protobuf';
+  /** Whether objects are shown as themselves, as rows, or by their metadata alone. */
   readonly transform: 'none' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  /** Whether JSON is indented. */
   readonly pretty: boolean;
   /** For Table: what stands in each row's `object`; `unknown`: the client named nothing that there is. */
   readonly includeObject: 'None' | 'Metadata' | 'Object' | { readonly unknown: string };

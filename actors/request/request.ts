@@ -20,7 +20,7 @@ import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Answer } from './answer.ts';
-import type { RequestInfo } from './request-info.ts';
+import type { RequestInfo, UserInfo } from './request-info.ts';
 import {
   addLayerTime,
   isElsewhere,
@@ -29,16 +29,7 @@ import {
   type Seating,
 } from './request-layers.ts';
 
-export type { RequestInfo } from './request-info.ts';
-
-/** A user as authenticators know it. In Kubernetes: user.Info. */
-export interface UserInfo {
-  readonly name: string;
-  /** '' where the authenticator knows none. */
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
+export type { RequestInfo, UserInfo } from './request-info.ts';
 
 /** The whole body, or the Status of one that is too long, breaks off or is one too many. */
 export type BodyRead =
@@ -58,6 +49,7 @@ export interface Door {
 
 /** How a request ended: what was sent, when the last byte had gone. */
 export interface Outcome {
+  /** The HTTP status that was sent, or would have been. */
   readonly code: number;
   /** Of the body of the answer. */
   readonly sizeBytes: number;
@@ -72,6 +64,7 @@ export interface AuditRecord {
   readonly keepsRequests: boolean;
   /** The object that was read from the body, before anybody changes it. */
   requested(object: JsonObject): void;
+  /** The patch that was read from the body. */
   patched(patch: JsonValue): void;
   /** The answer goes out. Must not throw. */
   answered(request: ReceivedRequest, answer: Answer): void;
@@ -84,13 +77,17 @@ export interface ReceivedRequest extends RequestLine {
   readonly type: 'request';
   /** The form of the object that is answered, as far as is known of which sort it is. */
   readonly accepted: AcceptedMedia | undefined;
+  /** What the client can read, and which of it the server chose. */
   readonly acceptance: Acceptance;
+  /** undefined until the filter request-info. */
   readonly info: RequestInfo | undefined;
+  /** undefined until the filter authentication. */
   readonly user: UserInfo | undefined;
   /** The user that came to the door, where the request is that of another; see {@link impersonating}. */
   readonly impersonator: UserInfo | undefined;
   /** The verb that let him, as `impersonate:user-info`; '' for the plain one. */
   readonly impersonationConstraint: string;
+  /** '' until the filter audit-init. */
   readonly auditID: string;
   /** What filters and plug-ins have to say about the request for the record of audit, by keys as `authorization.k8s.io/decision`. */
   readonly annotations: ReadonlyMap<string, string>;
@@ -116,12 +113,18 @@ export interface ReceivedRequest extends RequestLine {
   readonly failure: Status | undefined;
   /** Sent with whatever answer comes. */
   readonly responseHeaders: Record<string, string>;
+  /** In the order in which they were given; each becomes a header of the answer. */
   readonly warnings: readonly string[];
+  /** Whether an answer is under way; later ones are dropped. */
   readonly answered: boolean;
 
+  /** Notes when the request came. @param at milliseconds since 1970. */
   received(at: number): void;
+  /** Notes the identifier of its audit events. */
   auditedAs(auditID: string): void;
+  /** Gives the same request, from now on with its verb and its resource. */
   routedAs(info: RequestInfo): RoutedRequest;
+  /** Gives the same request, from now on with its user. */
   identifiedAs(user: UserInfo): AuthenticatedRequest;
   /** From here on the answer's form is one that things of this sort can have. */
   answersAs(sort: GivenSort): void;
@@ -133,8 +136,11 @@ export interface ReceivedRequest extends RequestLine {
   annotate(key: string, value: string): void;
   /** What is left later is not in it. */
   annotationsAsOfNow(): ReadonlyMap<string, string>;
+  /** From now on the record is told what the request does. */
   recordedBy(record: AuditRecord): void;
+  /** Notes the seat that fairness gave it, which is released at the end. */
   seatedBy(seating: Seating): void;
+  /** Notes its deadline. @param deadline milliseconds since 1970. */
   until(deadline: number): void;
   /** From here on `guard` has the last word on the answer. */
   guardedBy(guard: AnswerGuard): void;
@@ -144,6 +150,7 @@ export interface ReceivedRequest extends RequestLine {
   took(layer: Layer, ms: number): void;
   /** A sentence for a `Warning: 299` header. */
   warn(sentence: string): void;
+  /** Has the note run when the last byte has gone, or the client has. */
   atTheEnd(note: Note): void;
   /** Calls back when a watch has sent what it begins with; never of one that does not get so far. */
   whenInitialized(callback: () => void): void;

@@ -130,9 +130,11 @@ export class NumberedUnderWay<Item extends object> {
  * In Kubernetes: SafeWaitGroup, apimachinery/pkg/util/waitgroup.
  */
 export interface WaitGroup {
+  /** How many requests are in. */
   readonly size: number;
   /** false once the group is closed; then the request does not count. */
   enter(): boolean;
+  /** Has to be called once for each request that was let in. */
   leave(): void;
   /** From now on no request enters. Those inside go on. */
   close(): void;

@@ -36,6 +36,7 @@ export type ReviewVersion = 'v1' | 'v1beta1';
 
 /** What asking needs; clock and chance are there for the pauses between attempts. */
 export interface WebhookReviewParts {
+  /** Posts the review and gives the answer's bytes. */
   readonly client: ReviewClient;
   readonly clock: Clock;
   readonly random: Random;

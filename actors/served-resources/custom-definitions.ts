@@ -41,6 +41,7 @@ export interface CustomDefinitionsParts {
 
 /** A definition, as it was read once. */
 export interface ReadDefinition {
+  /** What it says without its schemas. */
   readonly summary: DefinitionSummary;
   /** Since which version of the log its spec has been what it is, as far as is known. */
   readonly since: number;

@@ -27,7 +27,9 @@ export interface KindDeclaration {
 
 /** A resource as `matchConstraints` and `paramKind` name it. */
 export interface NamedResource {
+  /** '' is the group of the core. */
   readonly group: string;
+  /** As in a path: `v1`. */
   readonly version: string;
   /** Its plural or its singular. */
   readonly resource: string;

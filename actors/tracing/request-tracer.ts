@@ -11,6 +11,7 @@ export interface SpanBeginning {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** As OpenTelemetry names them. */
   readonly attributes: Readonly<Record<string, string | number>>;
   /** Of the client; undefined: it said nothing that makes sense. */
   readonly parent: RemoteSpan | undefined;
@@ -25,7 +26,9 @@ export type SpanEnd = (code: number, sizeBytes: number, endedAt: number) => void
 export interface RemoteSpan {
   /** 32 hexadecimal digits; `spanId` has 16. */
   readonly traceId: string;
+  /** Sixteen hexadecimal digits. */
   readonly spanId: string;
+  /** Whether the client's trace is exported, which ours then is too. */
   readonly isSampled: boolean;
   /** What the header `tracestate` says; '' for nothing. */
   readonly state: string;

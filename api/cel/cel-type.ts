@@ -30,9 +30,11 @@ export type CelKind =
   | 'uint';
 
 export interface CelType {
+  /** What sort of type it is; a struct has its name besides. */
   readonly kind: CelKind;
   /** What `type(x)` is called: `list`, `google.protobuf.Timestamp`, the name of a parameter. */
   readonly name: string;
+  /** Of a list its items, of a map its keys and values, of an optional its value; else empty. */
   readonly parameters: readonly CelType[];
   /** Only for the wrappers of protobuf: null can be assigned to them as well. */
   readonly nullable?: boolean;

@@ -19,10 +19,13 @@ export type Implementation = (
 
 /** One signature of a function, and what it does for arguments of these types. */
 export interface Overload {
+  /** Unique in an environment; as in cel-go where it has the same. */
   readonly id: string;
+  /** Whether it is called as `target.name(…)`. */
   readonly isMember: boolean;
   /** Of the target, if there is one, and the arguments. */
   readonly parameters: readonly CelType[];
+  /** The type of its result, with the parameters of the arguments' types. */
   readonly result: CelType;
   /** undefined: the function does the same for all of its overloads. */
   readonly run: Implementation | undefined;
@@ -33,7 +36,9 @@ export interface Overload {
  * `_+_`.
  */
 export interface FunctionDeclaration {
+  /** As an expression calls it. */
   readonly name: string;
+  /** All signatures of the function. */
   readonly overloads: readonly Overload[];
   /** For all overloads at once, which look at the types of the arguments themselves. */
   readonly run: Implementation | undefined;
@@ -52,6 +57,7 @@ export interface VariableDeclaration {
 
 /** The types with fields that an environment knows. */
 export interface StructTypes {
+  /** Whether there is a type of this full name. */
   has(name: string): boolean;
   /** undefined: no such field. */
   fieldType(name: string, field: string): CelType | undefined;

@@ -94,10 +94,13 @@ export interface Evaluation {
 
 /** An expression that parsed and type checked, ready to be evaluated any number of times. */
 export interface Program {
+  /** Of each node, for estimates of costs. */
   readonly types: CheckedTypes;
+  /** What the expression gives, so that a caller may refuse it before it is run. */
   readonly resultType: CelType;
   /** Whether the variable `name` occurs. */
   uses(name: string): boolean;
+  /** Runs it over these variables; an error of the expression is part of the result. */
   evaluate(variables: Variables, options?: EvaluationOptions): Evaluation;
 }
 

@@ -134,13 +134,21 @@ export function formatSeconds({ nanos }: CelDuration): string {
 
 /** The parts of a calendar that a timestamp has somewhere; months and days count from 0. */
 export interface CalendarParts {
+  /** As in the Gregorian calendar. */
   readonly year: number;
+  /** 0 is January. */
   readonly month: number;
+  /** 0 is the first. */
   readonly dayOfMonth: number;
+  /** 0 is Sunday. */
   readonly dayOfWeek: number;
+  /** 0 is the first of January. */
   readonly dayOfYear: number;
+  /** 0 to 23. */
   readonly hours: number;
+  /** 0 to 59. */
   readonly minutes: number;
+  /** 0 to 59; a timestamp has no leap seconds. */
   readonly seconds: number;
 }
 

@@ -25,6 +25,7 @@ type FieldErrorType =
 
 /** One thing that is wrong with one field, as kube-apiserver words it. */
 export interface FieldError {
+  /** By it the message begins, and the cause of the Status has its reason. */
   readonly type: FieldErrorType;
   /** As `spec.containers[0].name` or `metadata.labels[a/b]`; '' is the whole object. */
   readonly field: string;

@@ -48,7 +48,9 @@ export interface CurrentDefinition {
 
 /** An object as it lies in the log. */
 export interface LoggedBytes {
+  /** Where the object lies in the log. */
   readonly resourceVersion: number;
+  /** In the version that was stored then. */
   readonly json: Buffer;
 }
 
@@ -62,10 +64,15 @@ export type Converted =
 
 /** One of `additionalPrinterColumns`. */
 export interface PrinterColumn {
+  /** The heading. */
   readonly name: string;
+  /** `integer`, `number`, `string`, `boolean` or `date`. */
   readonly type: string;
+  /** As OpenAPI has it; '' for none. */
   readonly format: string;
+  /** Shown by clients that ask for it. */
   readonly description: string;
+  /** 0 is shown always, more in wide views only. */
   readonly priority: number;
   /** Without braces. */
   readonly jsonPath: string;

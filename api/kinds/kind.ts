@@ -18,6 +18,7 @@ export interface Kind {
   /** The plural, as it stands in a URL. */
   readonly resource: string;
   readonly strategy: Strategy;
+  /** What field selectors may ask for, besides the name and the namespace. */
   readonly fields?: SelectableFields;
   /** No: its replicas, if it has any, cannot be set by the `scale` subresource. */
   readonly hasScale?: boolean;

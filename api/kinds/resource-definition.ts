@@ -17,14 +17,17 @@ export type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
 export interface VersionConversion {
   /** Both may change and return the object they are given. */
   toStorage(object: KubeObject): KubeObject;
+  /** The object in the served version. The one that is given may be changed. */
   fromStorage(object: KubeObject): KubeObject;
 }
 
 /** A resource as one group version serves it. */
 export interface ServedResource {
+  /** Names, verbs and types in this group version. */
   readonly facts: ResourceFacts;
   /** `v1` or `apps/v1`. */
   readonly apiVersion: string;
+  /** The same for each version that is served of it. */
   readonly definition: ResourceDefinition;
   /** Reads what clients send as objects of this version: by its type, or by its schema. */
   readonly codec: TypedCodec;
@@ -34,6 +37,7 @@ export interface ServedResource {
   readonly conversion: VersionConversion | undefined;
   /** Fills in what a client of this version may leave out; in this version's own form. */
   readonly setDefaults: ((object: JsonObject) => void) | undefined;
+  /** What field selectors may ask for; undefined: the name and the namespace alone. */
   readonly fields: FieldsOf | undefined;
   /** The fields that {@link fields} gives, known before there is an object. */
   readonly selectableFields: readonly string[];
@@ -47,6 +51,7 @@ export interface ServedResource {
 export interface ResourceDefinition {
   /** Where its objects lie in the log: `core/configmaps`. */
   readonly storage: string;
+  /** False for cluster scope. */
   readonly namespaced: boolean;
   readonly strategy: Strategy;
   /** The version its objects are stored in, which may not be served under every group. */
@@ -59,7 +64,9 @@ export interface ResourceDefinition {
 
 /** What of a request says which resource it is for. */
 export interface ResourceName {
+  /** '' is the group of the core. */
   readonly apiGroup: string;
+  /** Without the group: `v1`. */
   readonly apiVersion: string;
   /** The plural. */
   readonly resource: string;

@@ -39,27 +39,40 @@ export interface KindRules<T = KubeObject> {
   readonly isNewGeneration?: (object: T, old: T) => boolean;
   /** No status, or one that clients may write as they like. */
   readonly status?: StatusRules<T>;
+  /** Changes a new object before it is validated: what a client may not set is wiped. */
   readonly prepareForCreate?: (object: T, requester?: Requester) => void;
+  /** Changes the new object before it is validated: what a client may not change is put back. */
   readonly prepareForUpdate?: Change<T>;
+  /** What is wrong with a new object, and with a changed one. */
   readonly validate?: Check<T>;
   /** What an update must pass beyond {@link validate} of the new object. */
   readonly validateChange?: UpdateCheck<T>;
   /** Replaces {@link validate} and {@link validateChange} on update. */
   readonly validateUpdate?: UpdateCheck<T>;
+  /** Brings the object into its one form, as the last step before it is encoded. */
   readonly canonicalize?: (object: T) => void;
+  /** Of the object as it was sent; told even where it is refused afterwards. */
   readonly warningsBeforeCreate?: Warn<T>;
+  /** Sentences for `Warning: 299` headers of a create. */
   readonly warningsOnCreate?: Warn<T>;
+  /** Sentences for `Warning: 299` headers of an update. */
   readonly warningsOnUpdate?: WarnOfChange<T>;
+  /** Why the object of this name cannot be deleted; undefined where it can. */
   readonly deleteRefusal?: NonNullable<Strategy['deleteRefusal']>;
+  /** Sentences for `Warning: 299` headers of a delete. */
   readonly warningsOnDelete?: NonNullable<Strategy['warningsOnDelete']>;
+  /** How long a delete is graceful; undefined when the object goes at once. */
   readonly gracePeriodSeconds?: (
     object: T,
     requestedSeconds: number | bigint | undefined,
   ) => number | bigint | undefined;
+  /** Whether something besides metadata.finalizers keeps a deleted object. */
   readonly isHeldBack?: (object: T) => boolean;
   /** No: a finalizer without a domain must be one of Kubernetes' own. */
   readonly takesAnyFinalizer?: boolean;
+  /** Gives a deleted object what holds it. @param now its deletionTimestamp. */
   readonly holdOnDelete?: (object: T, now: string) => void;
+  /** Changes an object that has just got its deletionTimestamp. */
   readonly markDeleting?: (object: T) => void;
   /** No: a delete answers with a Status. */
   readonly returnsDeletedObject?: boolean;
@@ -73,10 +86,13 @@ export interface StatusRules<T = KubeObject> {
   readonly initial: (object: T) => JsonObject;
   /** The metadata that a write of the status leaves as it was; none. */
   readonly keeps?: readonly MetadataKey[];
+  /** Changes the new object: everything but the status is put back. */
   readonly prepareForUpdate?: Change<T>;
+  /** What is wrong with the new status. */
   readonly validateUpdate?: UpdateCheck<T>;
   /** As that of the kind. */
   readonly takesAnyFinalizer?: boolean;
+  /** Sentences for `Warning: 299` headers. */
   readonly warningsOnUpdate?: WarnOfChange<T>;
 }
 

@@ -22,6 +22,7 @@ import type { FieldErrors } from '../field/field-errors.ts';
 export interface UpdateRules<T = KubeObject> {
   /** Carries over what this way of writing must not change, and bumps the generation. */
   prepareForUpdate(object: T, old: T): void;
+  /** What is wrong with the new object, which `prepareForUpdate` has seen. */
   validateUpdate(object: T, old: T): FieldErrors;
   /**
    * Leaves out what this way of writing resets anyway, so that the writer does not come to
@@ -34,13 +35,18 @@ export interface UpdateRules<T = KubeObject> {
 
 /** The user that asks for a new object. */
 export interface Requester {
+  /** The name of the user. */
   readonly name: string;
+  /** '' where the authenticator knows none. */
   readonly uid: string;
+  /** In the order in which the authenticator gave them. */
   readonly groups: readonly string[];
+  /** What the authenticator knows besides, by key. */
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Strategy extends UpdateRules {
+  /** What is wrong with a name, or with the base of one. */
   readonly validateName: NameValidator;
   /** PUT on a name that is not there creates it. */
   readonly allowsCreateOnUpdate: boolean;
@@ -54,10 +60,13 @@ export interface Strategy extends UpdateRules {
 
   /** `requester` is the user, for the kinds that write it down; undefined for what the server itself makes. */
   prepareForCreate(object: KubeObject, requester?: Requester): void;
+  /** What is wrong with a new object, beyond its metadata. */
   validate(object: KubeObject): FieldErrors;
   /** Of the object before it is prepared; told even where it is refused afterwards. */
   warningsBeforeCreate?(object: KubeObject): readonly string[];
+  /** Of a prepared object: sentences for `Warning: 299` headers. */
   warningsOnCreate?(object: KubeObject): readonly string[];
+  /** Brings the object into its one form, as the last step before it is encoded. */
   canonicalize?(object: KubeObject): void;
 
   /**

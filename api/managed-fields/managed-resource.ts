@@ -12,6 +12,7 @@ import type { FieldFilter } from './field-filter.ts';
 export interface ManagedResource {
   /** Of the requests, and so of the entries they leave: `apps/v1`; `autoscaling/v1` for scale. */
   readonly apiVersion: string;
+  /** As objects of the resource say it. */
   readonly kind: string;
   /** '' for the resource itself. */
   readonly subresource: string;

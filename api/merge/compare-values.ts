@@ -25,8 +25,11 @@ import { fieldElement } from './path-element.ts';
 
 /** No field is in two of them. */
 export interface Comparison {
+  /** In the object before, and not in the one after. */
   readonly removed: FieldSet;
+  /** In both, with another value. */
   readonly modified: FieldSet;
+  /** In the object after, and not in the one before. */
   readonly added: FieldSet;
 }
 

@@ -12,14 +12,19 @@ import type { MergeType } from './merge-type.ts';
 
 /** An object in some version, valid as its type has it. */
 export interface TypedObject {
+  /** Not to be changed. */
   readonly object: JsonObject;
+  /** By which it is merged and compared. */
   readonly type: MergeType;
+  /** The version that the object is in. */
   readonly apiVersion: string;
 }
 
 /** Asks the driver of a merge for this object in another version. */
 export interface Conversion {
+  /** The object as it is. */
   readonly from: TypedObject;
+  /** The version it is wanted in. */
   readonly apiVersion: string;
 }
 
@@ -34,6 +39,7 @@ export const REST = Symbol('rest');
 
 /** Waits while others have their turn. */
 export interface Rest {
+  /** Resolves when the work may go on. */
   (): Promise<void>;
   /** Of work between two rests; those of {@link WorkInSlices} unless it is said. */
   readonly steps?: number;

@@ -7,7 +7,9 @@ import { isEmptySet, type FieldSet } from './field-set.ts';
 
 /** The fields of one manager, and the version in which their paths are meant. */
 export interface OwnedFields {
+  /** Paths of fields and items. */
   readonly set: FieldSet;
+  /** As in the manager's entry. */
   readonly apiVersion: string;
   /** By an apply: what it no longer names goes. */
   readonly applied: boolean;

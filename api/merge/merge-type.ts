@@ -15,8 +15,11 @@ export type MergeScalar = 'numeric' | 'string' | 'boolean' | 'untyped';
 
 /** At least one of the three. */
 export interface MergeType {
+  /** How a value without parts is compared. */
   readonly scalar?: MergeScalar;
+  /** How items are found again. */
   readonly list?: MergeList;
+  /** Which type each field has. */
   readonly map?: MergeMap;
 }
 

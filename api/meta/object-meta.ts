@@ -12,8 +12,11 @@ export type { ObjectMeta, OwnerReference };
 
 /** Any object of the API, in some version of its type. */
 export interface KubeObject extends JsonObject {
+  /** As the URL's resource has it: `Pod`. */
   kind: string;
+  /** `v1`, or with its group `apps/v1`. */
   apiVersion: string;
+  /** Read by its type, in custom resources too. */
   metadata: ObjectMeta;
 }
 
@@ -40,7 +43,10 @@ export function nextGeneration(generation: number | bigint): number | bigint {
 
 /** What an object is, as `apps`, `v1`, `Deployment`; the group is '' for the legacy one. */
 export interface GroupVersionKind {
+  /** As in an apiVersion. */
   readonly group: string;
+  /** As in an apiVersion. */
   readonly version: string;
+  /** As objects say it. */
   readonly kind: string;
 }

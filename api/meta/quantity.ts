@@ -14,8 +14,11 @@ export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 /** The amount is `unscaled` × 10^`exponent`; never finer than a nano (10^-9). */
 export interface Quantity {
+  /** The digits, as a whole number. */
   readonly unscaled: bigint;
+  /** Of ten; negative behind the point. */
   readonly exponent: number;
+  /** Which suffixes it is written with. */
   readonly format: QuantityFormat;
   /** Canonical. */
   readonly text: string;

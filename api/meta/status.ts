@@ -15,28 +15,42 @@ import type { JsonObject } from '../json/json.ts';
 
 /** What a Status says about the object that the request named, and the causes of a refusal. */
 export interface StatusDetails extends JsonObject {
+  /** Of the object; for some refusals of the thing that was asked for. */
   name?: string;
+  /** Of the resource; left out for the core. */
   group?: string;
+  /** Of the resource, mostly by its plural name, as upstream. */
   kind?: string;
+  /** Of the object, where it is known. */
   uid?: string;
+  /** One for each reason, mostly a field that is wrong. */
   causes?: StatusCause[];
+  /** Also sent as the header `Retry-After`. */
   retryAfterSeconds?: number;
 }
 
 export interface Status extends JsonObject {
   kind: 'Status';
   apiVersion: 'v1';
+  /** Empty, as upstream writes it. */
   metadata: JsonObject;
+  /** `Success` answers deletes and what has no object to show. */
   status: 'Success' | 'Failure';
+  /** A sentence for people. */
   message?: string;
+  /** One word for programs: `NotFound`. */
   reason?: string;
+  /** What the request was about. */
   details?: StatusDetails;
+  /** The HTTP status. */
   code: number;
 }
 
 /** Which kind of thing a Status speaks of: `{ group: 'apps', resource: 'deployments' }`. */
 export interface GroupResource {
+  /** '' is the group of the core. */
   readonly group: string;
+  /** The plural name. */
   readonly resource: string;
 }
 

@@ -27,12 +27,15 @@ type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
 
 /** What a client asks of a delete, as the server takes it. */
 export interface DeleteOptions {
+  /** Whether nothing is deleted, and all is answered as if it were. */
   readonly dryRun: boolean;
   /** As the client wrote it; what is negative counts as 1. undefined: the kind decides. */
   readonly gracePeriodSeconds: number | bigint | undefined;
+  /** What becomes of dependents; undefined: as the kind has it. */
   readonly propagationPolicy: PropagationPolicy | undefined;
   /** The old way to say `Orphan` (true) or `Background` (false). */
   readonly orphanDependents: boolean | undefined;
+  /** What must be true of the object; undefined: nothing. */
   readonly preconditions: Preconditions | undefined;
 }
 

@@ -33,7 +33,9 @@ export type ResourceVersionMatch = '' | 'Exact' | 'NotOlderThan';
 export interface ListOptions {
   readonly labelSelector: LabelSelector;
   readonly fieldSelector: FieldSelector;
+  /** Whether changes are wanted, instead of a page. */
   readonly watch: boolean;
+  /** Whether the client takes bookmarks. */
   readonly allowWatchBookmarks: boolean;
   /** '' when none was given. */
   readonly resourceVersion: string;
@@ -44,7 +46,9 @@ export interface ListOptions {
   readonly limit: number;
   /** '' when this is not a following page. */
   readonly continue: string;
+  /** Whether a watch begins with what there is; undefined: as its version says. */
   readonly sendInitialEvents: boolean | undefined;
+  /** Which part of the objects is wanted, by a range of hashes; '' for all. */
   readonly shardSelector: string;
 }
 

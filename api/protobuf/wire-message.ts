@@ -118,6 +118,7 @@ function bytesOf(value: Buffer | number): Buffer {
 export interface GrpcMethod<Question, Answer> {
   /** `/package.Service/Method` */
   readonly path: string;
+  /** The bytes of a question, without gRPC's frame. */
   readonly encode: (question: Question) => Buffer;
   /** @throws {ProtobufError} */
   readonly decode: (answer: Uint8Array) => Answer;

@@ -47,7 +47,9 @@ export interface DeviceClaimWorld {
 
 /** The pod that a claim says it was made for. */
 export interface ClaimOwner {
+  /** As the controller reference of the claim has it. */
   readonly podName: string;
+  /** As the controller reference of the claim has it. */
   readonly podUid: string;
 }
 

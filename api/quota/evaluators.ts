@@ -36,11 +36,13 @@ export interface QuotaEvaluator<Kind = KubeObject> {
   counts(name: string): boolean;
   /** Whether a write there may use more than before, as far as that can be told without the object. */
   mayHandle(operation: 'CREATE' | 'UPDATE', subresource: string): boolean;
+  /** Whether the write can change what is used. */
   handles(write: QuotaWrite<Kind>): boolean;
   /** @param now milliseconds since 1970. */
   usage(object: Kind, now: number): Amounts;
   /** Milliseconds since 1970 behind which the object uses something else; undefined: that is not so. */
   expiry(object: Kind): number | undefined;
+  /** What the scopes of quotas ask about the object. */
   scopes(object: Kind): ScopeFacts;
   /** What the object must say where a quota counts these, and does not; ''. */
   constraints(names: readonly string[], object: Kind): string;

@@ -19,8 +19,11 @@ import { isInScope, type ScopeFacts, type ScopeSelector } from './quota-scopes.t
 
 /** A ResourceQuota of the namespace, as far as a check needs it. */
 export interface CheckedQuota {
+  /** `metadata.name`, for the refusal. */
   readonly name: string;
+  /** At most so much of each resource. */
   readonly hard: Amounts;
+  /** Objects that fit all of them count. */
   readonly selectors: readonly ScopeSelector[];
   /** What is used just now. Asked for only where the write uses more of it. */
   readonly used: () => Amounts;
@@ -30,7 +33,9 @@ export interface CheckedQuota {
 export interface LimitedResource {
   /** As in the log: `core/pods`. */
   readonly resource: string;
+  /** Parts of the names of resources that are limited. */
   readonly matchContains: readonly string[];
+  /** Objects that fit one of them are limited. */
   readonly matchScopes: readonly ScopeSelector[];
 }
 

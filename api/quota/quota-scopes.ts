@@ -18,9 +18,11 @@ import { amountsIn } from './amounts.ts';
 
 /** One requirement of a quota about the objects that it counts. */
 export interface ScopeSelector {
+  /** As upstream names it: `PriorityClass`. */
   readonly scope: string;
   /** `Exists`, `DoesNotExist`, `In` or `NotIn`. */
   readonly operator: string;
+  /** For `In` and `NotIn`; else empty. */
   readonly values: readonly string[];
 }
 

@@ -12,9 +12,13 @@ export interface SubresourceFacts {
   readonly name: string;
   /** What it speaks: `Scale` of autoscaling/v1 for `deployments/scale`. */
   readonly kind: string;
+  /** Of the kind that it takes, which may be another group than the resource's. */
   readonly group: string;
+  /** Of the kind that it takes. */
   readonly version: string;
+  /** As discovery shows them, in order. */
   readonly verbs: readonly string[];
+  /** Of the kind that it takes: `io.k8s.api.autoscaling.v1.Scale`. */
   readonly typeId: string;
 }
 
@@ -22,22 +26,29 @@ export interface SubresourceFacts {
 export interface ResourceFacts {
   /** '' for the legacy group. */
   readonly group: string;
+  /** As in a path: `v1`. */
   readonly version: string;
   /** The plural, as in the URL. */
   readonly resource: string;
+  /** As discovery shows it. */
   readonly singular: string;
+  /** As objects say it. */
   readonly kind: string;
   /** '' when it cannot be listed. */
   readonly listKind: string;
+  /** False for cluster scope. */
   readonly namespaced: boolean;
   /** In upstream's order. */
   readonly verbs: readonly string[];
+  /** As kubectl takes them: `po`. */
   readonly shortNames: readonly string[];
+  /** As kubectl takes them: `all`. */
   readonly categories: readonly string[];
   /** The name of its schema: `io.k8s.api.core.v1.Pod`. */
   readonly typeId: string;
   /** '' when it cannot be listed. */
   readonly listTypeId: string;
+  /** In the order of discovery. */
   readonly subresources: readonly SubresourceFacts[];
   /** Absent for what is not stored. */
   readonly storageVersionHash?: string;

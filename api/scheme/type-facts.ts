@@ -16,16 +16,23 @@ import { type FieldType, isSpecialType, parseFieldType, type SpecialKind } from 
 export interface FieldFacts {
   /** As in JSON; '' for an inlined struct. */
   readonly name: string;
+  /** What its value is, and the types of its parts. */
   readonly type: FieldType;
   /** The fields of the message stand in the parent itself. */
   readonly inline: boolean;
+  /** Whether Go leaves it out where it is empty; never a struct. */
   readonly omitEmpty: boolean;
+  /** Whether Go leaves it out where it is a zero struct. */
   readonly omitZero: boolean;
   /** Field number; 0 when the field is not in protobuf. */
   readonly protobuf: number;
+  /** As strategic merge patches have them: `merge`, `retainKeys`, `replace`. */
   readonly patchStrategies: readonly string[];
+  /** By which field a strategic merge patch finds items again. */
   readonly patchMergeKey?: string;
+  /** `atomic`, `set` or `map`; on a list. */
   readonly listType?: string;
+  /** By which fields items of a map list are found again. */
   readonly listMapKeys?: readonly string[];
   /** `atomic` or `granular`; on a map. */
   readonly mapType?: string;

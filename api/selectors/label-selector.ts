@@ -31,6 +31,7 @@ export interface LabelSelector {
   readonly selectsNothing: boolean;
   /** The selector as a string, the same for selectors that were merely written differently. */
   readonly canonical: string;
+  /** Whether an object with these labels is selected; undefined: it has none. */
   matches(labels: StringMap | undefined): boolean;
 }
 
@@ -41,7 +42,9 @@ export type ParsedLabelSelector =
 
 /** A selector as it stands in objects: `{ matchLabels: {}, matchExpressions: [] }`. */
 export interface LabelSelectorObject extends JsonObject {
+  /** Each label must have this value. */
   matchLabels?: StringMap;
+  /** All of them must hold. */
   matchExpressions?: LabelSelectorExpression[];
 }
 

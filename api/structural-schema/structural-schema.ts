@@ -18,16 +18,21 @@ export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 
 export interface StructuralSchema {
   /** '' where the schema leaves it open: int-or-string, or unknown fields preserved. */
   readonly type: SchemaType | '';
+  /** Shown by OpenAPI; '' for none. */
   readonly title: string;
+  /** Shown by OpenAPI and `kubectl explain`; '' for none. */
   readonly description: string;
+  /** Whether null is a value of its own, and not pruned. */
   readonly nullable: boolean;
   /** undefined: none. Go reads `default: null` as none too, so it never is null. */
   readonly default: JsonValue | undefined;
+  /** By the name of the field. */
   readonly properties: ReadonlyMap<string, StructuralSchema>;
   /** Of every item of an array. */
   readonly items: StructuralSchema | undefined;
   /** Of every value of a map; `true`: values of any kind. */
   readonly additionalProperties: StructuralSchema | true | undefined;
+  /** The `x-kubernetes-…` of the schema. */
   readonly extensions: SchemaExtensions;
   /** undefined: every value of the type will do. */
   readonly values: ValueValidation | undefined;
@@ -48,8 +53,11 @@ export interface SchemaExtensions {
 
 /** One of `x-kubernetes-validations`. */
 export interface ValidationRule {
+  /** The expression in CEL, which has to give a boolean. */
   readonly rule: string;
+  /** Said where it gives false; '' for upstream's sentence. */
   readonly message: string;
+  /** Gives the message; '' for none. */
   readonly messageExpression: string;
   /** undefined: FieldValueInvalid. */
   readonly reason:
@@ -58,7 +66,9 @@ export interface ValidationRule {
     | 'FieldValueRequired'
     | 'FieldValueDuplicate'
     | undefined;
+  /** Which field the error names, below the schema's own; '' for that itself. */
   readonly fieldPath: string;
+  /** Whether `oldSelf` is an optional, so that the rule is asked about new values too. */
   readonly optionalOldSelf: boolean | undefined;
 }
 
@@ -88,10 +98,15 @@ export interface ValueValidation {
 
 /** A schema inside a junctor: it validates values, and may name the parts whose values it means. */
 export interface NestedValueValidation {
+  /** What it says of the value itself. */
   readonly values: ValueValidation;
+  /** Of every item of an array; undefined: nothing. */
   readonly items: NestedValueValidation | undefined;
+  /** By the name of the field. */
   readonly properties: ReadonlyMap<string, NestedValueValidation>;
+  /** Of every value of a map; undefined: nothing. */
   readonly additionalProperties: NestedValueValidation | undefined;
+  /** Rules in CEL. */
   readonly validations: readonly ValidationRule[];
   /** For int-or-string alone: `anyOf: [{type: integer}, {type: string}]`. */
   readonly type: SchemaType | '';

@@ -71,24 +71,31 @@ export function formatTime(time: number): string {
 }
 
 export interface Certificate extends Extensions {
+  /** DER of all of it. */
   readonly raw: Buffer;
   /** Of the raw bytes, in hex: the same for the same certificate. */
   readonly fingerprint: string;
   /** 1, 2 or 3. */
   readonly version: number;
+  /** As issued; never negative here. */
   readonly serialNumber: bigint;
+  /** The name of the holder, part by part. */
   readonly subject: DistinguishedName;
   /** The bytes of the names, in hex: chains compare these. */
   readonly rawSubject: string;
+  /** DER of the issuer's name as text of bytes, by which chains are looked for. */
   readonly rawIssuer: string;
   /** Milliseconds since 1970. */
   readonly notBefore: number;
+  /** Milliseconds since 1970; valid until then and including it. */
   readonly notAfter: number;
+  /** DER of the SubjectPublicKeyInfo. */
   readonly rawPublicKey: Buffer;
   /** undefined: of an unknown kind. */
   readonly publicKey: PublicKey | undefined;
   /** What is signed, and the signature. */
   readonly signed: Buffer;
+  /** Without its unused bits. */
   readonly signature: Buffer;
   /** undefined: an unknown one. */
   readonly signatureAlgorithm: SignatureAlgorithm | undefined;

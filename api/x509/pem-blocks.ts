@@ -9,7 +9,9 @@
 export interface PemBlock {
   /** CERTIFICATE */
   readonly type: string;
+  /** Whether lines like `Proc-Type: …` stand in front of the bytes. */
   readonly hasHeaders: boolean;
+  /** Decoded from base64. */
   readonly bytes: Buffer;
   /** Where the line after it begins. */
   readonly end: number;

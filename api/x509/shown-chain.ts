@@ -2,6 +2,7 @@
 
 /** A certificate as Node gives it, with the one that issued it. */
 export interface LinkedCertificate {
+  /** DER of the certificate. */
   readonly raw: Uint8Array;
   /** undefined: it was not shown. The last one may be its own. */
   readonly issuerCertificate?: LinkedCertificate | undefined;

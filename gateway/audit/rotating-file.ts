@@ -31,6 +31,7 @@ export interface RotatingFileOptions {
 export interface LineWriter {
   /** @param lines with their ends. @throws what the operating system says. */
   write(lines: string): void;
+  /** Resolves when all lines are written. */
   close(): Promise<void>;
 }
 

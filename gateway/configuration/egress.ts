@@ -14,6 +14,7 @@ export interface EgressWays {
 
 /** The ways of --egress-selector-config-file; `undefined` for a place is the straight way. */
 export interface EgressSelection extends EgressWays {
+  /** Told of each dial through a proxy. */
   readonly figures: EgressFigures;
 }
 

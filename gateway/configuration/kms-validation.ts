@@ -16,7 +16,9 @@ import {
 
 /** A provider that is good, with upstream's defaults: apiVersion `v1`, a timeout of three seconds. */
 export interface KmsSettings {
+  /** `v1` or `v2`, which are different protocols. */
   readonly apiVersion: string;
+  /** Part of what is stored; unique in the file. */
   readonly name: string;
   /** Of the socket; `@name` is one that lies in no folder. */
   readonly path: string;

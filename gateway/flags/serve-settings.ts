@@ -47,22 +47,39 @@ export interface UserSettings
 
 /** What the flags and the configuration file have said, section by section. */
 export interface ServeOptions {
+  /** The engine and how it is reached. */
   readonly log: LogSettings;
+  /** Which resources are sealed on disk. */
   readonly encryption: EncryptionSettings;
+  /** Address, port, certificates, protocols. */
   readonly listening: DoorSettings;
+  /** Limits and headers of requests. */
   readonly requests: RequestSettings;
+  /** Where users come from. */
   readonly authentication: UserSettings;
+  /** The modes, in order. */
   readonly authorization: AuthorizationSettings;
+  /** Plug-ins that are on or off, and their files. */
   readonly admission: AdmissionSettings;
+  /** The policy, and where events go. */
   readonly audit: AuditSettings;
+  /** The file that says where spans go. */
   readonly tracing: TracingSettings;
+  /** The file that says which proxies are taken. */
   readonly egress: EgressSettings;
+  /** How nodes are reached. */
   readonly kubelets: KubeletSettings;
+  /** How many requests run at once. */
   readonly fairness: FairnessSettings;
+  /** Gates and served versions. */
   readonly features: FeatureSettings;
+  /** How the server ends. */
   readonly lifecycle: LifecycleSettings;
+  /** Addresses and ports of services. */
   readonly services: ServiceSettings;
+  /** Which labels figures may have. */
   readonly metrics: MetricsSettings;
+  /** Form and verbosity of the log. */
   readonly logging: LoggingSettings;
 }
 

@@ -24,7 +24,9 @@ import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.
 
 /** One --tls-sni-cert-key, `cert.pem,key.pem:name,*.name`. */
 export interface NamedPairFiles {
+  /** A path of PEM, with the chain. */
   readonly certFile: string;
+  /** A path of PEM. */
   readonly keyFile: string;
   /** None: those of the certificate. */
   readonly names: readonly string[];

@@ -24,6 +24,7 @@ import type { LeafRequest, Validity } from './certificate-maker.ts';
 export interface Pki {
   /** PEM of the authority's certificate. Its key stays on disk. */
   readonly authority: string;
+  /** The certificate of the server, signed by the authority beside it. */
   readonly serving: PemPair;
   /** User kubernetes-admin, group system:masters. */
   readonly admin: PemPair;

@@ -14,6 +14,7 @@ import {
 } from 'node:tls';
 
 export interface TlsChoices {
+  /** As Node names it: `TLSv1.2`. */
   readonly tlsMinVersion: SecureVersion;
   /** Go's names; none: Node's own list. */
   readonly tlsCipherSuites: readonly string[];

@@ -29,6 +29,7 @@ export interface TlsReloadParts {
 export interface TlsReloads {
   /** Since the start; a file that has not changed counts for neither. */
   readonly success: number;
+  /** The certificates before stay in use then. */
   readonly failure: number;
 }
 

@@ -16,8 +16,11 @@ import type { ServingOptions } from './tls-servers.ts';
 
 /** The flags about TLS: paths of PEM files, and choices of versions and ciphers. */
 export interface TlsFiles extends Partial<TlsChoices> {
+  /** With the chain; undefined: a certificate is made. */
   readonly tlsCertFile: string | undefined;
+  /** Of `tlsCertFile`. */
   readonly tlsPrivateKeyFile: string | undefined;
+  /** Authorities of client certificates; undefined: clients are not asked for one. */
   readonly clientCaFile: string | undefined;
   /** Certificates for clients that ask for a name. */
   readonly tlsSniCertKey?: readonly NamedPairFiles[];

@@ -78,6 +78,7 @@ function quoted(character: string): string {
 export interface ModuleVerbosity {
   /** Of a file's name without folder and ending: `httplog`, `kafka-*`. */
   readonly pattern: string;
+  /** As of `-v`, for files that fit the pattern. */
   readonly verbosity: number;
 }
 

@@ -12,14 +12,19 @@ export type DialStage = 'connect' | 'proxy';
 
 /** Labels of a dial, as upstream's `apiserver_egress_dialer_*` have them. */
 export interface DialLabels {
+  /** How the proxy is spoken to. */
   readonly protocol: 'http_connect' | 'grpc';
+  /** TCP, or a socket in the file system. */
   readonly transport: 'tcp' | 'uds';
 }
 
 /** What is told of each dial, by {@link DialLabels}. */
 export interface DialMeters {
+  /** A dial begins. */
   started(labels: DialLabels): void;
+  /** A dial ended without a connection. @param stage how far it came. */
   failed(labels: DialLabels, stage: DialStage): void;
+  /** A dial ended with a connection, after so many milliseconds. */
   succeeded(labels: DialLabels, durationMs: number): void;
 }
 
@@ -35,6 +40,7 @@ export interface TunnelMeters {
   packet(segment: 'from_client' | 'to_client', type: string): void;
   /** @param code as Go calls it, `Unavailable`. */
   broken(code: string): void;
+  /** The proxy could not connect with the destination, for this reason. */
   dialFailed(reason: TunnelFailure): void;
   /** undefined: it was not there before, or is not any more. */
   moved(from: TunnelState | undefined, to: TunnelState | undefined): void;

@@ -15,6 +15,7 @@ import type {
 
 /** One of the things that a client takes, as it wrote it. */
 export interface AcceptClause {
+  /** In lower case, without parameters: `application/json`. */
   readonly type: string;
   /** Those that some answer depends on; a client may send thousands of others. */
   readonly parameters: ReadonlyMap<string, string>;

@@ -26,6 +26,7 @@ type KubeletFiles = Pick<
 /** How the files are followed. */
 export interface Following {
   readonly clock: Clock;
+  /** Ends it. */
   readonly until: AbortSignal;
   /** Told why changed files are not in force. */
   readonly failed: (error: unknown) => void;

@@ -141,6 +141,7 @@ export interface InsecureClient {
     question: Question,
     timeoutMs: number,
   ): Promise<Answer>;
+  /** Ends its connection; calls under way fail. */
   close(): void;
 }
 

@@ -9,11 +9,13 @@ export interface KubeconfigEndpoint {
   readonly server: string;
   /** PEM; undefined: those that this machine trusts. */
   readonly ca: string | undefined;
+  /** False where the file says `insecure-skip-tls-verify`. */
   readonly verifiesServer: boolean;
   /** The name in the server's certificate; '': that of the URL. */
   readonly serverName: string;
   /** PEM, both or neither. */
   readonly cert: string | undefined;
+  /** The private key of the client certificate as PEM; undefined: it has none. */
   readonly key: string | undefined;
   /** The value of the Authorization header; '' for none. */
   readonly authorization: string;
@@ -39,12 +41,15 @@ export interface ChangingCredentials {
   readonly token: string;
   /** PEM, both or neither; '' for none. */
   readonly cert: string;
+  /** The private key of the certificate as PEM; '' where there is none. */
   readonly key: string;
 }
 
 /** What one request needs. */
 export interface PreparedRequest {
+  /** Judges the certificate of the server. */
   readonly agent: TrustingAgent;
+  /** The bearer token, where there is one. */
   readonly headers: { readonly authorization?: string };
   /** To be told the code of the answer. */
   answered(code: number): void;

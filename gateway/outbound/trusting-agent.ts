@@ -185,6 +185,7 @@ export type { RequestOptions };
 
 /** Options of node:https that cannot leave out the agent, and so not the judgement of the peer. */
 export interface SecureRequestOptions extends RequestOptions {
+  /** Judges the certificate of the server. */
   readonly agent: TrustingAgent;
 }
 

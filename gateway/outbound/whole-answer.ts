@@ -12,7 +12,9 @@ interface Reading {
 
 /** An answer of any code. */
 export interface WholeAnswer {
+  /** The HTTP status. */
   readonly code: number;
+  /** Of the body, as they were sent. */
   readonly bytes: Buffer;
 }
 

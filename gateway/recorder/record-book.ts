@@ -31,7 +31,9 @@ export interface Observation {
 export interface WrittenCounts {
   /** Events written, since what is counted began: a list, or a watch. */
   readonly added: number;
+  /** Objects that have changed. */
   readonly modified: number;
+  /** Objects that are gone. */
   readonly deleted: number;
 }
 

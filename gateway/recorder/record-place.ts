@@ -33,7 +33,9 @@ export interface RecordedCluster {
 export interface RecordGap {
   /** RFC 3339: when the gap was closed. */
   readonly time: string;
+  /** As the log names it: `apps/deployments`. */
   readonly resource: string;
+  /** A sentence for people. */
   readonly reason: string;
   /** The cluster's resourceVersion up to which everything is known; '' when there is none. */
   readonly knownTo: string;
@@ -41,8 +43,11 @@ export interface RecordGap {
   readonly knownFrom: string;
   /** The last version in our log at the end of the gap. */
   readonly version: number;
+  /** Objects that are there since. */
   readonly added: number;
+  /** Objects that are not as they were. */
   readonly modified: number;
+  /** Objects that are gone since. */
   readonly deleted: number;
 }
 

@@ -44,9 +44,11 @@ export interface ClusterEpoch {
 
 /** Is told what happens. */
 export interface RecordReport {
+  /** A list of the resource was read and is written. */
   listed(resource: string): void;
   /** Called for each batch: of a watch, or of the pages of a list. */
   written(resource: string, counts: WrittenCounts): void;
+  /** Something may have happened that is not recorded. */
   gap(gap: RecordGap): void;
   /** Something is wrong, and is tried again. */
   trouble(resource: string, problem: string): void;

@@ -37,6 +37,7 @@ export interface ClusterClient {
   /** @throws ClusterUnreachableError no answer came. */
   watch(path: string, signal: AbortSignal): Promise<ClusterWatch>;
 
+  /** Ends its connections; requests under way are rejected. */
   close(): Promise<void>;
 }
 

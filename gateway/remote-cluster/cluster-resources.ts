@@ -17,11 +17,17 @@ export interface ClusterResource {
   readonly apiVersion: string;
   /** The plural. */
   readonly name: string;
+  /** '' is the group of the core. */
   readonly group: string;
+  /** As objects say it. */
   readonly kind: string;
+  /** As discovery shows it; '' where it shows none. */
   readonly singular: string;
+  /** As kubectl takes them. */
   readonly shortNames: readonly string[];
+  /** False for cluster scope. */
   readonly namespaced: boolean;
+  /** As discovery shows them. */
   readonly verbs: readonly string[];
   /** `status`, `scale`. */
   readonly subresources: readonly string[];

@@ -8,6 +8,7 @@ import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 export type AnswerHeaders = Record<string, string | number | string[]>;
 
 export interface Exchange {
+  /** Of the request, in capital letters. */
   readonly method: string;
   /** What the client takes: the `accept-encoding` header. */
   readonly acceptEncoding: string;
@@ -19,7 +20,9 @@ export interface Exchange {
   head(code: number, headers: AnswerHeaders): void;
   /** False: more than enough is waiting to be sent; go on at {@link onDrain}. */
   write(chunk: Buffer): boolean;
+  /** Sends the last bytes. Nothing may be written afterwards. */
   end(chunk?: Uint8Array): void;
+  /** Calls back once, when more can be written. */
   onDrain(callback: () => void): void;
   /** Called once, also when it is closed already. */
   onClose(callback: () => void): void;

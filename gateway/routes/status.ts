@@ -9,6 +9,9 @@ export interface ServerStatus {
   readonly version: string;
   /** In words: `embedded`, `kafka`. */
   readonly engine: string;
+  /**
+   * The oldest and the newest version that can be read, and their times in milliseconds since 1970.
+   */
   readonly log: {
     readonly oldest: number;
     /** Milliseconds since 1970, of the oldest record there is. */
@@ -20,6 +23,7 @@ export interface ServerStatus {
   readonly applied: number;
   /** How many exist, by resource. */
   readonly objects: Readonly<Record<string, number>>;
+  /** Bytes of the files of the log and of the store. */
   readonly disk?: {
     readonly logBytes: number;
     readonly storeBytes: number;

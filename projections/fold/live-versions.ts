@@ -22,7 +22,9 @@ export interface LiveVersions {
 
 /** The live objects of one resource. */
 export interface LivePaths {
+  /** The version of the object at the path; 0 where there is none. */
   versionOf(path: string): ResourceVersion;
+  /** Those whose path begins with the prefix, in order of their paths. */
   under(prefix: string): Iterable<readonly [path: string, version: ResourceVersion]>;
 }
 

@@ -3,6 +3,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 
 /** A view of the log: what it shows is a fold over the events, and nothing else. */
 export interface Projection {
+  /** Unique among the views; for logs and metrics. */
   readonly name: string;
   /** Folds one event in. Events come in log order, each once. Must not throw, must not wait. */
   apply(event: CommittedEvent): void;

@@ -25,6 +25,7 @@ export interface PageQuery {
 }
 
 export interface ListPage {
+  /** In order of their paths. */
   readonly items: StoredObject[];
   /** The path of the last object looked at, when there are more behind it; else ''. */
   readonly lastPath: string;
@@ -38,10 +39,15 @@ export interface ListPage {
 
 /** What the objects of one resource were, told by what remembers them. */
 export interface ResourcePast {
+  /** As the log names it: `apps/deployments`. */
   readonly resource: string;
+  /** What there is now. */
   readonly objects: ResourceObjects;
+  /** The recent events, from which the near past is told without the log. */
   readonly window: EventWindow;
+  /** Which version each object had at any moment. */
   readonly history: ObjectHistory;
+  /** Gives the bytes of those versions. */
   readonly log: EventReader;
 }
 

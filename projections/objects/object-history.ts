@@ -12,25 +12,33 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 
 /** Where an object stood at some revision. */
 export interface PathVersion {
+  /** `namespace/name`, or `/name` where the kind has no namespace. */
   readonly path: string;
+  /** The one that the object had there; its bytes are in the log. */
   readonly resourceVersion: ResourceVersion;
 }
 
 /** Where an object stood, or that it was gone: undefined. */
 export interface PathFate {
+  /** `namespace/name`, or `/name` where the kind has no namespace. */
   readonly path: string;
+  /** The one that the object had there. */
   readonly resourceVersion: ResourceVersion | undefined;
 }
 
 /** Paths that start with `prefix` ('' is all), from `from` on (inclusive). */
 export interface PathRange {
+  /** `namespace/` for the objects of one namespace. */
   readonly prefix: string;
+  /** '' is from the first on. */
   readonly from: string;
 }
 
 /** A change in the life of one object. */
 export interface PathChange {
+  /** Of the record that made the change. */
   readonly resourceVersion: ResourceVersion;
+  /** Whether it made the object, replaced it or removed it. */
   readonly type: EventType;
 }
 
@@ -105,6 +113,7 @@ export type RecordedEvent = Pick<CommittedEvent, 'resource' | 'path' | 'resource
 
 /** How far the fold has come with a batch. */
 export interface FoldProgress {
+  /** The version of the last record of the batch. */
   readonly applied: ResourceVersion;
   /** The last sequence of each writer as of `applied`. */
   readonly writers: ReadonlyMap<string, number>;
@@ -114,7 +123,9 @@ export interface FoldProgress {
 
 /** An entry of the history that is no longer needed. */
 export interface PastEntry extends PathChange {
+  /** As the log names it: `apps/deployments`. */
   readonly resource: string;
+  /** `namespace/name`, or `/name` where the kind has no namespace. */
   readonly path: string;
 }
 
@@ -153,6 +164,7 @@ export interface ObjectStore extends ObjectHistory {
   /** Lets go of everything in front of these cuts that {@link forget} was not told of. */
   tidy(cuts: LogCuts): Promise<void>;
 
+  /** The size of its file, for metrics and `everwatch status`. */
   diskUsage(): DiskUsage;
 
   /** Writes what is still in memory, then lets go. Safe to call twice. */

@@ -17,6 +17,7 @@ export interface Selection {
   readonly labels: LabelSelector | undefined;
   /** undefined: no field is asked for beyond namespace and name. */
   readonly fields: FieldSelector | undefined;
+  /** Reads the fields that a field selector may name; undefined: the selection asks for none. */
   readonly fieldsOf: FieldsOf | undefined;
   /** Equal texts select equal objects: what watchers are grouped by. */
   readonly key: string;

@@ -2,13 +2,21 @@
 import type { JsonObject } from '../../api/json/json.ts';
 
 export interface CustomKind {
+  /** As in an apiVersion. */
   readonly group: string;
+  /** The name of the version: `v1beta1`. */
   readonly version: string;
+  /** The name in paths. */
   readonly plural: string;
+  /** As objects say it. */
   readonly kind: string;
+  /** As lists say it. */
   readonly listKind: string;
+  /** False for a kind of cluster scope. */
   readonly namespaced: boolean;
+  /** Whether the version has the subresource `status`. */
   readonly hasStatus: boolean;
+  /** Whether the version has the subresource `scale`. */
   readonly hasScale: boolean;
   /** As `spec.color`. */
   readonly selectableFields: readonly string[];

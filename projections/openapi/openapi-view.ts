@@ -59,6 +59,7 @@ export interface OpenApiDocuments {
   v3(name: string): OpenApiBody | undefined;
   /** Where a document is found: the index says it, and so does a redirect from an old hash. */
   v3Address(name: string): string | undefined;
+  /** The document of `/openapi/v2` as JSON, with its ETag. */
   v2Json(): OpenApiBody | Promise<OpenApiBody>;
   /** It has the hash of the JSON form: clients tell the two apart by their media types. */
   v2Protobuf(): OpenApiBody | Promise<OpenApiBody>;

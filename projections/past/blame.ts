@@ -14,6 +14,7 @@ import { definedKeys, sameJson } from './field-changes.ts';
 
 /** A value, what set it, and the same of what is inside. */
 export interface BlamedValue<Revision> {
+  /** The value as it is now. */
   readonly value: JsonValue;
   /** For an object or a list: the one since which it is there. */
   readonly revision: Revision;

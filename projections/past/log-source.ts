@@ -9,7 +9,9 @@ import type { Verdict } from '../fold/arbiter.ts';
 
 /** A record of the log, and whether it took effect. */
 export interface JudgedEvent {
+  /** The record, with its object. */
   readonly event: LoggedEvent;
+  /** Only an effective record changed anything; a duplicate is a second copy. */
   readonly verdict: Verdict;
 }
 
@@ -53,6 +55,9 @@ export interface LogSource {
   /** The events in order, in batches of at least one. @throws Error when the log cannot be read. */
   events(query: LogQuery, signal: AbortSignal): AsyncIterable<readonly JudgedEvent[]>;
 
+  /**
+   * The oldest and the newest version that can be asked for. @param of undefined: of the whole log.
+   */
   bounds(of?: ObjectOfLog): Promise<LogBounds>;
 
   /**
@@ -70,6 +75,7 @@ export interface LogSource {
   /** The APIResourceLists of what is served now, where a server is asked. */
   servedResources?(signal: AbortSignal): Promise<readonly JsonObject[]>;
 
+  /** Releases the connection or the files. Safe to call twice. */
   close(): Promise<void>;
 }
 

@@ -11,6 +11,7 @@ import { isSecret, redactedChanges } from './secret-redaction.ts';
 
 /** One change of an object that took effect. */
 export interface ObjectRevision {
+  /** The record that made the revision. */
   readonly event: LoggedChange;
   /** As of this revision; for a delete the last state. */
   readonly object: JsonObject;

@@ -5,7 +5,9 @@
 
 /** What the header of a diff calls both sides. */
 export interface DiffNames {
+  /** Stands behind `---`. */
   readonly before: string;
+  /** Stands behind `+++`. */
   readonly after: string;
 }
 

@@ -18,6 +18,7 @@ export type Keep =
 
 /** For how long the past is kept. */
 export interface RetentionSettings {
+  /** Of resources without a setting of their own. */
   readonly everything: Keep;
   /** Of the resources that are kept for another time, by storage: `core/events`. */
   readonly resources: ReadonlyMap<string, Keep>;

@@ -4,7 +4,9 @@ import { resourceVersion, type ResourceVersion } from '../../streams/resource-ve
 
 /** How much a reader wants at once. A single event may be larger. */
 export interface Portion {
+  /** At most so many. */
   readonly events: number;
+  /** At most so many bytes of JSON. */
   readonly bytes: number;
 }
 

@@ -5,8 +5,11 @@ import { isUnfiltered, selectsContent, selectsPath, type Selection } from '../ob
 import { asOfVersion } from '../objects/stored-object.ts';
 
 export interface WatchEvent {
+  /** As the client is told it. */
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** From where a client goes on that has seen the event. */
   readonly resourceVersion: ResourceVersion;
+  /** As of the event; for `DELETED` its last state. */
   readonly object: StoredObject;
 }
 

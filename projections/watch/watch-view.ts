@@ -21,6 +21,7 @@ import { changeSeen, type WatchEvent } from './watch-event.ts';
 export interface WatchShape {
   /** Equal for two watchers if and only if they see the same bytes. */
   readonly key: string;
+  /** Which events are shown, and of which objects. */
   readonly selection: Selection;
   /** The events, not none of them, as they go over the wire. */
   render(events: readonly WatchEvent[]): Buffer;
@@ -28,6 +29,7 @@ export interface WatchShape {
 
 /** What takes the events of a watch: a session on the wire, or a client inside the server. */
 export interface Watcher {
+  /** By which the watcher finds its group. */
   readonly shape: WatchShape;
   /** Takes the chunk in any case, and answers whether it wants more now. Must not throw. */
   offer(chunk: Buffer): boolean;
@@ -41,7 +43,9 @@ export interface Watcher {
 
 /** `expired`: the log was cut behind it. */
 export interface WatchFailure {
+  /** `unreadable`: the log or the store failed. */
   readonly kind: 'expired' | 'unreadable';
+  /** As it was thrown, for the log of the server. */
   readonly error: unknown;
 }
 

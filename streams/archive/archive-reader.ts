@@ -32,7 +32,9 @@ export interface ArchiveBatch {
 
 /** What is known of an archive that was read to its end and is whole. */
 export interface CheckedArchive extends ArchiveCounts {
+  /** From which version to which it goes, and of which log. */
   readonly header: ArchiveHeader;
+  /** Of the archive as it is stored, compressed. */
   readonly sizeBytes: number;
 }
 

@@ -20,6 +20,7 @@ type Batches = AsyncIterable<readonly LoggedEvent[]> | Iterable<readonly LoggedE
 
 /** What goes into an archive: both in order, the state of objects that exist and nothing else. */
 export interface ArchiveContents {
+  /** Written first; what follows must agree with it. */
   readonly header: ArchiveHeader;
   /** The state as of the version before `header.from`. */
   readonly state: Batches;

@@ -24,8 +24,11 @@ import { lockDirectory } from './directory-lock.ts';
 export interface DataDirectory {
   /** Absolute, without symbolic links. */
   readonly path: string;
+  /** The file of the embedded log. */
   readonly logPath: string;
+  /** The directory of the local copy of a Kafka topic. */
   readonly topicPath: string;
+  /** The file of the object store, which can be folded again. */
   readonly storePath: string;
   /** Where the log is that this directory was made for; undefined when there is none yet. */
   engine(): 'embedded' | 'kafka' | undefined;

@@ -13,7 +13,9 @@ import {
 
 /** A key of a configuration file; `secret` is its bytes, not base64. */
 export interface NamedKey {
+  /** Stands in front of what the key seals. */
   readonly name: string;
+  /** 16, 24 or 32 bytes, as the cipher asks for it. */
   readonly secret: Uint8Array;
 }
 

@@ -19,6 +19,7 @@ export interface KmsCaller {
     question: Question,
     timeoutMs: number,
   ): Promise<Answer>;
+  /** Ends the connection; calls under way are rejected. */
   close(): void;
 }
 

@@ -27,7 +27,9 @@ export interface KmsService {
   status(): Promise<KmsStatus>;
   /** @param uid names the call in the logs of both sides. */
   encrypt(uid: string, plain: Uint8Array): Promise<KmsSealed>;
+  /** Opens what `encrypt` made. @param uid names the call in the logs of both sides. */
   decrypt(uid: string, sealed: KmsSealed): Promise<Buffer>;
+  /** Ends the connection. Safe to call twice. */
   close(): void;
 }
 
@@ -47,9 +49,14 @@ export class KmsCallError extends Error {
 export interface KmsMeters {
   /** @param method as `/v2.KeyManagementService/Status`; @param code as in {@link KmsCallError}, or `OK`. */
   called(provider: string, method: string, code: string, durationMs: number): void;
+  /** A key of the service sealed or opened the key of an object. */
   keyUsed(provider: string, keyId: string, direction: 'from_storage' | 'to_storage'): void;
+  /** The status of the service named this key. */
   keyReported(provider: string, keyId: string): void;
+  /** The status of the service named a key that cannot be used. */
   invalidKeyReported(provider: string, problem: 'empty' | 'too_long'): void;
+  /** How many opened seeds a provider holds now. */
   seedsCached(provider: string, count: number): void;
+  /** A seed was not held, so the service was asked to open it. */
   seedMissed(): void;
 }

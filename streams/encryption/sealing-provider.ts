@@ -48,7 +48,9 @@ export class UnreadableValueError extends Error {
 
 /** One key of a provider: what it makes begins with its name. */
 export interface NamedCipher {
+  /** As in the configuration file; part of what is stored. */
   readonly name: string;
+  /** Encrypts. @param place what the bytes belong to; they open with the same place only. */
   seal(plain: Uint8Array, place: AuthenticatedData): Buffer;
   /** @throws when it is not of this key. */
   open(sealed: Buffer, place: AuthenticatedData): Buffer;
@@ -89,6 +91,7 @@ export interface SealingMeters {
   now(): number;
   /** @param problem undefined: it went well. */
   transformed(transformation: Transformation, durationMs: number, problem: unknown): void;
+  /** A key for an object was made and sealed, in so many milliseconds. */
   keyMade(durationMs: number): void;
 }
 
@@ -96,6 +99,7 @@ export interface SealingMeters {
 export interface Transformation {
   /** As `secrets` and `pandas.bears.example`. */
   readonly resource: string;
+  /** Upstream's words for opening and for sealing. */
   readonly type: 'from_storage' | 'to_storage';
   /** Of the provider, as `k8s:enc:aesgcm:v1:`; `unknown`: there is none for it. */
   readonly prefix: string;

@@ -8,12 +8,17 @@ import type { RestorePoint } from './local-copy/restore-point.ts';
 export interface KafkaLogOptions {
   /** `host:port` of some brokers; the others are found through them. */
   readonly brokers: readonly string[];
+  /** Its name; it has one partition. */
   readonly topic: string;
   /** What the brokers call this server in their logs and quotas. */
   readonly clientId: string;
+  /** undefined: the brokers are asked without TLS. */
   readonly tls?: KafkaTls | undefined;
+  /** undefined: the brokers want no password. */
   readonly sasl?: KafkaSasl | undefined;
+  /** Those that are left out have their defaults. */
   readonly timeouts?: Partial<KafkaTimeouts> | undefined;
+  /** For a topic that is made; those that are left out have their defaults. */
   readonly topicSettings?: Partial<TopicSettings> | undefined;
   /** Whether the topic has to be there already. Else it is made. */
   readonly mustExist?: boolean | undefined;
@@ -23,6 +28,7 @@ export interface KafkaLogOptions {
   readonly localPath: string;
   readonly clock: Clock;
   readonly random: Random;
+  /** Told of what happens to the connection. */
   readonly events?: Partial<KafkaLogEvents> | undefined;
   /**
    * Called once, before the first record is read: the place to fill an empty local copy from a
@@ -33,8 +39,11 @@ export interface KafkaLogOptions {
 
 /** Certificates and keys in PEM. */
 export interface KafkaTls {
+  /** Which authorities are believed; undefined: those of Node. */
   readonly ca?: string | undefined;
+  /** The certificate that is shown to brokers, with its chain. */
   readonly cert?: string | undefined;
+  /** The private key of `cert`. */
   readonly key?: string | undefined;
   /** The name that the brokers' certificates must have, where it is not the host's. */
   readonly servername?: string | undefined;

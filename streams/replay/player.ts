@@ -21,6 +21,7 @@ export interface PlayedPosition {
 /** What is played, how fast, and to what. */
 export interface PlayerParts {
   readonly clock: Clock;
+  /** In the order of the log, in batches of any size. */
   readonly records: AsyncIterable<readonly LoggedEvent[]>;
   /** 1: as it was; 60: a minute in a second; Infinity: without any pause. */
   readonly speed: number;

@@ -26,6 +26,7 @@ export interface SnapshotHeader {
 
 /** One record of a state, as it stood in the log. */
 export interface SnapshotRecord {
+  /** The place of the record in the log. */
   readonly version: ResourceVersion;
   /** As `encodeRecord` makes it. */
   readonly frame: Buffer;
@@ -35,6 +36,7 @@ export interface SnapshotRecord {
 export type SnapshotRecords = AsyncIterable<readonly SnapshotRecord[]>;
 
 export interface Snapshot {
+  /** Of which log it is the state, and as of which version. */
   readonly header: SnapshotHeader;
   /** How many there are. */
   readonly objects: number;
@@ -57,7 +59,9 @@ export class DamagedSnapshotError extends Error {
 
 /** What comes last, with a hash of its own. */
 export interface Manifest {
+  /** The same as in front of the chunks. */
   readonly header: SnapshotHeader;
+  /** How many objects all chunks have together. */
   readonly objects: number;
   /** SHA-256 of each chunk, in hexadecimal. */
   readonly chunks: readonly string[];

@@ -1,7 +1,7 @@
 /** That the rules of words and sentences can fail, and what they leave alone. */
 import { describe, expect, it } from 'vitest';
 import { houseOf, type House } from './house.ts';
-import { exportedSentences } from './sentences.ts';
+import { exportedSentences, memberSentences } from './sentences.ts';
 import { namelessSubjects } from './spelling.ts';
 
 function given(files: Readonly<Record<string, string>>): House {
@@ -50,6 +50,36 @@ describe('sentences', () => {
       'src/kinds/b.ts': "import { a } from '../meta/clock.fixture.ts';",
     });
     expect(exportedSentences(house)).toEqual([]);
+  });
+});
+
+describe('sentences of members', () => {
+  const of = (members: string, others = '') =>
+    memberSentences(
+      given({
+        'src/meta/clock.ts': `export interface Parts {\n${members}\n}\n${others}`,
+        'src/kinds/a.ts': "import { Parts } from '../meta/clock.ts';",
+      }),
+    );
+  const missed = (name: string) =>
+    `src/meta/clock.ts: Parts.${name} has no sentence, and other folders see it`;
+
+  it('are missed where another folder imports the interface', () => {
+    const found = of('  /** Milliseconds. */\n  at: number;\n  size: number;\n  end(): void;');
+    expect(found).toEqual([missed('size'), missed('end')]);
+  });
+
+  it.each([
+    ['of the one member of an interface', '  size: number;', ''],
+    ['of a literal', "  kind: 'a';\n  /** A. */\n  size: number;", ''],
+    [
+      'of a member that is named after its type',
+      '  clock: Clock;\n  /** A. */\n  size: number;',
+      '',
+    ],
+    ['of settings', '  size: number;\n  end: number;', 'const A: SettingsOf<Parts> = {};'],
+  ])('are not asked for %s', (_, members, others) => {
+    expect(of(members, others)).toEqual([]);
   });
 });
 

@@ -2,6 +2,10 @@
  * Every exported name that a file of another folder imports has a sentence: a JSDoc comment directly
  * above its declaration. The opening comment of a file is the sentence of the export after which
  * the file is named, and of the only export of a file.
+ *
+ * So has every member of such an interface. A sentence that only said the name again is not asked for:
+ * of the one member of an interface, of a literal that tells a union's types apart, of a member that
+ * is named after its type (`clock: Clock`), and of a setting, whose help text is its sentence.
  */
 import ts from 'typescript';
 import { folderOf, isTestSide, type House, type Source, type Violations } from './house.ts';
@@ -19,6 +23,47 @@ export function exportedSentences(house: House): Violations {
         .filter((name) => names.has(name))
         .map((name) => `${source.path}: ${name} is imported by other folders and has no sentence`);
     });
+}
+
+/** The same for the members of exported interfaces. */
+export function memberSentences(house: House): Violations {
+  const imported = importedFromElsewhere(house);
+  return house.sources
+    .filter(({ path }) => isJudged(path))
+    .flatMap((source) => {
+      const names = imported.get(source.path) ?? new Set<string>();
+      return source.tree.statements
+        .filter((statement) => ts.isInterfaceDeclaration(statement))
+        .filter(({ name }) => names.has(name.text) && !isOfSettings(source, name.text))
+        .flatMap((declared) => untoldMembers(source, declared))
+        .map((member) => `${source.path}: ${member} has no sentence, and other folders see it`);
+    });
+}
+
+function untoldMembers(source: Source, declared: ts.InterfaceDeclaration): readonly string[] {
+  const { members, name } = declared;
+  if (members.length === 1) return [];
+  return members
+    .filter((member) => !hasSentence(source, member) && !isToldByItsType(member))
+    .map((member) => `${name.text}.${member.name?.getText(source.tree) ?? 'its call'}`);
+}
+
+function isToldByItsType(member: ts.TypeElement): boolean {
+  if (!ts.isPropertySignature(member) || member.type === undefined) return false;
+  const { name, type } = member;
+  if (ts.isLiteralTypeNode(type)) return true;
+  const isNamed = ts.isTypeReferenceNode(type) && ts.isIdentifier(type.typeName);
+  return isNamed && ts.isIdentifier(name) && isSameName(type.typeName.text, name.text);
+}
+
+/** `Clock` and `clock`, `CELValue` and `celValue`. */
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** The table of the settings stands in the file, with a help text for each member. */
+function isOfSettings({ text }: Source, name: string): boolean {
+  return text.includes(`: SettingsOf<${name}> = {`);
 }
 
 function isJudged(path: string): boolean {
@@ -80,7 +125,7 @@ function exportedNames(statement: ts.Statement): readonly string[] {
 }
 
 /** An opening comment, which an empty line parts from the first declaration, is none. */
-function hasSentence({ tree, text }: Source, statement: ts.Statement): boolean {
+function hasSentence({ tree, text }: Source, statement: ts.Node): boolean {
   const last = ts.getLeadingCommentRanges(text, statement.getFullStart())?.at(-1);
   if (last === undefined || !text.startsWith('/**', last.pos)) return false;
   return !text.slice(last.end, statement.getStart(tree)).includes('\n\n');

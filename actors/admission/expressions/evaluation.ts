@@ -29,13 +29,17 @@ export type NamedExpressions = ReadonlyMap<string, CompiledExpression>;
  * them.
  */
 export interface VariableParts {
+  /** The request and its objects. */
   readonly attributes: AdmissionAttributes;
+  /** The objects in the version that the policy matches. */
   readonly versioned: VersionedObjects;
   /** undefined: no expression is given one. */
   readonly decisions: AskedDecisions | undefined;
   /** The namespace as expressions are shown it; undefined: there is none. */
   readonly namespace?: JsonObject | undefined;
+  /** The object of `paramKind`; undefined: `params` is null in expressions. */
   readonly params?: JsonObject | undefined;
+  /** The `variables` of the policy, each evaluated at most once. */
   readonly named?: NamedExpressions | undefined;
 }
 

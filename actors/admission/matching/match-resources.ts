@@ -27,18 +27,23 @@ import { pathOf } from '../../../streams/event.ts';
 import { NAMESPACES } from '../plugins/namespaces.ts';
 
 export interface MatchResources {
+  /** By labels of the namespace and of the object. */
   readonly selection: ObjectSelection;
   /** Whether rules that name another version of the same objects match too. */
   readonly policy: MatchPolicy;
   /** None: everything. */
   readonly rules: readonly ResourceRule[];
+  /** `excludeResourceRules`, which count more than the rules. */
   readonly excluded: readonly ResourceRule[];
 }
 
 /** What it is about at one place of the API: what is left to be found out for each object. */
 export interface PlacedMatch {
+  /** By labels of the namespace and of the object. */
   readonly selection: ObjectSelection;
+  /** Rules that fit the place and may still ask for names. */
   readonly matches: readonly RuleMatch[];
+  /** Rules that take objects of the place out again. */
   readonly excluded: readonly RuleMatch[];
 }
 
@@ -91,7 +96,9 @@ type ReadSelector = LabelSelector | string;
 
 /** Selectors by labels: of the namespace, and of the object, either the new or the old one. */
 export interface ObjectSelection {
+  /** An object of cluster scope is judged as if it were selected, but for namespaces themselves. */
   readonly namespaces: ReadSelector;
+  /** Selects where either object has the labels. */
   readonly objects: ReadSelector;
 }
 

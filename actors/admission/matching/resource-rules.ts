@@ -23,7 +23,9 @@ interface GroupVersionResource {
 
 /** A group version of a resource, and what objects are there. */
 export interface NamedPlace {
+  /** What is served there, by which objects are converted. */
   readonly served: ServedResource;
+  /** Its names in the API. */
   readonly resource: GroupVersionResource;
   /** Of a subresource that takes a kind of its own: that kind. */
   readonly kind: GroupVersionKind;
@@ -75,9 +77,13 @@ function has(subresources: readonly { readonly name: string }[], wanted: string)
 
 /** One entry of `rules`, compiled. `*` stands for everything in each of its sets. */
 export interface ResourceRule {
+  /** In capital letters: `CREATE`. */
   readonly operations: ReadonlySet<string>;
+  /** '' is the group of the core. */
   readonly groups: ReadonlySet<string>;
+  /** As in a path: `v1`. */
   readonly versions: ReadonlySet<string>;
+  /** With a subresource behind a slash, where one is meant. */
   readonly resources: readonly ResourcePattern[];
   /** `*`, `Namespaced` or `Cluster`. */
   readonly scope: string;

@@ -17,7 +17,9 @@ import { internalError, type Status } from '../../../api/meta/status.ts';
 
 /** Both objects as a place shows them. */
 export interface VersionedObjects {
+  /** The place in whose version both objects are. */
   readonly target: NamedPlace;
+  /** undefined for a delete. */
   readonly object: KubeObject | undefined;
   /** Not to be changed. */
   readonly oldObject: KubeObject | undefined;

@@ -11,7 +11,9 @@ import type { Level } from './levels.ts';
 
 /** A pod, or what a controller makes pods of. */
 export interface CheckedPod {
+  /** Of the pod, or of the template. */
   readonly metadata: ObjectMeta;
+  /** Of the pod, or of the template. */
   readonly spec: PodSpec;
 }
 

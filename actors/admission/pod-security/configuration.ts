@@ -25,9 +25,13 @@ import { type PodPolicy, policyOf, PREFIX } from './levels.ts';
  * pods are allowed.
  */
 export interface PodSecurityRules {
+  /** For namespaces without labels. */
   readonly defaults: PodPolicy;
+  /** Names of users whose pods are not judged. */
   readonly exemptUsers: ReadonlySet<string>;
+  /** Names of namespaces whose pods are not judged. */
   readonly exemptNamespaces: ReadonlySet<string>;
+  /** Names of runtime classes whose pods are not judged. */
   readonly exemptRuntimeClasses: ReadonlySet<string>;
 }
 

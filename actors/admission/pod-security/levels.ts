@@ -24,6 +24,7 @@ type PolicyVersion = 'latest' | number;
 /** A level as one version of Kubernetes defines it; checks were added over time. */
 export interface LevelVersion {
   readonly level: Level;
+  /** `latest`, or a minor version of Kubernetes. */
   readonly version: PolicyVersion;
 }
 
@@ -90,7 +91,9 @@ function isEquivalent(a: PodPolicy, b: PodPolicy): boolean {
  * upstream makes it.
  */
 export interface ReadPolicy {
+  /** A level for each of the three modes. */
   readonly policy: PodPolicy;
+  /** One for each label that says no level or no version. */
   readonly errors: readonly FieldError[];
 }
 

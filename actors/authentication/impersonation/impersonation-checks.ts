@@ -70,6 +70,7 @@ export function modeOf(verb: string): string {
 
 /** The user as whom the request walks on. */
 export interface Impersonated {
+  /** As authorization sees it from here on. */
   readonly user: UserInfo;
   /** The verb of a constrained way; '' for the plain one. */
   readonly constraint: string;

@@ -11,10 +11,13 @@ import { formatJson, parseJson } from '../../../api/json/json-text.ts';
 import { wholePart } from '../../../api/json/go-numbers.ts';
 
 export interface CompactToken {
+  /** Decoded, and nothing of it believed. */
   readonly header: JsonObject;
+  /** Decoded; to be believed when the signature is good. */
   readonly payload: JsonObject;
   /** What was signed. */
   readonly signed: Buffer;
+  /** The bytes of the third part. */
   readonly signature: Buffer;
 }
 

@@ -18,7 +18,9 @@ import { formatJson, parseJson } from '../../../api/json/json-text.ts';
 
 /** Both parts as they stand in the token, in base64url. */
 export interface SignedHeader {
+  /** Of the signer's making, with its algorithm and the id of its key. */
   readonly header: string;
+  /** Over the header and the claims. */
   readonly signature: string;
 }
 
@@ -32,6 +34,7 @@ interface FetchedKey {
 
 /** All keys of the signer; they replace those that were known. */
 export interface FetchedKeys {
+  /** Each with the id that tokens name it by. */
   readonly keys: readonly FetchedKey[];
   /** When the signer learnt of them, in seconds since 1970; undefined: it does not say. */
   readonly timestampSeconds: number | undefined;
@@ -43,9 +46,11 @@ export interface FetchedKeys {
 export interface SignerService {
   /** @param claims as they stand in the token, in base64url. */
   sign(claims: string): Promise<SignedHeader>;
+  /** Asks for the public keys. */
   fetchKeys(): Promise<FetchedKeys>;
   /** The longest that its tokens live. */
   maxTokenSeconds(): Promise<number>;
+  /** Ends the connection. Safe to call twice. */
   close(): void;
 }
 

@@ -8,6 +8,7 @@ import { secondsOf } from '../jwt/compact-token.ts';
 
 /** Something that a token is bound to. */
 export interface ObjectClaim {
+  /** `metadata.name` of the object. */
   readonly name: string;
   /** An object of this name with another uid does not make the token good. */
   readonly uid: string;

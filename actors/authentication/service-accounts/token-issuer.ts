@@ -27,6 +27,7 @@ export interface TokenWish {
 
 /** A signed token; it is stored nowhere. */
 export interface IssuedToken {
+  /** The three parts in base64url, with dots between them. */
   readonly token: string;
   /** Its `jti`: what audits know it by. */
   readonly id: string;
@@ -34,6 +35,7 @@ export interface IssuedToken {
 
 /** What `--service-account-…` flags say of the tokens that are made. */
 export interface TokenIssuerOptions {
+  /** The claim `iss`: the first --service-account-issuer. */
   readonly issuer: string;
   /** Those that a token is for whose request names none. */
   readonly audiences: readonly string[];

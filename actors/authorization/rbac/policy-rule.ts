@@ -16,6 +16,7 @@ import type { RequestInfo } from '../../request/request.ts';
 export interface PolicyRule {
   /** `*` stands for all of them, as in apiGroups. */
   readonly verbs: readonly string[];
+  /** '' is the group of the core. */
   readonly apiGroups: readonly string[];
   /** `pods`, `pods/log`, `*`, or `*` with a subresource behind a slash. */
   readonly resources: readonly string[];

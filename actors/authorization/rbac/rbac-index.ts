@@ -39,7 +39,9 @@ interface Subject {
 
 /** The role of a binding, whose kind is `Role` or `ClusterRole`. */
 export interface RoleRef {
+  /** Any other kind binds nothing. */
   readonly kind: string;
+  /** Of the role, in the namespace of its binding where it is a Role. */
   readonly name: string;
 }
 

@@ -10,19 +10,29 @@ import {
 
 /** A change, without the identity that the committer gives it. */
 export interface Change {
+  /** Whether the object is new, replaced or gone. */
   readonly type: EventType;
+  /**
+   * Where objects of this resource lie in the log: `apps/deployments`, `core/…` for the legacy
+   * group.
+   */
   readonly resource: string;
+  /** `namespace/name`, or `/name` where the kind has no namespace. */
   readonly path: string;
   /**
    * Of the object that it replaces; 0 for one that must not be there. The arbiter holds it against
    * the log.
    */
   readonly previousResourceVersion: ResourceVersion;
+  /** Other objects whose versions must still hold when the fold reaches the change. */
   readonly requires: readonly Requirement[];
   /** In the version that is stored; not to be changed once the committer has it. */
   readonly json: Uint8Array;
+  /** The labels of the object, for the selectors of watches; `{}` where it has none. */
   readonly labels: StringMap;
+  /** `metadata.uid` of the object, for the record. */
   readonly uid: string;
+  /** The request that made the change. */
   readonly origin: Origin;
   /** Changes of other objects that take effect with this one or not at all; see {@link together}. */
   readonly companions?: readonly Companion[];
@@ -85,9 +95,13 @@ export function refusalOf(
 
 /** Where a change comes from, for the record. */
 export interface Origin {
+  /** The name of the user, behind impersonation. */
   readonly user: string;
+  /** As authorization knows it: `create`, `patch`, `deletecollection`. */
   readonly verb: string;
+  /** Joins the record with the audit events of the request; see `Audit-ID`. */
   readonly auditID: string;
+  /** As the client named it, or as it was made of the User-Agent. */
   readonly fieldManager: string;
   /** Milliseconds since 1970 after which no client waits for it any more. */
   readonly deadline: number;

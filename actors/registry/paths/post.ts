@@ -37,14 +37,17 @@ import { createOptions } from './create.ts';
 
 /** A request that is answered and never stored, with what it posted in the type of its place. */
 export interface Posted<Kind = KubeObject> {
+  /** The views, the clock and the rest of what the control plane of the request has. */
   readonly context: WriteContext;
   /** For an answerer that writes. */
   readonly writes: Writes;
+  /** As it came, for its path, its user and its warnings. */
   readonly request: AuthenticatedRequest;
   /** The resource of the path, also where its subresource was posted to. */
   readonly served: ServedResource;
   /** What was posted, in the version it was posted in. Belongs to the answerer. */
   readonly object: Kind;
+  /** What the query says: a dry run, and the field manager. */
   readonly options: CreateOptions;
 }
 

@@ -7,6 +7,7 @@ import type { ServiceCidrs } from './service-cidrs.ts';
 export interface ServiceNetwork {
   /** One, or one of each family; the first is that of services that ask for none. */
   readonly ranges: readonly [AddressRange, ...AddressRange[]];
+  /** From which ports of nodes a service is given one; --service-node-port-range. */
   readonly nodePorts: PortRange;
 }
 

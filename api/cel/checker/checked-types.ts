@@ -32,13 +32,18 @@ export interface CheckerEnvironment {
  * there.
  */
 export interface Identifier {
+  /** As it is looked up in an environment, with the container in front where that found it. */
   readonly name: string;
+  /** As declared. */
   readonly type: CelType;
+  /** The value of the constant. */
   readonly value?: CelValue;
 }
 
 export interface CheckedTypes {
+  /** The expression that was checked. */
   readonly root: Expression;
+  /** The type of one of its nodes; `dyn` where only the evaluation knows it. */
   typeOf(node: Expression): CelType;
   /** The overloads that a call may mean, in order; none for what is no call. */
   overloadsOf(node: Expression): readonly Overload[];

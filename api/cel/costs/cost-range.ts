@@ -9,7 +9,9 @@ import type { CelType } from '../cel-type.ts';
 import type { Expression } from '../syntax/expression.ts';
 
 export interface CostRange {
+  /** At least so much, in units of CEL's cost or of size. */
   readonly min: number;
+  /** At most so much. */
   readonly max: number;
 }
 
@@ -53,6 +55,7 @@ function cut(value: number): number {
 export interface CostNode {
   /** From a variable on: names of fields, `@items`, `@keys`, `@values`, `@indices`. */
   readonly path: readonly string[];
+  /** As the checker found it. */
   readonly type: CelType;
   /** undefined: an item of a list that no expression stands for. */
   readonly expression: Expression | undefined;
@@ -65,20 +68,27 @@ export interface CostNode {
  * is.
  */
 export interface CallEstimate {
+  /** Of the call, without that of its arguments. */
   readonly cost: CostRange;
+  /** Of the result; undefined: it is as large as its type may be. */
   readonly size?: CostRange;
 }
 
 /** One call whose cost is asked for, with the nodes of its target and arguments. */
 export interface EstimatedCall {
+  /** Of the function, or of the operator, as `_+_`. */
   readonly name: string;
+  /** Which signature the checker chose. */
   readonly overloadId: string;
+  /** What stands in front of the dot; undefined: the function is called by its name alone. */
   readonly target: CostNode | undefined;
+  /** In order, without the target. */
   readonly args: readonly CostNode[];
 }
 
 /** What the world knows that the expression does not say. */
 export interface CostKnowledge {
+  /** How large the value at the path of a variable can be; undefined: that is not known. */
   sizeAt(path: readonly string[]): CostRange | undefined;
   /** undefined: the language knows best. */
   callCost(call: EstimatedCall): CallEstimate | undefined;

@@ -10,7 +10,9 @@ export interface Frame {
   readonly variables: Variables;
   /** Of loops and accumulators, by the place that planning gave them. */
   readonly locals: (CelValue | undefined)[];
+  /** Units of CEL's cost that were spent so far. */
   cost: number;
+  /** The evaluation ends with an error when more is spent. */
   readonly costMax: number;
 }
 

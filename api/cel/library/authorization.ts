@@ -20,19 +20,27 @@ const DECISION = structType('kubernetes.authorization.Decision');
 
 /** What is asked about a resource. */
 export interface CheckedResource {
+  /** '' is the group of the core. */
   readonly group: string;
+  /** The plural name, or `*`. */
   readonly resource: string;
+  /** '' for the resource itself. */
   readonly subresource: string;
+  /** '' for all namespaces, and for cluster scope. */
   readonly namespace: string;
+  /** '' for all objects. */
   readonly name: string;
   /** '' for none. */
   readonly fieldSelector: string;
+  /** As in a query; '' for none. */
   readonly labelSelector: string;
 }
 
 /** What the authorizers of the server decided about one check. */
 export interface CheckDecision {
+  /** False as well where no authorizer had an opinion. */
   readonly isAllowed: boolean;
+  /** As the authorizer gave it; '' where it gave none. */
   readonly reason: string;
   /** Why it could not be decided; undefined: it was. */
   readonly error: string | undefined;
@@ -42,7 +50,9 @@ export interface CheckDecision {
 export interface CheckAuthority {
   /** The same authority about a service account. */
   ofServiceAccount(namespace: string, name: string): CheckAuthority;
+  /** Asks about a path that is no resource. @param verb a method in lower case. */
   mayReach(verb: string, path: string): CheckDecision | CelError;
+  /** Asks about a resource. @param verb as in a rule of RBAC. */
   mayDo(verb: string, resource: CheckedResource): CheckDecision | CelError;
 }
 

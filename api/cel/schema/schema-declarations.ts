@@ -57,6 +57,7 @@ export interface SchemaDeclaration {
   readonly type: CelType;
   /** Of lists and maps. */
   readonly element: SchemaDeclaration | undefined;
+  /** Whether `element` is that of the values of a map; false for a list. */
   readonly isMap: boolean;
   /** Of objects, by the names that expressions use. */
   readonly fields: ReadonlyMap<string, SchemaDeclaration> | undefined;

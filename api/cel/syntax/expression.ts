@@ -11,6 +11,7 @@ export interface Expression {
   readonly id: number;
   /** UTF-16 units from the beginning of the text. */
   readonly offset: number;
+  /** What it is made of. */
   form: ExpressionForm;
 }
 
@@ -29,7 +30,9 @@ export type ExpressionForm =
 /** `operand.field`, or the macro `has`. */
 export interface SelectForm {
   readonly kind: 'select';
+  /** What stands in front of the dot. */
   readonly operand: Expression;
+  /** The name behind the dot, without its escapes. */
   readonly field: string;
   /** `has(operand.field)`. */
   readonly isTest: boolean;
@@ -38,14 +41,18 @@ export interface SelectForm {
 /** `name(…)`, `target.name(…)`, and every operator, whose name is as `_&&_`. */
 export interface CallForm {
   readonly kind: 'call';
+  /** Of the function or the operator. */
   readonly name: string;
+  /** What stands in front of the dot; undefined for a plain call and for operators. */
   readonly target: Expression | undefined;
+  /** In the order in which they are written. */
   readonly args: readonly Expression[];
 }
 
 /** `[a, ?b]`. */
 export interface ListForm {
   readonly kind: 'list';
+  /** In order, the optional ones among them. */
   readonly items: readonly Expression[];
   /** Positions of the items with a question mark. */
   readonly optional: ReadonlySet<number>;
@@ -53,15 +60,20 @@ export interface ListForm {
 
 /** `key: value` of a map; `isOptional` for `?key: value`. */
 export interface MapEntry {
+  /** An expression, also where it is a plain name. */
   readonly key: Expression;
+  /** What stands behind the colon. */
   readonly value: Expression;
+  /** Whether the entry is left out where its value is `optional.none()`. */
   readonly isOptional: boolean;
 }
 
 /** `name{field: value}`. */
 export interface StructForm {
   readonly kind: 'struct';
+  /** Of the type, as it is written. */
   readonly name: string;
+  /** In the order in which they are written. */
   readonly fields: readonly StructField[];
 }
 
@@ -78,14 +90,21 @@ export interface StructField {
  */
 export interface FoldForm {
   readonly kind: 'fold';
+  /** The list, or the map whose keys are gone through. */
   readonly range: Expression;
+  /** The name of the item in `condition` and `step`. */
   readonly variable: string;
   /** '' in folds with one variable. */
   readonly secondVariable: string;
+  /** The name of what has come together so far. */
   readonly accumulator: string;
+  /** Evaluated once, before the first item. */
   readonly init: Expression;
+  /** False ends the loop before its step. */
   readonly condition: Expression;
+  /** The accumulator behind each item. */
   readonly step: Expression;
+  /** Evaluated once, behind the last item. */
   readonly result: Expression;
 }
 

@@ -39,10 +39,13 @@ export interface MacroNodes {
  * form.
  */
 export interface Macro {
+  /** As it is called: `all`. */
   readonly name: string;
   /** How many arguments, not counting the target. */
   readonly argCount: number;
+  /** Whether it is called as `target.name(…)`. */
   readonly hasTarget: boolean;
+  /** Makes the expression that stands in its place, or says what is wrong with the call. */
   readonly expand: (
     nodes: MacroNodes,
     target: Expression,

@@ -24,6 +24,7 @@ import type { PrinterColumn } from '../custom-serving.ts';
 
 /** Everything of a definition that takes its schemas. */
 export interface CompiledDefinition {
+  /** Brings objects from one version into another. */
   readonly converter: DefinitionConverter;
   /** undefined: the definition has no such version. */
   schema(version: string): VersionSchema | undefined;

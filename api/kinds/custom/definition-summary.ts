@@ -18,21 +18,29 @@ import { compareVersions } from '../../scheme/version-priority.ts';
 export interface DefinitionSummary {
   /** `crontabs.stable.example.com`. */
   readonly name: string;
+  /** `metadata.uid`; another definition of the same name has another. */
   readonly uid: string;
   /** Counts changes of the spec. */
   readonly generation: number;
+  /** Of the stored object that was read. */
   readonly resourceVersion: number;
+  /** `spec.group`. */
   readonly group: string;
+  /** Whether `spec.scope` is `Namespaced`. */
   readonly namespaced: boolean;
   /** Those that were accepted, which is what is served. */
   readonly names: DefinitionNames;
+  /** In the order of the definition. */
   readonly versions: readonly VersionSummary[];
   /** The name of the version that is written; '' when there is none. */
   readonly storageVersion: string;
+  /** Whether its objects may be served and shown by discovery. */
   readonly isEstablished: boolean;
   /** Requests find it; discovery waits until it is established. */
   readonly isServed: boolean;
+  /** Whether it is being deleted, with all its objects. */
   readonly isTerminating: boolean;
+  /** Whether nothing is pruned, as definitions of v1beta1 could ask. */
   readonly preservesUnknownFields: boolean;
 }
 
@@ -47,10 +55,15 @@ export interface DefinitionNames {
 
 /** What a definition says about one of its versions, without the schema. */
 export interface VersionSummary {
+  /** As in a path: `v1beta1`. */
   readonly name: string;
+  /** Whether requests may name it. */
   readonly isServed: boolean;
+  /** Whether objects are written in it. */
   readonly isStorage: boolean;
+  /** Whether it has the subresource `status`. */
   readonly hasStatus: boolean;
+  /** Where the subresource `scale` finds its numbers; undefined: there is none. */
   readonly scale: ScalePaths | undefined;
   /** What its requests are warned of; undefined: it is not deprecated. */
   readonly warning: string | undefined;

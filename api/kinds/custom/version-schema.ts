@@ -24,6 +24,7 @@ import { parseStructuralSchema } from '../../structural-schema/parse-structural-
 export interface VersionSchema {
   /** Reads what clients send, and what comes of a conversion. */
   readonly codec: TypedCodec;
+  /** Those of the definition, or the age alone. */
   readonly columns: readonly PrinterColumn[];
   /** What lies in the log, without what the schema does not know any more. */
   readStored(object: JsonObject): JsonObject;
@@ -36,11 +37,13 @@ export interface VersionSchema {
   validate(object: JsonObject, old: JsonObject | undefined, more: FieldErrors): FieldErrors;
   /** What is wrong where only the status was written. */
   validateStatus(object: JsonObject, old: JsonObject, more: FieldErrors): FieldErrors;
+  /** How objects are merged and which manager owns what; made when it is first asked for. */
   mergeType(): MergeType;
 }
 
 /** Around the work that rules make; a measurement is told of nothing else. */
 export interface RuleMeters {
+  /** Of all the rules of one schema. */
   readonly compiling: Around;
   /** Of all the rules of a schema about one object. */
   readonly evaluating: Around;

@@ -9,6 +9,7 @@ import type { WebhookClientConfig } from '../../generated/kinds/apiextensions-v1
 export interface WebhookTarget {
   /** `https://…`; '' where a service is named. */
   readonly url: string;
+  /** A service of the cluster; undefined: the webhook is named by its URL. */
   readonly service: WebhookService | undefined;
   /** PEM; '' for the authorities of the system. */
   readonly caBundle: string;
@@ -53,6 +54,7 @@ export interface WebhookCall {
 export interface WebhookCredentials {
   /** PEM, both or neither. */
   readonly cert?: string;
+  /** The private key of the certificate, as PEM. */
   readonly key?: string;
   /** `Authorization`, and `Impersonate-User` and its kin; a list is several headers of one name. */
   readonly headers: Readonly<Record<string, string | string[]>>;

@@ -24,6 +24,7 @@ export interface PodRules {
   readonly allowsInitRestart: boolean;
   /** Whether volume devices may stand beside user namespaces. */
   readonly allowsDevicesWithoutHostUsers: boolean;
+  /** Whether `hostNetwork` and `hostUsers: false` go together. */
   readonly allowsHostNetworkWithoutHostUsers: boolean;
 }
 

@@ -18,10 +18,15 @@ import { formatTable, parseFormat } from '../tool/tool-output.ts';
 
 /** The flags of the command as commander gives them: undefined where a flag was not used. */
 export interface BlameOptions {
+  /** Of the object; undefined: the namespace of the source. */
   readonly namespace?: string;
+  /** The form that is printed, as -o has it. */
   readonly output?: string;
+  /** A moment of the past; undefined: now. */
   readonly at?: string;
+  /** Whether values of Secrets are shown as they are. */
   readonly showSecrets?: boolean;
+  /** Whether metadata.managedFields is shown. */
   readonly showManagedFields?: boolean;
 }
 

@@ -19,14 +19,23 @@ import { colouredDiff, formatTable, parseFormat, type Format } from '../tool/too
  * The flags of the command; `from` and `to` are moments (see moment.ts), `to` is now unless said.
  */
 export interface DiffOptions {
+  /** The earlier moment. */
   readonly from?: string;
+  /** The later moment. */
   readonly to?: string;
+  /** Whose objects are compared; undefined: those of all. */
   readonly namespace?: string;
+  /** The form that is printed, as -o has it. */
   readonly output?: string;
+  /** Whether each change is shown as a unified diff. */
   readonly diff?: boolean;
+  /** Whether a change of the status alone is none. */
   readonly ignoreStatus?: boolean;
+  /** Whether a change of managers alone is none. */
   readonly ignoreManagedFields?: boolean;
+  /** Whether values of Secrets are shown as they are. */
   readonly showSecrets?: boolean;
+  /** Whether the command ends with 1 where there is a difference. */
   readonly exitCode?: boolean;
 }
 

@@ -14,13 +14,21 @@ import { colouredDiff, formatTable, parseFormat, printable } from '../tool/tool-
 
 /** The flags of the command; `since`, `from` and `to` are moments, see moment.ts. */
 export interface HistoryOptions {
+  /** Of the object; undefined: the namespace of the source. */
   readonly namespace?: string;
+  /** The form that is printed, as -o has it. */
   readonly output?: string;
+  /** Whether each revision is shown as a unified diff. */
   readonly diff?: boolean;
+  /** The first moment, as `from` is. */
   readonly since?: string;
+  /** The first moment. */
   readonly from?: string;
+  /** The last moment; undefined: now. */
   readonly to?: string;
+  /** Whether values of Secrets are shown as they are. */
   readonly showSecrets?: boolean;
+  /** Whether metadata.managedFields is shown. */
   readonly showManagedFields?: boolean;
 }
 

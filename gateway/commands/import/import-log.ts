@@ -8,7 +8,9 @@ import { InterruptedError } from '../tool/interruption.ts';
 
 /** What an import heeds and tells; `done` and `all` count records. */
 export interface ImportProgress {
+  /** Ends the import between two batches. */
   readonly signal: AbortSignal;
+  /** Told behind each batch. @param what names the part that is imported. */
   readonly show: (what: string, done: number, all: number) => void;
 }
 

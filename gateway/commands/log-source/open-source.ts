@@ -32,6 +32,7 @@ async function openStoredLog(directory: DataDirectory): Promise<StoredLog> {
 
 /** What opening needs beside the flags. */
 export interface SourceParts {
+  /** Variables of the process, for `KUBECONFIG` and the passwords of brokers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** Ends what takes long. */
@@ -42,6 +43,7 @@ export interface SourceParts {
 
 /** An open log; the caller closes `source`. */
 export interface OpenSource {
+  /** Answers questions to the log. */
   readonly source: LogSource;
   /** The namespace of the kubeconfig's context, or `default`. */
   readonly namespace: string;

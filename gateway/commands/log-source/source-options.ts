@@ -3,12 +3,17 @@ import type { Command } from 'commander';
 import { StartupError } from '../../process/startup-error.ts';
 
 export interface SourceOptions {
+  /** A file; undefined: where kubectl looks. */
   readonly kubeconfig?: string;
+  /** Of the kubeconfig; undefined: its current one. */
   readonly context?: string;
+  /** A data directory that no server uses; undefined: a server is asked. */
   readonly dataDir?: string;
+  /** `kafka://…` or an archive; undefined: the data directory or a server. */
   readonly log?: string;
   /** The configuration file of a server, which says where its log is. */
   readonly config?: string;
+  /** The name of a fork; undefined: the main control plane. */
   readonly fork?: string;
 }
 

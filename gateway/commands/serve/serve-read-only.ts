@@ -4,7 +4,9 @@ import type { OpenLog } from '../../server/log/open-log.ts';
 
 /** Where it is served, as the flags say it. */
 export interface ServeAddress {
+  /** As --secure-port has it. */
   readonly securePort: string;
+  /** As --bind-address has it. */
   readonly bindAddress: string;
 }
 

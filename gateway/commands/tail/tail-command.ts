@@ -19,12 +19,19 @@ import { formatRow, parseFormat, printable, type Format } from '../tool/tool-out
  * The flags of the command; `from` and `to` are moments, and `all` shows what took no effect, too.
  */
 export interface TailOptions {
+  /** The first moment that is shown. */
   readonly from?: string;
+  /** The last moment that is shown. */
   readonly to?: string;
+  /** Whose changes are shown; undefined: those of all. */
   readonly namespace?: string;
+  /** Labels that the object must have. */
   readonly selector?: string;
+  /** The form that is printed, as -o has it. */
   readonly output?: string;
+  /** Whether records without effect are shown too. */
   readonly all?: boolean;
+  /** Whether it waits for new records behind the last. */
   readonly follow: boolean;
 }
 

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 
 export interface Interruption {
+  /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   /** The same without a Ctrl-C. */
   stop(): void;

@@ -8,7 +8,9 @@ import { namedObject, type NamedObject } from './resource-kinds.ts';
 import type { Tool } from './run-tool.ts';
 
 export interface ObjectLife {
+  /** As the command line names it, resolved. */
   readonly named: NamedObject;
+  /** In the order of the log. */
   readonly revisions: readonly ObjectRevision[];
 }
 

@@ -17,10 +17,15 @@ import { ToolOutput } from './tool-output.ts';
 
 /** What a tool works with. */
 export interface Tool {
+  /** The log with what has to be closed. */
   readonly opened: OpenSource;
+  /** Answers questions to the log. */
   readonly source: LogSource;
+  /** Resolves names of resources as kubectl takes them. */
   readonly kinds: ResourceKinds;
+  /** Reads moments: versions, times, durations. */
   readonly moments: MomentReader;
+  /** Where text is printed, and whether in colours. */
   readonly output: ToolOutput;
   readonly clock: Clock;
   /** Aborted by Ctrl-C, and when the output is closed. */

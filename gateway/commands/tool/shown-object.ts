@@ -10,7 +10,9 @@ import { formatYaml } from '../../negotiation/yaml-codec.ts';
 export interface ShownParts {
   /** Whether the values of Secrets may be seen. */
   readonly secrets: boolean;
+  /** False: it is taken out of what is shown. */
   readonly managedFields: boolean;
+  /** False: it is taken out of what is shown. */
   readonly status: boolean;
 }
 

@@ -11,15 +11,25 @@ const VERSION = 'audit.k8s.io/v1';
 
 /** Of one backend: how its events are gathered, and how large they may be. */
 export interface AuditFlow {
+  /** Whether requests wait until their events are written. */
   readonly mode: AuditMode;
+  /** So many events may wait; later ones are dropped. */
   readonly batchBufferSize: number;
+  /** So many events go out together. */
   readonly batchMaxSize: number;
+  /** Milliseconds after which a batch goes out that is not full. */
   readonly batchMaxWaitMs: number;
+  /** Whether batches are limited in their rate. */
   readonly batchThrottleEnable: boolean;
+  /** Batches a second. */
   readonly batchThrottleQps: number;
+  /** So many batches may go out at once. */
   readonly batchThrottleBurst: number;
+  /** Whether events and batches are made smaller. */
   readonly truncateEnabled: boolean;
+  /** Bytes of a batch. */
   readonly truncateMaxBatchSize: number;
+  /** Bytes of an event. */
   readonly truncateMaxEventSize: number;
 }
 

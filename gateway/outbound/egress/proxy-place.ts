@@ -22,6 +22,7 @@ export interface ProxyTls {
   readonly ca: string | undefined;
   /** The certificate that the server shows the proxy. */
   readonly cert: string;
+  /** The private key of the certificate. */
   readonly key: string;
   /** The name in the proxy's certificate; '': its host. */
   readonly serverName: string;

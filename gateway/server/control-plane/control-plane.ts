@@ -46,7 +46,9 @@ export interface ControlPlaneParts extends Omit<WriteContextParts, 'authorizer' 
 }
 
 export interface ControlPlane {
+  /** Its log and its views, to be closed at the end. */
   readonly opened: OpenViews;
+  /** What its registries read and write with. */
   readonly context: WriteContext;
   /** How many records were folded since the start, by what became of them. */
   readonly verdicts: Readonly<Record<Verdict, number>>;

@@ -28,8 +28,11 @@ import type { OpenLog } from '../log/open-log.ts';
 
 /** What the phases before have made. */
 export interface PlanesParts {
+  /** The first phase. */
   readonly log: ServerLog;
+  /** The second phase. */
   readonly views: ServerViews;
+  /** The third phase. */
   readonly guards: ServerGuards;
 }
 
@@ -37,8 +40,11 @@ type PlanesOptions = PlaneOptions &
   Pick<ServeOptions, 'listening' | 'authentication' | 'admission' | 'egress'>;
 
 export interface ControlPlanes {
+  /** The one at `/api` and `/apis`. */
   readonly main: ControlPlane;
+  /** Where forks begin, so that their past is kept. */
   readonly bases: ForkBases;
+  /** Those that are open, by name. */
   readonly forks: ServerForks;
   /** Told of the port once it is open. */
   readonly address: ListeningAddress;

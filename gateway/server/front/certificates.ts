@@ -23,7 +23,9 @@ import { KUBERNETES_VERSION, versionInfo } from '../../routes/version.ts';
 
 /** Which files to serve with, and where certificates are made where there are none. */
 export interface CertificateOptions extends TlsFiles {
+  /** Made certificates lie in its folder `pki`. */
   readonly dataDir: string;
+  /** A made certificate names it. */
   readonly bindAddress: string;
   /** Where tlsCertFile and tlsPrivateKeyFile are written when they are not there. */
   readonly certDir?: string | undefined;

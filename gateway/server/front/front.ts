@@ -47,6 +47,7 @@ export interface Front {
   readonly listener: Listener;
   /** The requests under way, and the watches. */
   readonly group: WaitGroup;
+  /** Watches that a shutdown gives time to end. */
   readonly watchGroup: WaitGroup;
 }
 

@@ -19,13 +19,16 @@ import { systemClock } from '../../process/system-clock.ts';
 
 /** The phases before it. */
 export interface FrontParts extends PlanesParts {
+  /** The fourth phase. */
   readonly planes: ControlPlanes;
 }
 
 export interface ServerFront {
   readonly front: Front;
   readonly pki: Pki;
+  /** Sends spans, until it is closed. */
   readonly tracing: ServerTracing;
+  /** Resolves when --debug-socket-path is gone; at once where there is none. */
   closeDebugSocket(): Promise<void>;
 }
 

@@ -32,8 +32,11 @@ import { type ServerAudit, startAudit } from './audit.ts';
 
 /** Asked for every request, and by reviews. */
 export interface Guards extends Authentication {
+  /** All modes in order, and what each can list. */
   readonly authorizer: Authorizer & RuleResolver;
+  /** Figures of files that are exchanged while the server runs. */
   readonly reloads: ConfigurationFigures;
+  /** Figures of decisions and of webhooks. */
   readonly authorizationMeters: ServerAuthorizationMeters;
 }
 
@@ -158,6 +161,7 @@ function nowhere(): undefined {
 export interface ServerGuards {
   readonly guards: Guards;
   readonly fairness: Fairness;
+  /** The policy, the backends and their figures. */
   readonly auditing: ServerAudit;
 }
 

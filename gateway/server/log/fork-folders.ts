@@ -16,6 +16,7 @@ import type { EventLog } from '../../../streams/event-log.ts';
 export interface OpenForkLog {
   /** Begins behind the fork's base. */
   readonly log: EventLog;
+  /** The file of the fork's object store. */
   readonly storePath: string;
   /** Whether other servers append to it too. */
   readonly hasOtherWriters: boolean;

@@ -14,7 +14,9 @@ import type { TrimmableLog } from '../../../streams/trimmable-log.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 
 export interface OpenLog {
+  /** Embedded or on Kafka. */
   readonly log: EventLog & TrimmableLog;
+  /** Locked for this process. */
   readonly directory: DataDirectory;
   /** Whether other processes append to it too: then only the log itself knows what "now" is. */
   readonly hasOtherWriters: boolean;

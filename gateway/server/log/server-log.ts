@@ -16,6 +16,7 @@ import { flagzOf, startWarnings } from '../../flags/flag-texts.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
 export interface ServerLog extends ProgramLog {
+  /** What the engine can do beyond the contract of a log. */
   readonly engine: LogEngine;
   readonly faults: Faults;
   readonly externals: Externals;

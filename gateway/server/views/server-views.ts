@@ -30,6 +30,7 @@ export interface ServerViews {
   readonly opened: OpenViews;
   /** By the main control plane. */
   readonly served: ServedResources;
+  /** The watches that are open, for metrics and the end. */
   readonly sessions: WatchSessions;
   readonly metrics: Metrics;
 }

@@ -8,7 +8,9 @@ export const LOCAL_META_KEY = 'meta';
 
 /** The writer of a record, and its number: no two records of a topic are alike in this. */
 export interface RecordIdentity {
+  /** The place of the record in the log. */
   readonly version: ResourceVersion;
+  /** The writer and its sequence, as one text. */
   readonly identity: string;
 }
 

@@ -9,6 +9,7 @@ export type CostStage = 'before authentication' | 'after authentication';
 export interface CostCase {
   /** `FAMILY: what grows, and of what`; says enough to make the input again. */
   readonly name: string;
+  /** Which part of a request is measured. */
   readonly stage: CostStage;
   /**
    * Makes the input, which is not measured.

@@ -2,7 +2,9 @@
 
 /** A family of texts that grows with `bytes`. */
 export interface TextShape {
+  /** Shown beside what it cost. */
   readonly name: string;
+  /** The text of about so many bytes. */
   textOf(bytes: number): string;
 }
 

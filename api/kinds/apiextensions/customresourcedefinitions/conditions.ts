@@ -32,9 +32,13 @@ type ConditionType =
 
 /** A condition as the controllers decide it, without its time. */
 export interface Condition {
+  /** As upstream names it: `Established`. */
   readonly type: ConditionType;
+  /** `Unknown` where it has not been looked at yet. */
   readonly status: 'True' | 'False' | 'Unknown';
+  /** One word for programs. */
   readonly reason: string;
+  /** A sentence for people. */
   readonly message: string;
 }
 

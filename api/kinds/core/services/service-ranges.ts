@@ -22,11 +22,13 @@ export type IpFamily = 'IPv4' | 'IPv6';
 export interface AddressRange {
   /** `10.0.0.0/24`. */
   readonly text: string;
+  /** Of IPv4 or IPv6. */
   readonly family: IpFamily;
   /** The first address of the prefix, which no service gets. */
   readonly network: bigint;
   /** Of those that services get; behind {@link last} where there is none. */
   readonly first: bigint;
+  /** The last address as a number; it is part of the range. */
   readonly last: bigint;
   /** So many from the first on are the lower part. */
   readonly reserved: bigint;
@@ -34,7 +36,9 @@ export interface AddressRange {
 
 /** Node ports that services may have, both ends included. */
 export interface PortRange {
+  /** The lowest port that is given. */
   readonly first: number;
+  /** The highest port that is given. */
   readonly last: number;
 }
 

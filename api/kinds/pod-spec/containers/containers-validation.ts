@@ -53,9 +53,12 @@ const SIDECAR_FIELDS = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startup
 
 /** What a container may use of its pod. */
 export interface PodParts {
+  /** All of the pod's. */
   readonly spec: PodSpec;
   readonly volumes: Volumes;
+  /** Names of its `resourceClaims`. */
   readonly claims: ReadonlySet<string>;
+  /** The grace period and the system of the pod, by which probes are judged. */
   readonly times: PodTimes;
 }
 
