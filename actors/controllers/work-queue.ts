@@ -20,6 +20,8 @@ export interface QueuedWork {
   readonly work: (key: string) => Promise<WorkOutcome>;
   /** How many names are looked at side by side; a name never twice at a time. */
   readonly width: number;
+  /** The longest time until a name that fails is looked at again; 5 seconds unless said. */
+  readonly delayMaxMs?: number;
 }
 
 export interface WorkQueueParts {
@@ -123,9 +125,10 @@ class QueueBehavior implements Behavior<Message> {
   #retry(key: string, self: Ref<Message>): void {
     if (this.#stopped !== undefined) return;
     this.#figures.retries += 1;
+    const { delayMaxMs = DELAY_MAX_MS } = this.#queued;
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, DELAY_MAX_MS);
+    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, delayMaxMs);
     const cancel = this.#parts.clock.after(delayMs, () => {
       this.#retries.delete(cancel);
       self.send({ type: 'added', key });

@@ -56,6 +56,7 @@ async function fork(
   );
   request.routedAs(resolveRequestInfo(method, path, query));
   const context = dispatch({
+    aggregation: undefined,
     lookup: (info: RequestInfo) => served.lookup(info),
     registryOf: (storage) => ({
       send: ({ type }: ResourceRequest) => registries.push(`${storage} ${type}`),

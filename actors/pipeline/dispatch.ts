@@ -1,11 +1,12 @@
 /**
- * Behind the filters: which actor is this request for? A resource's registry, one of the
- * paths that are no resources, or a 404.
+ * Behind the filters: which actor is this request for? Another server that serves the group version, a
+ * resource's registry, one of the paths that are no resources, or a 404.
  *
  * What is not served answers 404 or 405, as kube-apiserver does. Below `/at/` the moment is found
  * first, so everybody behind this reads as of then; and nothing is written there.
  */
 import {
+  badRequest,
   internalError,
   methodNotAllowed,
   notAcceptable,
@@ -15,6 +16,8 @@ import {
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { queryValues } from '../../api/meta/web-addresses.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { AggregatedServers } from '../aggregation/aggregated-servers.ts';
+import type { AggregatedService, AggregatedServices } from '../aggregation/aggregated-services.ts';
 import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import { warnOfDeprecation } from '../request/deprecation.ts';
 import { findMoment } from '../registry/reads/asked-moment.ts';
@@ -48,6 +51,16 @@ export interface DispatchParts {
   readonly context: ReadContext;
   /** Whether nothing may be written to the log. */
   readonly isReadOnly?: boolean;
+  /** Which group versions other servers serve, and the ways there; undefined: all is answered here. */
+  readonly aggregation: Aggregation | undefined;
+}
+
+/** Group versions that other servers serve, of one control plane. */
+export interface Aggregation {
+  /** Which there are. */
+  readonly services: AggregatedServices;
+  /** undefined: of a fork, whose requests are not passed on. */
+  readonly servers: Pick<AggregatedServers, 'proxy'> | undefined;
 }
 
 /** `pods/a/status`: what is longer names nothing. */
@@ -64,7 +77,9 @@ export function dispatch(parts: DispatchParts): Behavior<AuthenticatedRequest> {
     name: 'dispatch',
 
     receive(request) {
-      if (request.info.at === '') onward(parts, request);
+      const aggregated = parts.aggregation?.services.forPath(request.info.path);
+      if (aggregated !== undefined) passToServer(parts.aggregation?.servers, request, aggregated);
+      else if (request.info.at === '') onward(parts, request);
       else readPast(parts, request);
     },
 
@@ -72,6 +87,23 @@ export function dispatch(parts: DispatchParts): Behavior<AuthenticatedRequest> {
       return request.reply(statusAnswer(internalError(error)));
     },
   };
+}
+
+const OF_ELSEWHERE =
+  'is served by another server, as it is now and by the main control plane alone: it has no past and no forks';
+
+/** Ahead of everything that this server serves itself: aggregated, built in, custom, and then 404. */
+function passToServer(
+  servers: Aggregation['servers'],
+  request: AuthenticatedRequest,
+  to: AggregatedService,
+): void {
+  if (servers === undefined || request.info.at !== '') {
+    const { group, version } = to;
+    const name = group === '' ? version : `${group}/${version}`;
+    return request.reply(statusAnswer(badRequest(`${name} ${OF_ELSEWHERE}`)));
+  }
+  answerLater(request, servers.proxy(request, to));
 }
 
 function onward(parts: DispatchParts, request: AuthenticatedRequest): void {
@@ -157,11 +189,15 @@ function isStored({ facts }: ServedResource): boolean {
 function routed({ route }: DispatchParts, request: AuthenticatedRequest): void {
   const answer = route(request) ?? statusAnswer(pageNotFound());
   if (!(answer instanceof Promise)) return request.reply(answer);
+  answerLater(request, answer);
+}
+
+/** It comes from outside the actors, so it does not have to come back as a message. */
+function answerLater(request: AuthenticatedRequest, answer: Promise<Answer>): void {
   answer.then(
     (value) => request.reply(value),
     (error: unknown) => request.reply(statusAnswer(internalError(error))),
   );
-  // It comes from outside the actors, so it does not have to come back as a message.
 }
 
 function hasSubresource({ facts }: ServedResource, subresource: string): boolean {

@@ -57,7 +57,6 @@ const WITHOUT: readonly (readonly [family: string, why: string])[] = [
   ['rest_client_requests_total', 'of clients in other components'],
   ['apiserver_request_terminations_total', 'a series begins with the first request that is ended'],
   ['aggregator_unavailable_apiservice_total', 'a series begins with the first failure'],
-  ['aggregator_unavailable_apiservice', 'requests are not passed on to other API servers'],
 ];
 
 const SERIES = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? \S+$/gm;

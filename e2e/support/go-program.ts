@@ -34,6 +34,7 @@ const PROGRAMS = {
   kubelet: { module: '../go-kubelet', path: '.' },
   konnectivity: { module: '../go-konnectivity', path: '.' },
   kubeadm: { module: '../go-kubeadm', path: '.' },
+  'sample-apiserver': { module: '../go-sample', path: '.' },
   'jwt-signer': { module: '../go-signer', path: '.' },
 } as const;
 

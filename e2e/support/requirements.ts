@@ -52,6 +52,8 @@ export interface RealThings {
   readonly kubelet: string;
   /** Path of the program e2e/go-konnectivity: konnectivity's proxy server and its agent. */
   readonly konnectivity: string;
+  /** Path of the program e2e/go-sample: sample-apiserver with its etcd. */
+  readonly 'sample-apiserver': string;
   /** Path of the program e2e/go-signer, which signs tokens of service accounts. */
   readonly 'jwt-signer': string;
   /** Path of a helm built from the Go module helm.sh/helm. */
@@ -95,6 +97,7 @@ const THINGS: {
   'kms-plugin': { install: GO, find: () => goProgram('kms-plugin') },
   kubelet: { install: GO, find: () => goProgram('kubelet') },
   konnectivity: { install: GO, find: () => goProgram('konnectivity') },
+  'sample-apiserver': { install: GO, find: () => goProgram('sample-apiserver') },
   'jwt-signer': { install: GO, find: () => goProgram('jwt-signer') },
   helm: { install: GO, find: () => goProgram('helm') },
   go: { install: GO, find: goCommand },

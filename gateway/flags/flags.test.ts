@@ -7,6 +7,7 @@ import {
   AUDIT,
   AUTHENTICATION,
   AUTHORIZATION,
+  AGGREGATION,
   KUBELETS,
   LIFECYCLE,
   LISTENING,
@@ -79,6 +80,7 @@ describe('parseServeOptions', () => {
       ...TLS,
       ...LOGGING,
       ...KUBELETS,
+      ...AGGREGATION,
     });
   });
 
@@ -162,6 +164,7 @@ describe('parseServeOptions', () => {
       ...TLS,
       ...LOGGING,
       ...KUBELETS,
+      ...AGGREGATION,
       logLevel: 'debug',
     });
   });

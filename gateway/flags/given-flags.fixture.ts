@@ -35,6 +35,14 @@ export const AUTHENTICATION = {
   authenticationTokenWebhookCacheTtlMs: 120_000,
 };
 
+/** Of aggregated API servers. */
+export const AGGREGATION = {
+  proxyClientCertFile: undefined,
+  proxyClientKeyFile: undefined,
+  enableAggregatorRouting: false,
+  aggregatorRejectForwardingRedirect: true,
+};
+
 /** Of the way to nodes. */
 export const KUBELETS = {
   kubeletPreferredAddressTypes: [

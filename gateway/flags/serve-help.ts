@@ -11,6 +11,7 @@ import { EGRESS_SETTINGS } from './sections/egress-settings.ts';
 import { ENCRYPTION_SETTINGS } from './sections/encryption-settings.ts';
 import { FAIRNESS_SETTINGS } from './sections/fairness-settings.ts';
 import { KAFKA_SETTINGS } from './sections/kafka-settings.ts';
+import { AGGREGATION_SETTINGS } from './sections/aggregation-settings.ts';
 import { KUBELET_SETTINGS } from './sections/kubelet-settings.ts';
 import { LIFECYCLE_SETTINGS } from './sections/lifecycle-settings.ts';
 import { LISTENING_SETTINGS } from './sections/listening-settings.ts';
@@ -53,6 +54,7 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
     [...flagsOf(AUDIT_SETTINGS, TRACING_SETTINGS), 'audit-webhook-batch-initial-backoff'],
   ],
   ['Nodes', flagsOf(KUBELET_SETTINGS)],
+  ['Aggregated API servers', flagsOf(AGGREGATION_SETTINGS)],
   ['Priority and fairness', flagsOf(FAIRNESS_SETTINGS)],
   ['Services', flagsOf(SERVICE_SETTINGS)],
   ['Encryption at rest', flagsOf(ENCRYPTION_SETTINGS)],

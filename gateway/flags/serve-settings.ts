@@ -4,6 +4,7 @@
  * function the sections that it needs.
  */
 import { ADMISSION_SETTINGS, type AdmissionSettings } from './sections/admission-settings.ts';
+import { AGGREGATION_SETTINGS, type AggregationSettings } from './sections/aggregation-settings.ts';
 import { AUDIT_SETTINGS, type AuditSettings } from './sections/audit-settings.ts';
 import {
   AUTHENTICATION_SETTINGS,
@@ -69,6 +70,8 @@ export interface ServeOptions {
   readonly egress: EgressSettings;
   /** How nodes are reached. */
   readonly kubelets: KubeletSettings;
+  /** How aggregated API servers are reached. */
+  readonly aggregation: AggregationSettings;
   /** How many requests run at once. */
   readonly fairness: FairnessSettings;
   /** Gates and served versions. */
@@ -97,6 +100,7 @@ export const SERVE_SECTIONS: {
   tracing: TRACING_SETTINGS,
   egress: EGRESS_SETTINGS,
   kubelets: KUBELET_SETTINGS,
+  aggregation: AGGREGATION_SETTINGS,
   fairness: FAIRNESS_SETTINGS,
   features: FEATURE_SETTINGS,
   lifecycle: LIFECYCLE_SETTINGS,

@@ -35,13 +35,6 @@ const TAKEN: readonly Taken[] = [
     flags: ['kubelet-read-only-port'],
     isQuiet: true,
   },
-  {
-    why: 'there are no aggregated APIs yet: no request is passed on to other servers',
-    flags: [
-      ...['aggregator-reject-forwarding-redirect', 'enable-aggregator-routing'],
-      ...['proxy-client-cert-file', 'proxy-client-key-file'],
-    ],
-  },
   { why: 'there are no files of logs to be read', flags: ['enable-logs-handler'] },
   {
     why: 'reads are of memory or of the log, and there is nothing to be sized',

@@ -20,11 +20,11 @@ import type { Backend } from '../../actors/connect/node-connections.ts';
 import type { ProxyWay } from '../outbound/egress/proxy-way.ts';
 import { ANY_SERVER, secureRequest, TrustingAgent } from '../outbound/trusting-agent.ts';
 import { TunnelAgent } from '../outbound/tunnel-agent.ts';
-import type { KubeletTls } from './kubelet-credentials.ts';
+import type { ClientTls } from '../files/client-credentials.ts';
 
 export interface BackendRequestsParts {
   readonly clock: Clock;
-  readonly credentials: () => KubeletTls;
+  readonly credentials: () => ClientTls;
   /** Through which proxy; undefined: straight there. */
   readonly way: ProxyWay | undefined;
   /** How long a connection may take to be there. */
@@ -33,6 +33,7 @@ export interface BackendRequestsParts {
 
 /** What is sent before the body. */
 export interface BackendHead {
+  /** `GET` and its kin. */
   readonly method: string;
   /** Names and values by turns, `Host` among them. */
   readonly headers: readonly string[];
@@ -43,8 +44,14 @@ export class AddressNotAllowedError extends Error {
   override readonly name = 'AddressNotAllowedError';
 }
 
+/** Opens requests, over whichever connections. */
+export interface OpensRequests {
+  /** The request, whose head leaves with its body or its end. @throws what is in the way. */
+  open(to: Backend, head: BackendHead): Promise<ClientRequest>;
+}
+
 /** Opens requests to backends. */
-export class BackendRequests {
+export class BackendRequests implements OpensRequests {
   readonly #parts: BackendRequestsParts;
   readonly #secure: TrustingAgent;
   readonly #plain: Agent;

@@ -19,7 +19,11 @@ import type { KubeletSettings } from '../flags/sections/kubelet-settings.ts';
 import { goProblem } from '../outbound/go-http-problem.ts';
 import type { ProxyWay } from '../outbound/egress/proxy-way.ts';
 import { BackendRequests, escapedPath } from './backend-requests.ts';
-import { type Following, kubeletCredentials } from './kubelet-credentials.ts';
+import {
+  clientCredentials,
+  type CredentialFiles,
+  type Following,
+} from '../files/client-credentials.ts';
 import { nodeProblem } from './node-problem.ts';
 import { headOf, proxyPlainly, streamed, textOf, unclassified } from './plain-proxy.ts';
 import { headersForBackend } from './passed-headers.ts';
@@ -51,6 +55,14 @@ export interface NodeWaysParts extends Following {
 /** As Go's transports have it. */
 const CONNECT_MS = 30_000;
 
+function filesOf(settings: KubeletSettings): CredentialFiles {
+  return {
+    cert: { flag: 'kubelet-client-certificate', file: settings.kubeletClientCertificate },
+    key: { flag: 'kubelet-client-key', file: settings.kubeletClientKey },
+    ca: { flag: 'kubelet-certificate-authority', file: settings.kubeletCertificateAuthority },
+  };
+}
+
 /** Reaches backends over connections of this machine. */
 export class NodeWays implements NodeConnections {
   readonly preferredAddressTypes: readonly string[];
@@ -65,7 +77,7 @@ export class NodeWays implements NodeConnections {
     this.kubeletPort = settings.kubeletPort;
     this.#requests = new BackendRequests({
       clock: following.clock,
-      credentials: kubeletCredentials(settings, following),
+      credentials: clientCredentials(filesOf(settings), following),
       way,
       connectMs: settings.kubeletTimeoutMs || CONNECT_MS,
     });

@@ -15,7 +15,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import type { Backend } from '../../actors/connect/node-connections.ts';
 import { badRequest, unclassifiedFailure } from '../../api/meta/status.ts';
-import { AddressNotAllowedError, type BackendRequests } from './backend-requests.ts';
+import { AddressNotAllowedError, type OpensRequests } from './backend-requests.ts';
 import { headersForBackend, headersForClient, type RawHeaders } from './passed-headers.ts';
 import { textOf, unclassified } from './plain-proxy.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -37,7 +37,7 @@ export type Upgraded =
 
 /** Passes the upgrade on, and joins both ends. */
 export async function proxyUpgrade(
-  requests: BackendRequests,
+  requests: OpensRequests,
   request: AuthenticatedRequest,
   to: Backend,
   join: JoinEnds,
@@ -45,8 +45,11 @@ export async function proxyUpgrade(
   const { method } = request;
   const headers = headersForBackend(request, true);
   const asked = await askUpgrade(requests, request, { to, method, headers });
-  if (asked.kind !== 'upgraded') return refusalOf(request, asked);
-  const { backend } = asked;
+  return asked.kind === 'upgraded' ? joined(asked.backend, join) : refusalOf(request, asked);
+}
+
+/** The answer that begins as the backend has begun it, and joins both ends. */
+export function joined(backend: UpgradedBackend, join: JoinEnds): Answer {
   return {
     kind: 'Upgrade',
     begin(client) {
@@ -72,7 +75,7 @@ export interface AskedUpgrade {
 
 /** Asks the backend for the protocol that the headers name. Never rejects. */
 export async function askUpgrade(
-  requests: BackendRequests,
+  requests: OpensRequests,
   request: Pick<AuthenticatedRequest, 'whenGone'>,
   { to, method, headers }: AskedUpgrade,
 ): Promise<Upgraded> {

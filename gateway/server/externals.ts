@@ -11,9 +11,12 @@ import type { Clock, Random } from '../../api/meta/clock.ts';
 import type { WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { STRAIGHT } from '../configuration/egress.ts';
+import type { AggregatedServers } from '../../actors/aggregation/aggregated-servers.ts';
+import { atEndpoints, atService } from '../../actors/aggregation/service-places.ts';
 import type { NodeConnections } from '../../actors/connect/node-connections.ts';
 import type { ServeOptions } from '../flags/serve-settings.ts';
-import type { Following } from '../node-streams/kubelet-credentials.ts';
+import { AggregatedWays } from '../aggregation/aggregated-ways.ts';
+import { clientCredentials, type Following } from '../files/client-credentials.ts';
 import { NodeWays } from '../node-streams/node-ways.ts';
 import {
   HttpsWebhooks,
@@ -21,16 +24,14 @@ import {
   type ResolveService,
 } from '../outbound/https-webhooks.ts';
 import { systemClock, systemRandom } from '../process/system-clock.ts';
-import type { EndpointSlice } from '../../api/generated/kinds/discovery-v1.ts';
-import { items } from '../../api/json/go-values.ts';
-import { parsedKind } from '../../projections/objects/stored-kinds.ts';
-import { pathOf } from '../../streams/event.ts';
 
 export interface Externals {
   readonly clock: Clock;
   readonly random: Random;
   /** The ways to nodes, pods and services. */
   readonly nodes: NodeConnections;
+  /** The ways to the servers behind APIServices, for a control plane with these objects. */
+  aggregated(objects: Pick<ObjectView, 'get' | 'of'>): AggregatedServers;
   /**
    * Calls webhooks, for a control plane with these objects: webhooks may be named as its services.
    *
@@ -42,22 +43,37 @@ export interface Externals {
   ): WebhookClient;
 }
 
-type ExternalsOptions = Pick<ServeOptions, 'egress' | 'kubelets'>;
+type ExternalsOptions = Pick<ServeOptions, 'egress' | 'kubelets' | 'aggregation'>;
 
 /**
- * The real clock, real chance, and calls to webhooks and nodes through the proxies of the flags.
+ * The real clock, real chance, and calls to webhooks, nodes and aggregated servers through the proxies
+ * of the flags.
  *
- * @throws StartupError where a file of the way to nodes cannot be read.
+ * @throws StartupError where a file of the way to nodes or aggregated servers cannot be read.
  */
 export function systemExternals(
-  { egress, kubelets }: ExternalsOptions,
+  { egress, kubelets, aggregation }: ExternalsOptions,
   following: Following,
 ): Externals {
   const proxies = egress.egressSelectorConfigFile ?? STRAIGHT;
+  const way = proxies.cluster;
+  const shown = {
+    cert: { flag: 'proxy-client-cert-file', file: aggregation.proxyClientCertFile },
+    key: { flag: 'proxy-client-key-file', file: aggregation.proxyClientKeyFile },
+  };
+  const credentials = clientCredentials(shown, following);
   return {
     clock: systemClock,
     random: systemRandom,
-    nodes: new NodeWays(kubelets, { ...following, way: proxies.cluster }),
+    nodes: new NodeWays(kubelets, { ...following, way }),
+    aggregated: (objects) =>
+      new AggregatedWays({
+        ...{ ...following, way, credentials },
+        find: aggregation.enableAggregatorRouting
+          ? atEndpoints(objects, systemRandom)
+          : atService(objects),
+        rejectsRedirects: aggregation.aggregatorRejectForwardingRedirect,
+      }),
     webhooks(objects, deprecated) {
       const resolve = serviceAddresses(objects);
       const told = deprecated === undefined ? {} : { deprecated };
@@ -66,62 +82,15 @@ export function systemExternals(
   };
 }
 
-const SERVICES = 'core/services';
-const SLICES = 'discovery.k8s.io/endpointslices';
-const SERVICE_LABEL = 'kubernetes.io/service-name';
-
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
+/** A ready endpoint, the first that there is; else the address of the service itself. */
 function serviceAddresses(objects: Pick<ObjectView, 'get' | 'of'>): ResolveService {
+  const endpoints = atEndpoints(objects, { integer: () => 0 });
+  const itself = atService(objects);
   return (namespace, name, port) => {
-    const stored = objects.get(SERVICES, pathOf(namespace, name));
-    if (stored === undefined) return { ok: false, message: `services "${name}" not found` };
-    const {
-      type,
-      externalName = '',
-      ports,
-      clusterIP = '',
-    } = parsedKind('v1/services', stored).spec;
-    if (type === 'ExternalName') {
-      return { ok: true, host: externalName, port };
-    }
-    const servicePort = items(ports).find((one) => one.port === port);
-    if (servicePort === undefined) {
-      const where = `no service port ${String(port)} found for service "${name}"`;
-      return { ok: false, message: where };
-    }
-    const { name: portName = '' } = servicePort;
-    const endpoint = readyEndpoint(objects, { namespace, name, portName });
-    if (endpoint !== undefined) return { ok: true, ...endpoint };
-    if (clusterIP !== '' && clusterIP !== 'None') return { ok: true, host: clusterIP, port };
-    return { ok: false, message: `no endpoints available for service "${name}"` };
+    const address = { namespace, name, port };
+    const endpoint = endpoints(address);
+    if (endpoint.ok) return endpoint;
+    const place = itself(address);
+    return place.ok && place.host !== '' ? place : endpoint;
   };
-}
-
-function readyEndpoint(
-  objects: Pick<ObjectView, 'of'>,
-  about: { readonly namespace: string; readonly name: string; readonly portName: string },
-): Address | undefined {
-  for (const stored of objects.of(SLICES).inOrder(about.namespace)) {
-    if (stored.labels?.[SERVICE_LABEL] !== about.name) continue;
-    const found = addressIn(
-      parsedKind('discovery.k8s.io/v1/endpointslices', stored),
-      about.portName,
-    );
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function addressIn(slice: EndpointSlice, portName: string): Address | undefined {
-  const port = items(slice.ports).find(({ name = '' }) => name === portName)?.port;
-  if (port === undefined) return undefined;
-  for (const { conditions, addresses } of items(slice.endpoints)) {
-    const [host] = items(addresses);
-    if (conditions.ready !== false && host !== undefined) return { host, port };
-  }
-  return undefined;
 }

@@ -10,6 +10,8 @@ import type { WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
 import type { AdmissionPlugin } from '../../actors/admission/admission-plugin.ts';
 import type { AdmissionWorld } from '../../actors/admission/admission-world.ts';
 import { testMeters } from '../../actors/admission/test-meters.fixture.ts';
+import type { AggregatedServers } from '../../actors/aggregation/aggregated-servers.ts';
+import { AggregatedServices } from '../../actors/aggregation/aggregated-services.ts';
 import type { NodeConnections } from '../../actors/connect/node-connections.ts';
 import { statusAnswer } from '../../actors/request/answer.ts';
 import { serviceUnavailable } from '../../api/meta/status.ts';
@@ -58,6 +60,8 @@ export interface GivenPlane {
   readonly webhooks?: WebhookClient;
   /** None is there, unless the test says otherwise. */
   readonly nodes?: NodeConnections;
+  /** None answers, unless the test says otherwise. */
+  readonly aggregated?: AggregatedServers;
 }
 
 const NOT_ANSWERED: WebhookClient = {
@@ -72,13 +76,21 @@ export const NO_NODES: NodeConnections = {
   ...{ proxy: nowhere, log: nowhere, stream: nowhere },
 };
 
+/** No aggregated server answers. */
+export const NO_SERVERS: AggregatedServers = {
+  proxy: () => Promise.resolve(statusAnswer(serviceUnavailable('no server is there'))),
+  fetch: () => Promise.resolve({ ok: false, message: 'connection refused', url: '' }),
+  whenFailed: () => () => undefined,
+};
+
 export async function givenPlane(given: GivenPlane = {}) {
   const { random = testRandom(), webhooks = NOT_ANSWERED, authorizer = alwaysAllow } = given;
   const { flags = [] } = given;
   const options =
     flags.length === 0 ? byDefault : parseServeOptions([...FLAGS, ...flags], () => '');
   const clock = new ManualClock();
-  const externals = { clock, random, webhooks: () => webhooks, nodes: given.nodes ?? NO_NODES };
+  const { aggregated: servers = NO_SERVERS, nodes = NO_NODES } = given;
+  const externals = { clock, random, nodes, webhooks: () => webhooks, aggregated: () => servers };
   const { log = new MemoryEventLog() } = given;
   const hasOtherWriters = given.log !== undefined;
   const inMemory = { log, hasOtherWriters, close: () => log.close() };
@@ -91,6 +103,7 @@ export async function givenPlane(given: GivenPlane = {}) {
     components: given.components ?? [],
     admission: given.plugins === undefined ? admission : { ...admission, plugins: given.plugins },
     storage: given.storage,
+    aggregation: { services: new AggregatedServices(opened.followed), servers },
     forks: new ForkBases(opened.objects),
     routeOf: () => () => undefined,
     readingFailed(error) {

@@ -7,7 +7,7 @@ import type { Authenticator } from '../../../actors/authentication/authenticator
 import type { TokenIssuer } from '../../../actors/authentication/service-accounts/token-issuer.ts';
 import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
 import type { RuleResolver } from '../../../actors/authorization/rule-resolver.ts';
-import { dispatch } from '../../../actors/pipeline/dispatch.ts';
+import { type Aggregation, dispatch } from '../../../actors/pipeline/dispatch.ts';
 import { loopbackTo, type Loopback, type SelfWitness } from '../../../actors/loopback/loopback.ts';
 import { Registries } from '../../../actors/registry/registry.ts';
 import type { WriteContext } from '../../../actors/registry/write-context.ts';
@@ -35,6 +35,8 @@ export interface ControlPlaneParts extends Omit<WriteContextParts, 'authorizer' 
   readonly components: readonly Component[];
   /** Paths that are no resources, of a control plane that tells such moments. */
   readonly routeOf: (plane: Pick<WriteContext, 'moment'>) => Route;
+  /** Group versions that other servers serve. */
+  readonly aggregation: Aggregation;
   /** Where its forks begin; undefined: it cannot be forked. */
   readonly forks?: ForkBases;
   /** Sees what is asked over the loopback; undefined: it is not seen. */
@@ -88,16 +90,17 @@ export async function startControlPlane(
   await opened.projector.start(readingFailed);
   const registries = new Registries(context, virtualOnes(opened, parts));
   const lookup = served.lookup.bind(served);
-  const way = startActor(
-    dispatch({
-      lookup,
-      registryOf: (storage) => registries.of(storage),
-      route: parts.routeOf(context),
-      context,
-      isReadOnly: options.log.readOnly,
-    }),
-  );
-  const self = loopbackTo(way, () => externals.clock.now(), parts.witness, parts.place);
+  const dispatching = {
+    lookup,
+    registryOf: (storage: string) => registries.of(storage),
+    route: parts.routeOf(context),
+    context,
+    isReadOnly: options.log.readOnly,
+  };
+  const way = startActor(dispatch({ ...dispatching, aggregation: parts.aggregation }));
+  // What the server asks of itself it answers itself, whichever group versions others serve.
+  const ownWay = startActor(dispatch({ ...dispatching, aggregation: undefined }));
+  const self = loopbackTo(ownWay, () => externals.clock.now(), parts.witness, parts.place);
   return {
     opened,
     context,

@@ -73,14 +73,18 @@ export async function startControlPlanes(
     witness: selfWitness(parts),
   };
   const toolsOf = { stopping: log.stopping.signal, engine: options.log.address.engine };
+  const { aggregated, aggregatedServers } = views;
   const forks = new ServerForks({
-    ...{ parent: opened, bases, logs: engine.forks, sessions, faults, plane, routes },
+    ...{ parent: opened, bases, logs: engine.forks, sessions, faults, routes },
+    // What another server holds of a fork is not known, so no request of one goes there.
+    plane: { ...plane, aggregation: { services: aggregated, servers: undefined } },
     builtIn: options.admission,
     tools: (inFork) => servedLog(inFork, toolsOf),
   });
   const main = await startControlPlane(opened, {
     ...plane,
     ...{ served, faults, forks: bases, storage: metrics.storage },
+    aggregation: { services: aggregated, servers: aggregatedServers },
     routeOf: ({ moment }) =>
       firstOf([
         servedLog(opened, { ...toolsOf, more: () => engine.status(opened) }),

@@ -38,7 +38,14 @@ export interface ForksParts {
   /** As of the main control plane; what a fork serves is said here. */
   readonly plane: Pick<
     ControlPlaneParts,
-    'options' | 'externals' | 'guards' | 'components' | 'meters' | 'admission' | 'witness'
+    | 'options'
+    | 'externals'
+    | 'guards'
+    | 'components'
+    | 'meters'
+    | 'admission'
+    | 'witness'
+    | 'aggregation'
   >;
   /** Options of the built-in kinds, as of the main control plane. */
   readonly builtIn: BuiltInOptions;

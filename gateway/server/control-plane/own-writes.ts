@@ -9,6 +9,7 @@ import {
   collectIdentityLeases,
   IdentityLease,
 } from '../../../actors/controllers/identity-lease.ts';
+import { startAvailability } from '../../../actors/aggregation/availability-controller.ts';
 import { ensureFlowDefaults } from '../../../actors/controllers/flow-control/flow-defaults.ts';
 import {
   type FlowSchemaStatus,
@@ -36,6 +37,7 @@ import {
 } from '../../../actors/controllers/system-objects.ts';
 import type { LegacyTokenUses } from '../../../actors/authentication/service-accounts/legacy-tokens.ts';
 import { type Hooks, triedAgain } from '../../../actors/lifecycle/hooks.ts';
+import { AggregationFigures } from '../../metrics/aggregation-figures.ts';
 import { usesMode } from '../guards/authorization.ts';
 import type { AuthorizationSettings } from '../../flags/sections/authorization-settings.ts';
 import type { ClientTrust } from '../guards/client-trust.ts';
@@ -100,6 +102,10 @@ function startFlowKeeping(
   };
 }
 
+interface OwnWritesParts extends PlanesParts {
+  readonly planes: ControlPlanes;
+}
+
 /**
  * Adds what has to be written to the hooks of the start; nothing where the log is only read.
  *
@@ -108,7 +114,7 @@ function startFlowKeeping(
  */
 export function prepareOwnWrites(
   options: Pick<ServeOptions, 'log' | 'features' | 'authorization'>,
-  parts: PlanesParts & { readonly planes: ControlPlanes },
+  parts: OwnWritesParts,
   authority: string,
 ): { stop(): Promise<void> } {
   const { served } = parts.views;
@@ -119,6 +125,7 @@ export function prepareOwnWrites(
   const { readOnly, eventTtlMs } = options.log;
   const settings = { ...options.features, readOnly, eventTtlMs };
   let controllers: RunningControllers | undefined;
+  let availability: Stopping | undefined;
   const startControllers = (): RunningControllers =>
     (controllers = runControllers(main, { options: settings, served, authority, faults, tokens }));
   const keeper = startFlowKeeping(main, { options: settings, faults, flowControl });
@@ -131,6 +138,7 @@ export function prepareOwnWrites(
       features: options.features,
       groupVersions: served.facts(),
       startControllers,
+      startAvailability: () => (availability = availabilityOver(parts)),
       keeper,
       trust,
       uses,
@@ -142,6 +150,7 @@ export function prepareOwnWrites(
   return {
     async stop() {
       await keeper.stop();
+      await availability?.stop();
       await controllers?.stop();
     },
   };
@@ -159,6 +168,8 @@ interface StartHooksParts {
   readonly keeper: FlowKeeping;
   /** Starts the controllers; the caller that gave this keeps the function that ends them. */
   readonly startControllers: () => Pick<RunningControllers, 'definitionsRead'>;
+  /** Starts looking after the servers behind APIServices. */
+  readonly startAvailability: () => void;
   /** How users are known, for servers beside this one. */
   readonly trust: ClientTrust;
   /** Of tokens in secrets: written down from now on. */
@@ -224,6 +235,24 @@ function addStartHooks(hooks: Hooks, parts: StartHooksParts): void {
   // A server with thousands of definitions answers long before each of them has been looked at.
   hooks.afterStart('crd-informer-synced', () => definitionsRead, { isAwaited: false });
   hooks.afterStart('kube-apiserver-autoregistration', () => registration(parts));
+  hooks.afterStart('apiservice-status-remote-available-controller', () => {
+    parts.startAvailability();
+  });
+}
+
+interface Stopping {
+  stop(): Promise<void>;
+}
+
+function availabilityOver({ log, views, planes }: OwnWritesParts): Stopping {
+  const { main } = planes;
+  const figures = new AggregationFigures();
+  figures.show(views.metrics);
+  return startAvailability({
+    ...{ services: views.aggregated, servers: views.aggregatedServers },
+    ...{ loopback: main.loopback, objects: main.opened.objects, faults: log.faults },
+    ...{ clock: main.context.clock, listen: main.listen.bind(main), meters: figures },
+  });
 }
 
 /** The address stands in the Lease where servers may pass on to each other what they do not serve. */

@@ -2,6 +2,8 @@
  * The second phase of a server: the views over its log, the resources that it serves (those that are
  * built in and those of its definitions), and its figures.
  */
+import type { AggregatedServers } from '../../../actors/aggregation/aggregated-servers.ts';
+import { AggregatedServices } from '../../../actors/aggregation/aggregated-services.ts';
 import { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import { builtInResources } from '../../../api/kinds/built-in.ts';
 import { enabledResources } from '../../../api/kinds/runtime-config.ts';
@@ -30,6 +32,10 @@ export interface ServerViews {
   readonly opened: OpenViews;
   /** By the main control plane. */
   readonly served: ServedResources;
+  /** Group versions that other servers serve, of the main control plane. */
+  readonly aggregated: AggregatedServices;
+  /** The ways to them. */
+  readonly aggregatedServers: AggregatedServers;
   /** The watches that are open, for metrics and the end. */
   readonly sessions: WatchSessions;
   readonly metrics: Metrics;
@@ -55,7 +61,9 @@ export async function openServerViews(
   metrics.text(() => watches.format());
   rules.show(metrics);
   measureEgress(metrics, options.egress.egressSelectorConfigFile);
-  return { opened, served, sessions, metrics };
+  const aggregated = new AggregatedServices(opened.followed);
+  const aggregatedServers = externals.aggregated(opened.objects);
+  return { opened, served, sessions, metrics, aggregated, aggregatedServers };
 }
 
 /** What is served whatever the definitions say. @throws StartupError, see {@link openServerViews}. */

@@ -1,0 +1,192 @@
+/**
+ * Aggregated API servers as clients meet them: sample-apiserver unmodified, with its authentication and
+ * authorization left to this server, and servers of the test that answer badly, or not at all.
+ */
+import { once } from 'node:events';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { created } from '../api/objects.ts';
+import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { type RunningCommand, startCommand } from '../support/command.ts';
+import { freePorts } from '../support/free-port.ts';
+import { HttpWatch } from '../support/http-watch.ts';
+import { type JsonObject, listAt, textAt } from '../support/json.ts';
+import { describeWith } from '../support/requirements.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
+import {
+  aggregationTrust,
+  type AggregationTrust,
+  registered,
+  untilReason,
+} from './given-aggregation.ts';
+
+let trust: AggregationTrust;
+let server: RunningServer;
+let client: AdminClient;
+beforeAll(async () => {
+  trust = await aggregationTrust();
+  const args = [...trust.serverFlags, '--authorization-mode=RBAC'];
+  server = await startServer({ args, controllers: 'namespace,garbagecollector' });
+  client = adminClient(server);
+}, 60_000);
+afterAll(async () => {
+  client.close();
+  await server.stop();
+  for (const close of closing) close();
+  trust.remove();
+});
+
+const closing: (() => void)[] = [];
+
+/** A server of HTTP/2 behind the service of that name. */
+async function testServer(
+  service: string,
+  handle: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
+): Promise<number> {
+  const { certificate, key } = await trust.serving(service);
+  const tls = { cert: certificate, key, ca: trust.proxyAuthority, requestCert: true };
+  const listening = createSecureServer({ ...tls, rejectUnauthorized: true }, handle);
+  const open = new Set<{ destroy(): void }>();
+  listening.on('session', (session) => open.add(session));
+  listening.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  closing.push(() => {
+    for (const session of open) session.destroy();
+    listening.close();
+  });
+  return (listening.address() as AddressInfo).port; // It listens on TCP.
+}
+
+await describeWith('sample-apiserver', 'sample-apiserver', (program) => {
+  const GROUP = 'wardle.example.com';
+  const FLUNDERS = `/apis/${GROUP}/v1alpha1/namespaces/default/flunders`;
+  let sample: RunningCommand;
+  let port = 0;
+
+  beforeAll(async () => {
+    const { file } = await trust.serving('sample');
+    [port = 0] = await freePorts(1);
+    const { kubeconfig } = server;
+    sample = startCommand(program, [
+      trust.folder,
+      ...['--bind-address=127.0.0.1', `--secure-port=${String(port)}`],
+      ...[`--tls-cert-file=${file}.crt`, `--tls-private-key-file=${file}.key`],
+      ...[`--kubeconfig=${kubeconfig}`, `--authentication-kubeconfig=${kubeconfig}`],
+      `--authorization-kubeconfig=${kubeconfig}`,
+    ]);
+    const { caBundle } = trust;
+    await registered(client, GROUP, 'v1alpha1', { service: 'sample', port, caBundle });
+  });
+  afterAll(async () => {
+    sample.kill('SIGKILL');
+    await sample.ended;
+  });
+
+  it('is available once it answers, and serves objects and watches to users that may', async () => {
+    await untilReason(client, `v1alpha1.${GROUP}`, 'Passed').catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${sample.stderr()}`);
+    });
+    const watch = await HttpWatch.open(client, FLUNDERS);
+    const flunder: JsonObject = {
+      ...{ kind: 'Flunder', apiVersion: `${GROUP}/v1alpha1`, metadata: { name: 'one' } },
+      spec: { reference: 'two' },
+    };
+    expect((await client.post(FLUNDERS, flunder)).status).toBe(201);
+    await watch.until('flunder', ({ type }) => type === 'ADDED');
+    watch.close();
+    const listed = await client.get(FLUNDERS);
+    expect(listAt(listed.body, 'items')).toHaveLength(1);
+    const changed = await client.patch(`${FLUNDERS}/one`, { metadata: { labels: { a: 'b' } } });
+    expect(changed.status).toBe(200);
+
+    const jane = { 'Impersonate-User': 'jane' };
+    const refused = await client.get(FLUNDERS, jane);
+    expect(refused.status).toBe(403);
+    expect(textAt(refused.body, 'message')).toContain(
+      'User "jane" cannot list resource "flunders"',
+    );
+    const rules = [{ apiGroups: [GROUP], resources: ['flunders'], verbs: ['list'] }];
+    const head = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: 'flunders' } };
+    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+    await created(client, `${rbac}/roles`, { kind: 'Role', ...head, rules });
+    await created(client, `${rbac}/rolebindings`, {
+      ...{ kind: 'RoleBinding', ...head },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'flunders' },
+      subjects: [{ kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.k8s.io' }],
+    });
+    // The aggregated server asks this one again, with the user that it was told of.
+    expect((await client.get(FLUNDERS, jane)).status).toBe(200);
+    expect((await client.delete(`${FLUNDERS}/one`)).status).toBe(200);
+  });
+
+  it('has no past and no forks here, and both are said', async () => {
+    const past = await client.get(`/at/1${FLUNDERS}`);
+    expect(past.status).toBe(400);
+    expect(textAt(past.body, 'message')).toMatch(
+      /^wardle.example.com\/v1alpha1 is served by another/,
+    );
+  });
+
+  it('is unavailable when it has gone', async () => {
+    sample.kill('SIGKILL');
+    await sample.ended;
+    expect((await client.get(FLUNDERS)).status).toBe(503);
+    // The request that failed has it looked at: no client waits for the next half minute.
+    const condition = await untilReason(client, `v1alpha1.${GROUP}`, 'FailedDiscoveryCheck');
+    expect(textAt(condition, 'message')).toContain('connect: connection refused');
+    const { status, body } = await client.get(FLUNDERS);
+    expect([status, body]).toEqual([503, 'service unavailable\n']);
+  });
+});
+
+it('CVE-2022-3172: a redirect of an aggregated server reaches no client', async () => {
+  const port = await testServer('redirects', ({ url }, response) => {
+    if (url.endsWith('/v1')) return void response.end('{}');
+    response.writeHead(302, { location: 'https://192.0.2.1/steal' });
+    response.end();
+  });
+  const to = { service: 'redirects', port, caBundle: trust.caBundle };
+  await registered(client, 'redirects.example.com', 'v1', to);
+  await untilReason(client, 'v1.redirects.example.com', 'Passed');
+  const answer = await client.get('/apis/redirects.example.com/v1/things');
+  expect(answer.status).toBe(502);
+  expect(answer.headers['location']).toBeUndefined();
+});
+
+it('of twenty servers that never answer none keeps another, or a namespace, from its work', async () => {
+  const groups = Array.from({ length: 20 }, (_, at) => `hangs-${String(at)}.example.com`);
+  let asked = 0;
+  const ports = await Promise.all(
+    groups.map((_, at) => testServer(`hangs-${String(at)}`, () => void (asked += 1))),
+  );
+  const { caBundle } = trust;
+  await Promise.all(
+    groups.map((group, at) =>
+      registered(client, group, 'v1', {
+        service: `hangs-${String(at)}`,
+        port: ports[at] ?? 0,
+        caBundle,
+      }),
+    ),
+  );
+  const port = await testServer('answers', (_request, response) => response.end('{"kind":"Some"}'));
+  await registered(client, 'answers.example.com', 'v1', { service: 'answers', port, caBundle });
+  await untilReason(client, 'v1.answers.example.com', 'Passed');
+  expect((await client.get('/apis/answers.example.com/v1/things')).status).toBe(200);
+
+  const namespaces = '/api/v1/namespaces';
+  await created(client, namespaces, {
+    ...{ kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'ends' } },
+  });
+  const watch = await HttpWatch.open(client, `${namespaces}?fieldSelector=metadata.name%3Dends`);
+  await client.delete(`${namespaces}/ends`);
+  await watch.until('gone', ({ type }) => type === 'DELETED');
+  watch.close();
+  // All of them have been asked, and still no word has come of any.
+  expect(asked).toBeGreaterThanOrEqual(100);
+  for (const group of groups) {
+    expect((await client.get(`/apis/${group}/v1/things`)).body).toBe('service unavailable\n');
+  }
+});

@@ -1,0 +1,315 @@
+/** Requests that are passed on to aggregated servers, which are real ones here: of HTTP/2 and of HTTP/1.1. */
+import { once } from 'node:events';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { AggregatedService } from '../../actors/aggregation/aggregated-services.ts';
+import type { Answer } from '../../actors/request/answer.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
+import { resolveRequestInfo } from '../../actors/request/request-info.ts';
+import {
+  type AuthenticatedRequest,
+  receivedRequest,
+  type UserInfo,
+} from '../../actors/request/request.ts';
+import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
+import { AggregatedWays } from './aggregated-ways.ts';
+
+const now = Date.now();
+const validity = { notBefore: now - 3_600_000, notAfter: now + 3_600_000 };
+const root = await makeAuthority('root', validity);
+const stranger = await makeAuthority('root', validity);
+const leaf = await makeLeaf(root, {
+  ...{ commonName: 'served', organizations: [], use: 'server', validity },
+  names: [{ type: 'dns', value: 'api.default.svc' }],
+});
+const shown = await makeLeaf(root, {
+  ...{ commonName: 'front-proxy', organizations: [], use: 'client', validity, names: [] },
+});
+
+type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+let handle: Handler = (_request, response) => response.end('hello');
+
+const tls = { cert: leaf.certificate, key: leaf.key, ca: root.certificate, requestCert: true };
+
+async function listening(server: ReturnType<typeof createSecureServer> | Server) {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
+  return { server, port };
+}
+
+const opened: { server: { close(): void }; port: number }[] = [];
+const ports = { h2: 0, h1: 0, gone: 1 };
+beforeAll(async () => {
+  const newer = createSecureServer(tls, (request, response) => {
+    handle(request, response);
+  });
+  const older = createServer(tls, (request, response) => {
+    // Of what tests look at they have the same.
+    handle(request as never, response as never);
+  });
+  opened.push(await listening(newer), await listening(older));
+  [ports.h2 = 0, ports.h1 = 0] = opened.map(({ port }) => port);
+});
+const ends: AbortController[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end.abort();
+  handle = (_request, response) => response.end('hello');
+});
+afterAll(() => {
+  for (const { server } of opened) server.close();
+});
+
+function given(port: number, options: { ca?: string; rejectsRedirects?: boolean } = {}) {
+  const end = new AbortController();
+  ends.push(end);
+  const clock = testClock(now);
+  const ways = new AggregatedWays({
+    ...{ clock, until: end.signal, way: undefined },
+    credentials: (() => {
+      const credentials = { cert: shown.certificate, key: shown.key, ca: undefined };
+      return () => credentials;
+    })(),
+    find: () => ({ ok: true, host: '127.0.0.1', port }),
+    rejectsRedirects: options.rejectsRedirects ?? true,
+  });
+  const service: AggregatedService = {
+    ...{ name: 'v1.example.com', uid: 'u', group: 'example.com', version: 'v1' },
+    ...{ path: '/apis/example.com/v1', groupPriorityMinimum: 1, versionPriority: 1 },
+    service: { namespace: 'default', name: 'api', port: 443 },
+    ...{ caBundle: options.ca ?? root.certificate, skipsVerification: false },
+    ...{ available: true, reason: 'Passed' },
+  };
+  return { ways, service, clock };
+}
+
+interface Asked {
+  method?: string;
+  url?: string;
+  headers?: readonly string[];
+  body?: Readable;
+  user?: Partial<UserInfo>;
+}
+
+function asking({ method = 'GET', url, headers = [], body, user }: Asked = {}) {
+  const gone: (() => void)[] = [];
+  const [path = '', query = ''] = (url ?? '/apis/example.com/v1/widgets').split('?');
+  const named: Record<string, string> = {};
+  for (let at = 0; at < headers.length; at += 2) {
+    named[(headers[at] ?? '').toLowerCase()] = headers[at + 1] ?? '';
+  }
+  const line = {
+    ...{ method, path, query, headers: named, rawHeaders: headers, isWebSocket: false },
+    connection: { remoteAddress: '192.0.2.1', clientCertificate: () => undefined },
+    accepted: undefined,
+  };
+  const request: AuthenticatedRequest = receivedRequest(line, {
+    readBody: () => ({ ok: true, bytes: Buffer.alloc(0) }),
+    bodyStream: () => body,
+    whenGone: (callback) => gone.push(callback),
+    answer: () => undefined,
+  })
+    .routedAs(resolveRequestInfo(method, path, query))
+    .identifiedAs({ name: 'jane', uid: '', groups: [], extra: {}, ...user });
+  return { request, leave };
+  function leave(): void {
+    for (const callback of gone) callback();
+  }
+}
+
+async function textOf(answer: Answer): Promise<string> {
+  if (answer.kind === 'Document') return Buffer.from(answer.body).toString();
+  if (answer.kind !== 'Stream') return answer.kind;
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer.chunks(new AbortController().signal)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe.each(['h2', 'h1'] as const)('a server that speaks %s', (protocol) => {
+  it('is asked as the user, and never shown what names or proves another', async () => {
+    const { ways, service } = given(ports[protocol]);
+    let seen: Record<string, unknown> = {};
+    handle = (request, response) => {
+      const socket =
+        (request.stream as { session?: { socket: unknown } } | undefined)?.session?.socket ??
+        request.socket;
+      const peer = (
+        socket as { getPeerCertificate(): { subject: { CN: string } } }
+      ).getPeerCertificate();
+      seen = { ...request.headers, url: request.url, shown: peer.subject.CN };
+      response.end('hello');
+    };
+    const headers = [
+      ...['Authorization', 'Bearer secret', 'Impersonate-User', 'root', 'X-Remote-User', 'root'],
+      ...['X-Remote-Extra-Scopes', 'all', 'Accept', 'application/json', 'Audit-Id', 'forged'],
+    ];
+    const user = {
+      uid: '7',
+      groups: ['a', 'system:authenticated'],
+      extra: { 'example.com/of%': ['é'] },
+    };
+    const { request } = asking({ url: '/apis/example.com/v1/w?a=b', headers, user });
+    request.auditedAs('real');
+    const answer = await ways.proxy(request, service);
+    expect(await textOf(answer)).toBe('hello');
+    expect(seen).toMatchObject({
+      url: '/apis/example.com/v1/w?a=b',
+      accept: 'application/json',
+      'x-remote-user': 'jane',
+      'x-remote-uid': '7',
+      'x-remote-group': 'a, system:authenticated',
+      'x-remote-extra-example.com%2fof%25': 'Ã©',
+      'x-forwarded-for': '192.0.2.1',
+      'audit-id': 'real',
+      shown: 'front-proxy',
+    });
+    const names = Object.keys(seen).join(' ');
+    expect(names).not.toMatch(/authorization|impersonate|scopes/);
+  });
+
+  it('gets a body as it comes, and its answer goes back as it comes', async () => {
+    const { ways, service } = given(ports[protocol]);
+    handle = (request, response) => {
+      response.writeHead(201, { 'x-own': 'yes' });
+      request.pipe(response);
+    };
+    const body = new Readable({ read: () => undefined });
+    const { request } = asking({ method: 'POST', body });
+    body.push('one');
+    const answer = await ways.proxy(request, service);
+    if (answer.kind !== 'Stream') throw new Error(answer.kind);
+    const chunks = answer.chunks(new AbortController().signal)[Symbol.asyncIterator]();
+    expect(answer.code).toBe(201);
+    expect(answer.headers['x-own']).toBe('yes');
+    expect(String((await chunks.next()).value)).toBe('one');
+    body.push('two');
+    expect(String((await chunks.next()).value)).toBe('two');
+    body.push(null);
+    expect(await chunks.next()).toMatchObject({ done: true });
+  });
+
+  it('hears of a client that goes', async () => {
+    const { ways, service } = given(ports[protocol]);
+    const ended = new Promise<void>((resolve) => {
+      handle = (request, response) => {
+        response.write('first');
+        request.once('close', resolve);
+      };
+    });
+    const { request, leave } = asking();
+    const answer = await ways.proxy(request, service);
+    leave();
+    await ended;
+    await expect(textOf(answer)).rejects.toThrow();
+  });
+
+  it('that breaks an answer off gives none that looks whole', async () => {
+    const { ways, service } = given(ports[protocol]);
+    handle = (request, response) => {
+      response.write('half');
+      setImmediate(() => {
+        if (protocol === 'h2') request.stream.close(8);
+        else request.socket.destroy();
+      });
+    };
+    const answer = await ways.proxy(asking().request, service);
+    await expect(textOf(answer)).rejects.toThrow();
+  });
+
+  it('answers a redirect that no client follows', async () => {
+    handle = (_request, response) => {
+      response.writeHead(302, { location: 'https://192.0.2.9/' });
+      response.end();
+    };
+    const strict = given(ports[protocol]);
+    const refused = await strict.ways.proxy(asking().request, strict.service);
+    expect(refused).toMatchObject({ kind: 'Document', code: 502 });
+    const lax = given(ports[protocol], { rejectsRedirects: false });
+    const passed = await lax.ways.proxy(asking().request, lax.service);
+    expect(passed).toMatchObject({ code: 302, headers: { location: 'https://192.0.2.9/' } });
+  });
+
+  it('is asked for a document as the aggregator itself', async () => {
+    const { ways, service } = given(ports[protocol]);
+    handle = (request, response) => {
+      response.setHeader('etag', '"1"');
+      response.end(`${String(request.headers['x-remote-user'])} ${request.url}`);
+    };
+    const found = await ways.fetch(service, '/openapi/v2', { timeoutMs: 5_000 });
+    expect(found).toMatchObject({ ok: true, code: 200, headers: { etag: '"1"' } });
+    expect(found.ok && found.body.toString()).toBe('system:kube-aggregator /openapi/v2');
+    const large = await ways.fetch(service, '/openapi/v2', { timeoutMs: 5_000, sizeMax: 5 });
+    expect(large).toMatchObject({ ok: false });
+  });
+
+  it('is not believed with the certificate of another authority', async () => {
+    const { ways, service } = given(ports[protocol], { ca: stranger.certificate });
+    const failed: string[] = [];
+    ways.whenFailed((name) => failed.push(name));
+    const answer = await ways.proxy(asking().request, service);
+    expect(answer).toMatchObject({ kind: 'Document', code: 503 });
+    expect(await textOf(answer)).toMatch(/^error trying to reach service: .*x509: certificate/);
+    expect(failed).toEqual(['v1.example.com']);
+  });
+});
+
+describe('a server of HTTP/2', () => {
+  it('is reached over several connections when many ask, none of which waits for another', async () => {
+    const { ways, service } = given(ports.h2);
+    const waiting: Http2ServerResponse[] = [];
+    const all = new Promise<void>((resolve) => {
+      handle = (_request, response) => {
+        waiting.push(response);
+        if (waiting.length === 300) resolve();
+      };
+    });
+    const asked = Array.from({ length: 300 }, () => ways.proxy(asking().request, service));
+    // Every request has reached the server before the first of them is answered.
+    await all;
+    expect(ways.connectionCount(service.name)).toBeGreaterThanOrEqual(4);
+    for (const response of waiting) response.end('x');
+    const texts = await Promise.all(asked.map(async (answer) => textOf(await answer)));
+    expect(new Set(texts)).toEqual(new Set(['x']));
+  });
+
+  it('that hangs ends a discovery request after five seconds', async () => {
+    const { ways, service, clock } = given(ports.h2);
+    const reached = new Promise<void>((resolve) => {
+      handle = () => {
+        resolve();
+      };
+    });
+    const answer = ways.proxy(asking({ url: '/apis/example.com/v1' }).request, service);
+    await reached;
+    clock.advance(5_000);
+    expect(await textOf(await answer)).toBe(
+      'error trying to reach service: context deadline exceeded\n',
+    );
+  });
+});
+
+it('a server that is not available, or not there, is 503 in upstream’s words', async () => {
+  const { ways, service } = given(ports.gone);
+  const away = await ways.proxy(asking().request, { ...service, available: false });
+  expect(away).toMatchObject({ code: 503 });
+  expect(await textOf(away)).toBe('service unavailable\n');
+  const refused = await ways.proxy(asking().request, service);
+  expect(await textOf(refused)).toBe(
+    'error trying to reach service: dial tcp 127.0.0.1:1: connect: connection refused\n',
+  );
+  const broken = await ways.proxy(asking().request, { ...service, caBundle: 'no PEM' });
+  expect(broken).toMatchObject({ code: 500 });
+  expect(await textOf(broken)).toMatch(/^unable to load root certificates: /);
+});
+
+it('a user whose name no header can carry is not passed on', async () => {
+  const { ways, service } = given(ports.h2);
+  const { request } = asking({ user: { name: 'a\r\nX-Remote-Group: system:masters' } });
+  const answer = await ways.proxy(request, service);
+  expect(await textOf(answer)).toBe(
+    'error trying to reach service: net/http: invalid header field value for "X-Remote-User"\n',
+  );
+});

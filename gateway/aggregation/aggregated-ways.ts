@@ -1,0 +1,278 @@
+/**
+ * The ways to aggregated servers: requests of clients are passed on as those of their users, and documents
+ * are fetched for this server itself. What a server answers goes to the client as it comes, as fast as
+ * either end takes it; a server that does not answer is told of, so that it is looked at.
+ *
+ * In Kubernetes: proxyHandler, kube-aggregator/pkg/apiserver, over UpgradeAwareHandler of
+ * apimachinery/pkg/util/proxy.
+ */
+import type {
+  AggregatedServers,
+  FetchedDocument,
+  FetchFailure,
+  FetchOptions,
+} from '../../actors/aggregation/aggregated-servers.ts';
+import type { AggregatedService } from '../../actors/aggregation/aggregated-services.ts';
+import type { FindService } from '../../actors/aggregation/service-places.ts';
+import type { Answer } from '../../actors/request/answer.ts';
+import type { AuthenticatedRequest, UserInfo } from '../../actors/request/request.ts';
+import { splitPath } from '../../actors/request/request-info.ts';
+import { goQuote } from '../../api/json/go-format.ts';
+import type { Clock } from '../../api/meta/clock.ts';
+import type { ClientTls } from '../files/client-credentials.ts';
+import { escapedPath } from '../node-streams/backend-requests.ts';
+import { headersForBackend, headersForClient } from '../node-streams/passed-headers.ts';
+import type { ProxyWay } from '../outbound/egress/proxy-way.ts';
+import { goProblem } from '../outbound/go-http-problem.ts';
+import { UnreadableRootsError } from '../outbound/trusting-agent.ts';
+import { textAnswer } from '../routes/route.ts';
+import { AggregatedUpgrades } from './aggregated-upgrades.ts';
+import { remoteUserHeaders } from './remote-user.ts';
+import { exchange, ExchangeError, type ServerAnswer } from './server-exchange.ts';
+import { hostAndPort } from './server-place.ts';
+import { ServerWays } from './server-ways.ts';
+
+export interface AggregatedWaysParts {
+  readonly clock: Clock;
+  /** Ends all connections. */
+  readonly until: AbortSignal;
+  /** Through which proxy; undefined: straight there. */
+  readonly way: ProxyWay | undefined;
+  readonly credentials: () => ClientTls;
+  readonly find: FindService;
+  /** Whether a redirect is answered with 502. */
+  readonly rejectsRedirects: boolean;
+}
+
+const SELF: UserInfo = {
+  ...{ name: 'system:kube-aggregator', uid: '', groups: ['system:masters'], extra: {} },
+};
+/** Of requests for `/apis/GROUP/VERSION` itself. */
+const DISCOVERY_MS = 5_000;
+const DISCOVERY_PARTS = 3;
+const FETCHED_BYTES_MAX = 64 * 1024 * 1024;
+const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
+
+const unavailable = (why: string): Answer => textAnswer(503, `${why}\n`);
+const NOT_AVAILABLE = unavailable('service unavailable');
+
+/** Reaches aggregated servers over connections of this machine. */
+export class AggregatedWays implements AggregatedServers {
+  readonly #parts: AggregatedWaysParts;
+  readonly #ways: ServerWays;
+  readonly #upgrades: AggregatedUpgrades;
+  readonly #listeners = new Set<(name: string) => void>();
+
+  constructor(parts: AggregatedWaysParts) {
+    this.#parts = parts;
+    this.#ways = new ServerWays(parts);
+    this.#upgrades = new AggregatedUpgrades(parts);
+  }
+
+  /** How many connections of HTTP/2 there are to the server of an APIService. */
+  connectionCount(name: string): number {
+    return this.#ways.connectionCount(name);
+  }
+
+  whenFailed(listener: (name: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async proxy(request: AuthenticatedRequest, to: AggregatedService): Promise<Answer> {
+    // It is not known here when a watch of another server has sent what it begins with.
+    request.initialized();
+    if (!to.available) return NOT_AVAILABLE;
+    const found = this.#parts.find(to.service);
+    if (!found.ok) return this.#failed(to, NOT_AVAILABLE);
+    const end = endOf(request, this.#parts.clock);
+    try {
+      const { place, ...way } = this.#ways.of(to, found);
+      const user = remoteUserHeaders(request.user);
+      if (request.isWebSocket) return await this.#upgrades.pass(request, place, user);
+      const headers = headersForServer(request, hostAndPort(place));
+      const path = targetOf(request);
+      const { method } = request;
+      const body = request.bodyStream();
+      headers.push(...user, ...framing(request, body !== undefined));
+      const { signal } = end;
+      const answer = await exchange({ place, ...way }, { method, path, headers, body, signal });
+      return this.#passedOn(request, answer);
+    } catch (error) {
+      return this.#problem(to, error, end.reason());
+    } finally {
+      end.answered();
+    }
+  }
+
+  async fetch(
+    of: AggregatedService,
+    path: string,
+    { headers = {}, timeoutMs, sizeMax = FETCHED_BYTES_MAX, signal }: FetchOptions,
+  ): Promise<FetchedDocument | FetchFailure> {
+    const found = this.#parts.find(of.service);
+    if (!found.ok) return { ok: false, message: found.message, url: '' };
+    const way = this.#ways.of(of, found);
+    const url = `https://${hostAndPort(found)}${path}`;
+    const end = new AbortController();
+    const cancel = this.#parts.clock.after(timeoutMs, () => {
+      end.abort(LATE);
+    });
+    const abort = (): void => {
+      end.abort();
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const sent = [...Object.entries(headers).flat(), ...remoteUserHeaders(SELF)];
+      const asked = { method: 'GET', path, headers: sent, body: undefined, signal: end.signal };
+      const answer = await unlessAborted(exchange(way, asked), end.signal);
+      const body = await wholeBody(answer, sizeMax);
+      return { ok: true, code: answer.code, url, headers: named(answer.rawHeaders), body };
+    } catch (error) {
+      // A connection whose other end is silent may be the reason.
+      if (signal?.aborted !== true) way.connections.retire();
+      const why = end.signal.reason === LATE ? LATE : goProblem(error);
+      const isAbout = !(error instanceof UnreadableRootsError);
+      return { ok: false, message: isAbout ? `Get ${goQuote(url)}: ${why}` : why, url };
+    } finally {
+      cancel();
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  #passedOn(request: AuthenticatedRequest, answer: ServerAnswer): Answer {
+    const { code, rawHeaders, body } = answer;
+    const headers = headersForClient(request, rawHeaders);
+    const isRedirect = code >= 300 && code < 400 && headers['location'] !== undefined;
+    if (isRedirect && this.#parts.rejectsRedirects) {
+      answer.destroy();
+      return { kind: 'Document', code: 502, headers: {}, body: Buffer.from(REDIRECTED) };
+    }
+    return {
+      kind: 'Stream',
+      code,
+      headers,
+      async *chunks(signal) {
+        signal.addEventListener('abort', answer.destroy, { once: true });
+        if (signal.aborted) answer.destroy();
+        yield* body;
+        signal.removeEventListener('abort', answer.destroy);
+      },
+    };
+  }
+
+  #problem(to: AggregatedService, error: unknown, ended: string | undefined): Answer {
+    if (error instanceof UnreadableRootsError) return textAnswer(500, `${error.message}\n`);
+    const why = `error trying to reach service: ${ended ?? goProblem(error)}`;
+    const isClients = ended === CANCELED;
+    return isClients ? unavailable(why) : this.#failed(to, unavailable(why));
+  }
+
+  #failed({ name }: AggregatedService, answer: Answer): Answer {
+    for (const listener of this.#listeners) listener(name);
+    return answer;
+  }
+}
+
+const LATE = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+const CANCELED = 'context canceled';
+
+/** Ends a request when its client goes, or when it has taken too long. */
+interface RequestEnd {
+  readonly signal: AbortSignal;
+  /** Why it has ended; undefined: it has not. */
+  reason(): string | undefined;
+  /** The head of the answer is there: time counts no more. */
+  answered(): void;
+}
+
+function endOf(request: AuthenticatedRequest, clock: Clock): RequestEnd {
+  const end = new AbortController();
+  let reason: string | undefined;
+  const abort = (why: string): void => {
+    reason ??= why;
+    end.abort();
+  };
+  request.whenGone(() => {
+    abort(CANCELED);
+  });
+  // It may have been told that it took too long.
+  request.atTheEnd(() => {
+    abort(CANCELED);
+  });
+  const cancel = isDiscovery(request)
+    ? clock.after(DISCOVERY_MS, () => {
+        abort('context deadline exceeded');
+      })
+    : () => undefined;
+  return { signal: end.signal, reason: () => reason, answered: cancel };
+}
+
+function isDiscovery({ info }: AuthenticatedRequest): boolean {
+  return !info.isResourceRequest && splitPath(info.path).length === DISCOVERY_PARTS;
+}
+
+function targetOf({ info, query }: AuthenticatedRequest): string {
+  return `${escapedPath(info.path)}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Without `Host`, which is the server's own. */
+function headersForServer(request: AuthenticatedRequest, host: string): string[] {
+  const headers = headersForBackend(request, false).slice(2);
+  const kept: string[] = [];
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name = '', value = ''] = [headers[at], headers[at + 1]];
+    if (!OWN_HEADERS.has(name.toLowerCase())) kept.push(name, value);
+  }
+  if (request.auditID !== '') kept.push('Audit-Id', request.auditID);
+  const uri = escapedPath(request.info.path);
+  kept.push('X-Forwarded-Uri', uri, 'X-Forwarded-Host', host, 'X-Forwarded-Proto', 'https');
+  return kept;
+}
+
+/** They are said anew, whatever the client has said. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  ...['audit-id', 'x-forwarded-uri', 'x-forwarded-host', 'x-forwarded-proto'],
+]);
+
+/** How the length of the body is told. */
+function framing({ method, headers }: AuthenticatedRequest, hasBody: boolean): string[] {
+  if (headers['content-length'] !== undefined) return [];
+  if (hasBody) return ['Transfer-Encoding', 'chunked'];
+  return BODILESS.has(method) ? [] : ['Content-Length', '0'];
+}
+
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** A connection that is still being made does not hear of the abort. */
+function unlessAborted<Value>(coming: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      reject(new ExchangeError(CANCELED));
+    };
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    coming.then(resolve, reject);
+  });
+}
+
+async function wholeBody(answer: ServerAnswer, sizeMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer.body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size <= sizeMax) continue;
+    answer.destroy();
+    throw new ExchangeError('http: response body too large');
+  }
+  return Buffer.concat(chunks);
+}
+
+function named(rawHeaders: readonly string[]): Record<string, string | undefined> {
+  const headers = Object.create(null) as Record<string, string | undefined>;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    headers[(rawHeaders[at] ?? '').toLowerCase()] = rawHeaders[at + 1];
+  }
+  return headers;
+}
