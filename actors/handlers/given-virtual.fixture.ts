@@ -9,6 +9,7 @@ import { type Attributes, type Decision, NO_OPINION } from '../authorization/aut
 import { NO_RULES, type ResolvedRules } from '../authorization/rule-resolver.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
+import type { AdmissionStep } from '../admission/admission-plugin.ts';
 import type { GivenPlane } from '../../gateway/server/given-plane.fixture.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import type { Answer } from '../request/answer.ts';
@@ -96,4 +97,17 @@ function said(answer: Answer, warnings: readonly string[]): Said {
     return { ...nothing, code: status.code, body: status, message: status.message ?? '' };
   }
   return answer.kind === 'Value' ? { ...nothing, code: answer.code, body: answer.value } : nothing;
+}
+
+/** Plug-ins that enter all that they are asked about, by operation and subresource, in this list. */
+export function notingPlugins(asked: string[]): NonNullable<MadeUp['plugins']> {
+  const step =
+    (phase: string): AdmissionStep =>
+    ({ operation, subresource }) => {
+      asked.push(`${phase} ${operation} ${subresource}`);
+      return undefined;
+    };
+  return () => [
+    { name: 'Noting', mutatesAt: () => step('mutate'), validatesAt: () => step('validate') },
+  ];
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { itemsAt, listAt, objectAt, stringAt } from '../../api/json/json.ts';
 import type { JsonObject } from '../../api/json/json.ts';
-import { resourceFacts } from '../../api/scheme/resource-facts.ts';
+import { resourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { findKubernetes, parseObject, readObject } from '../../tools/generate/golden.fixture.ts';
 import { DiscoveryView } from './discovery-view.ts';
 
@@ -37,6 +37,19 @@ describe('discovery', () => {
     expect(listAt(legacy?.object, 'items')).toHaveLength(1);
     expect(view.document('/api/v1', true)?.etag).toBeUndefined();
     expect(view.document('/apis', true)).toBe(named);
+  });
+
+  test('calls a version custom that definitions alone serve', () => {
+    const custom = (version: string): ResourceFacts => {
+      const [leases] = resourceFacts().filter((one) => one.resource === 'leases');
+      if (leases === undefined) throw new Error('no facts');
+      return { ...leases, version, resource: 'tabs', typeId: '' };
+    };
+    const both = new DiscoveryView([...resourceFacts(), custom('v1'), custom('v7')], '');
+    const isCustom = ['v1', 'v7', 'v1beta1'].map(
+      (version) => both.document(`/apis/coordination.k8s.io/${version}`, false)?.isCustom,
+    );
+    expect(isCustom).toEqual([false, true, undefined]);
   });
 
   test('prefers autoscaling/v2, and lets apiregistration come first', () => {

@@ -93,6 +93,18 @@ describe('a fork', () => {
     expect([...fork.objects.resources()].map(([resource]) => resource)).toEqual(['core/secrets']);
   });
 
+  it('knows no version of a time before all that is kept', async () => {
+    const { open, parent, base } = await given();
+    const fork = await open();
+    const begun = parent.log.at(resourceVersion(51))?.time ?? 0;
+    expect(fork.store.versionAtTime(begun, fork.log)).toBe(51);
+    const everything = { version: resourceVersion(50), time: begun - 7 };
+    parent.store.adoptCuts({ ...parent.log.cuts(), everything });
+    expect(fork.store.versionAtTime(begun, fork.log)).toBe(51);
+    expect(fork.store.versionAtTime(begun - 14, fork.log)).toBeUndefined();
+    expect(fork.store.versionAtTime(begun + 1_000_000, fork.log)).toBe(base);
+  });
+
   it('can be folded anew, and no reader finds a difference', async () => {
     const { open, write } = await given();
     const fork = await open();

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CommittedEvent } from '../../streams/event.ts';
@@ -268,10 +268,14 @@ describe('LmdbObjectStore', () => {
     const path = newPath();
     const store = new LmdbObjectStore(path, new StillClock());
     await store.close();
+    const [layout] = readdirSync(path);
     writeFileSync(join(path, 'objects-0'), 'of an older version');
+    mkdirSync(join(path, 'objects-1', 'parts'), { recursive: true });
+    writeFileSync(join(path, 'objects-1', 'parts', 'data.mdb'), 'of another one');
 
     const again = new LmdbObjectStore(path, new StillClock());
     expect(again.appliedVersion).toBe(0);
+    expect(readdirSync(path)).toEqual([layout]);
     await again.close();
   });
 

@@ -32,6 +32,8 @@ const schema: JsonObject = {
   },
 };
 
+const EITHER = [{ type: 'integer' }, { type: 'string' }];
+
 const kind = (more: Partial<CustomKind> = {}): CustomKind => ({
   group: 'stable.example.com',
   version: 'v1',
@@ -123,16 +125,44 @@ describe('the OpenAPI documents with custom resources', () => {
     expect(paths).toContain('/apis/stable.example.com/v1/namespaces/{namespace}/tabs/{name}/scale');
   });
 
+  it.each<readonly [JsonObject, JsonObject]>([
+    [{ maximum: 5 }, { maximum: 5, anyOf: EITHER }],
+    [
+      { anyOf: [{ maximum: 5 }, { pattern: '%$' }], allOf: [{ minimum: 1 }] },
+      {
+        anyOf: [{ maximum: 5 }, { pattern: '%$' }],
+        allOf: [{ anyOf: EITHER }, { minimum: 1 }],
+      },
+    ],
+    [
+      { anyOf: EITHER, allOf: [{ minimum: 1 }] },
+      { anyOf: EITHER, allOf: [{ minimum: 1 }] },
+    ],
+    [
+      { anyOf: [{ maximum: 5 }], allOf: [{ anyOf: EITHER }] },
+      { anyOf: [{ maximum: 5 }], allOf: [{ anyOf: EITHER }] },
+    ],
+  ])('say that a number or a text is either, beside %j', (said, shown) => {
+    const port = { 'x-kubernetes-int-or-string': true, ...said };
+    const spec = { type: 'object', properties: { port } };
+    const of = { type: 'object', properties: { spec } };
+    const either = new CustomOpenApiView(builtIn, [kind({ schema: () => of })]);
+    const type = objectAt(schemasIn(parsed(either.v3(NAME))), TYPE);
+    expect(specIn(type)['port']).toEqual({ 'x-kubernetes-int-or-string': true, ...shown });
+  });
+
   it.each([[undefined], [{ type: 'object', properties: { a: {} } }]])(
     'know nothing of what is not structural: %j',
     (unstructural) => {
       const open = new CustomOpenApiView(builtIn, [kind({ schema: () => unstructural })]);
       const type = objectAt(schemasIn(parsed(open.v3(NAME))), TYPE);
-      expect(Object.keys(type ?? {})).toEqual([
-        'type',
-        'x-kubernetes-group-version-kind',
-        'x-kubernetes-selectable-fields',
-      ]);
+      expect(type).toEqual({
+        type: 'object',
+        'x-kubernetes-group-version-kind': [
+          { group: 'stable.example.com', kind: 'Tab', version: 'v1' },
+        ],
+        'x-kubernetes-selectable-fields': [{ fieldPath: 'spec.either' }],
+      });
     },
   );
 });

@@ -198,6 +198,23 @@ describe('a log with its index', () => {
     expect(await all(source.events({ from: v(0) }, never))).toEqual(one.judged);
   });
 
+  it('is folded anew where it was put back from a backup and has gone on otherwise', async () => {
+    const write = { resource: 'core/pods', writer: 'one', pick: 0, late: 0 } as const;
+    const steps = (...kinds: (readonly [Step['kind'], Step['path']])[]): Step[] =>
+      kinds.map(([kind, path]) => ({ ...write, kind, path }));
+    const same = [['write', 'ns/a']] as const;
+    const lost = await told(
+      steps(...same, ['stale', 'ns/a'], ['write', 'ns/b'], ['write', 'ns/a'], ['delete', 'ns/a']),
+    );
+    const one = await told(steps(...same, ['write', 'ns/a'], ['stale', 'ns/a']));
+    const store = storeOf(lost, 5);
+    const close = (): Promise<void> => Promise.resolve();
+    const source = new IndexedLogSource({ name: '', log: one.log, store, grows: false, close });
+    expect(await all(source.events({ from: v(0) }, never))).toEqual(one.judged);
+    const state = await all(source.stateAt(v(9), never));
+    expect(state.map(recordKeyOf)).toEqual(['core/pods ns/a 2']);
+  });
+
   it('gives followers what comes, until they have enough', async () => {
     const given = await givenViews();
     await given.append({}, { previous: 1 });

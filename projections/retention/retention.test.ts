@@ -116,6 +116,23 @@ describe('the loop', () => {
     await stop();
   });
 
+  it('cuts as far as it is asked to in one pass, however many steps that takes', async () => {
+    const { log, plane, clock, write, cutsAt, stop } = await givenLoop(3);
+    for (let n = 0; n < 600; n += 1) await write();
+    const steps: number[] = [];
+    const trim = log.trim.bind(log);
+    log.trim = (cut) => {
+      steps.push(cut.gone.length);
+      return trim(cut);
+    };
+    clock.advance(60_000);
+    await cutsAt(597);
+    expect(steps.length).toBeGreaterThan(2);
+    expect(Math.max(...steps)).toBeLessThan(300);
+    expect((await verifyStore(log, plane.store)).differences).toEqual([]);
+    await stop();
+  });
+
   it('goes by age where that is asked for', async () => {
     const log = new EmbeddedEventLog(newPath());
     const plane = await Plane.open(log, new MemoryObjectStore());

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { JsonObject } from '../../../api/json/json.ts';
 import { configMap, deployment } from '../../registry/given-registry.fixture.ts';
+import { makeTabs, TAB, TABS2 } from '../given-tabs.fixture.ts';
 import { aboutConfigMaps, givenPolicies, MAPS } from './given-policies.fixture.ts';
 import { mutatingAdmissionPolicy } from './mutating-admission-policy.ts';
 
@@ -182,4 +183,42 @@ test('a kind of parameters that is not served is for the failure policy', async 
   expect((await plane.post(MAPS, configMap('one', { k: 'v' }))).message).toContain(
     `failed to configure policy: failed to find resource referenced by paramKind: 'example.com/v1, Kind=Limit'`,
   );
+});
+
+const ADDING = '[JSONPatch{op: "add", path: "/metadata/labels", value: {}}]';
+const NOT_CONFIGURED = "policy 'p' with binding 'b' denied request: failed to configure policy: ";
+
+test('a policy whose namespace cannot be looked up fails the request, without a reason', async () => {
+  const plane = await given();
+  const namespaceSelector = { matchLabels: { team: 'web' } };
+  const matchConstraints = { ...aboutConfigMaps(), namespaceSelector };
+  await plane.policy('p', { ...spec(jsonPatch(ADDING)), matchConstraints });
+  await plane.bind('b', 'p');
+  const version = await plane.elsewhere('core/configmaps', 'gone/a', (object) => {
+    Object.assign(object, configMap('a', {}, { namespace: 'gone', uid: 'u' }));
+    return undefined;
+  });
+  await plane.applied.whenApplied(version, 1_000);
+  const told = await plane.put('/api/v1/namespaces/gone/configmaps/a', configMap('a', { k: 'v' }));
+  const message = `policy "p" denied request: failed to configure policy: namespaces "gone" not found`;
+  expect(told).toMatchObject({ code: 403, reason: 'Forbidden', message });
+  expect(told.status?.details?.causes).toEqual([{ message }]);
+});
+
+test('a policy for whose version an object cannot be converted fails the request, without a reason', async () => {
+  const plane = await given();
+  await makeTabs(plane);
+  const rule = { apiGroups: ['example.com'], apiVersions: ['v1'], resources: ['tabs'] };
+  await plane.policy('p', {
+    ...spec(jsonPatch(ADDING)),
+    matchConstraints: { ...aboutConfigMaps(rule), matchPolicy: 'Equivalent' },
+  });
+  await plane.bind('b', 'p');
+  plane.webhooks.answer = () => 'connection refused';
+  const told = await plane.post(TABS2, TAB);
+  expect(told).toMatchObject({ code: 403, reason: 'Forbidden' });
+  expect(told.message).toContain(
+    `${NOT_CONFIGURED}conversion webhook for example.com/v2, Kind=Tab`,
+  );
+  expect(told.status?.details?.causes).toEqual([{ message: told.message }]);
 });

@@ -1,56 +1,17 @@
 /** Webhooks that are asked about custom resources in the versions that they know, and old webhooks. */
 import { expect, test } from 'vitest';
 
-import { objectAt, type JsonObject } from '../../../api/json/json.ts';
+import { objectAt } from '../../../api/json/json.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { configMap } from '../../registry/given-registry.fixture.ts';
+import { makeTabs, TAB, TABS2 } from '../given-tabs.fixture.ts';
 import { configMaps, givenWebhooks, patchResponse } from './given-webhooks.fixture.ts';
 
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const NAME = 'tabs.example.com';
-const TABS2 = '/apis/example.com/v2/namespaces/default/tabs';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-const names = { plural: 'tabs', singular: 'tab', kind: 'Tab', listKind: 'TabList' };
-
-function version(name: string, field: string): JsonObject {
-  const spec = { type: 'object', properties: { [field]: { type: 'integer' } } };
-  const openAPIV3Schema = { type: 'object', properties: { spec } };
-  return { name, served: true, storage: name === 'v1', schema: { openAPIV3Schema } };
-}
-
-/** v2 calls `width` what is `size` in v1. */
-function renamed(objects: JsonObject[]): JsonObject {
-  const convertedObjects = objects.map((one) => {
-    const isV1 = one['apiVersion'] === 'example.com/v1';
-    const { size, width } = objectAt(one, 'spec') ?? {};
-    const spec = isV1 ? { width: size } : { size: width };
-    return { ...one, apiVersion: `example.com/${isV1 ? 'v2' : 'v1'}`, spec };
-  });
-  return { result: { status: 'Success' }, convertedObjects };
-}
-
-/** A definition of two versions, between which a webhook converts. */
 async function givenTabs() {
   const plane = await givenWebhooks();
-  const clientConfig = { url: 'https://webhook.example.com/convert' };
-  const webhook = { conversionReviewVersions: ['v1'], clientConfig };
-  const versions = [version('v1', 'size'), version('v2', 'width')];
-  const conversion = { strategy: 'Webhook', webhook };
-  const made = await plane.post(CRDS, {
-    kind: 'CustomResourceDefinition',
-    apiVersion: 'apiextensions.k8s.io/v1',
-    metadata: { name: NAME },
-    spec: { group: 'example.com', scope: 'Namespaced', names, versions, conversion },
-  });
-  const conditions = ['NamesAccepted', 'Established'].map((type) => ({
-    ...{ type, status: 'True', reason: 'Given', message: '' },
-    lastTransitionTime: '2026-11-21T09:00:00Z',
-  }));
-  const status = { acceptedNames: names, storedVersions: ['v1'], conditions };
-  const told = await plane.put(`${CRDS}/${NAME}/status`, { ...made.object, status });
-  expect(told.code, told.message).toBe(200);
-  plane.webhooks.answer = renamed;
+  await makeTabs(plane);
   return {
     ...plane,
     stored() {
@@ -63,13 +24,6 @@ async function givenTabs() {
 const rules = [
   { operations: ['*'], apiGroups: ['example.com'], apiVersions: ['v1'], resources: ['tabs'] },
 ];
-const TAB: JsonObject = {
-  kind: 'Tab',
-  apiVersion: 'example.com/v2',
-  metadata: { name: 'a' },
-  spec: { width: 3 },
-};
-
 test('a custom resource is shown in the version that the webhook is about, and taken back', async () => {
   const plane = await givenTabs();
   await plane.hook('mutating', { name: 'm', rules }, () =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { JsonObject } from '../../../api/json/json.ts';
-import { configMap, deployment } from '../../registry/given-registry.fixture.ts';
+import { configMap, deployment, pod } from '../../registry/given-registry.fixture.ts';
 import { configMaps, givenWebhooks, patchResponse } from './given-webhooks.fixture.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import { MutationNotes } from './mutating-webhook.ts';
@@ -322,4 +322,20 @@ test('a record names the parts of a patch in one order, however the webhook wrot
   expect(notesWhere(true, patch).get('patch.webhook.admission.k8s.io/round_0_index_2')).toContain(
     '[{"op":"add","path":"/a","value":1}]',
   );
+});
+
+test('what a webhook patches into a subresource is read by the type of that subresource', async () => {
+  const plane = await givenWebhooks();
+  const pods = '/api/v1/namespaces/default/pods';
+  await plane.post(pods, pod('a', { nodeName: 'n1' }));
+  const rules = [configMaps({ resources: ['pods/eviction'] })];
+  await plane.hook('mutating', { name: 'a', rules }, () =>
+    // No field of a Binding, which is what the first subresource of pods takes.
+    patchResponse({ op: 'add', path: '/deleteOptions', value: { gracePeriodSeconds: 7 } }),
+  );
+  const eviction = { kind: 'Eviction', apiVersion: 'policy/v1', metadata: { name: 'a' } };
+  const told = await plane.post(`${pods}/a/eviction`, eviction);
+  expect([told.code, told.message, plane.names()]).toEqual([201, '', ['a']]);
+  const left = await plane.get(`${pods}/a`);
+  expect(left.object.metadata).toMatchObject({ deletionGracePeriodSeconds: 7 });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { pod } from '../../registry/given-registry.fixture.ts';
-import { givenVirtual } from '../given-virtual.fixture.ts';
+import { givenVirtual, notingPlugins } from '../given-virtual.fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const BINDINGS = '/api/v1/namespaces/default/bindings';
@@ -51,6 +51,15 @@ describe('binding a pod', () => {
         conditions: [{ type: 'PodScheduled', status: 'True', lastProbeTime: null }],
       },
     });
+  });
+
+  it('passes admission once, as a binding', async () => {
+    const asked: string[] = [];
+    const { post, plane } = await givenVirtual({ plugins: notingPlugins(asked) });
+    await plane.post(PODS, pod('a'));
+    asked.length = 0;
+    expect(await post(`${PODS}/a/binding`, binding('a'))).toMatchObject({ code: 201 });
+    expect(asked).toEqual(['mutate CREATE binding', 'validate CREATE binding']);
   });
 
   it('takes back the scheduler’s guess', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { pod } from '../../registry/given-registry.fixture.ts';
-import { givenVirtual } from '../given-virtual.fixture.ts';
+import { givenVirtual, type MadeUp, notingPlugins } from '../given-virtual.fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const EVICTION = `${PODS}/a/eviction`;
@@ -20,8 +20,8 @@ function eviction(deleteOptions?: JsonObject): JsonObject {
 }
 
 /** A pod `a` on a node, and what its status says. */
-async function given(status: JsonObject = READY) {
-  const virtual = await givenVirtual();
+async function given(status: JsonObject = READY, madeUp: MadeUp = {}) {
+  const virtual = await givenVirtual(madeUp);
   const { plane } = virtual;
   const made = await plane.post(PODS, pod('a', { nodeName: 'n1' }, { labels: LABELS }));
   const set = await plane.put(`${PODS}/a/status`, { ...made.object, status });
@@ -62,6 +62,15 @@ describe('evicting a pod', () => {
         ],
       },
     });
+  });
+
+  it('passes admission once, as an eviction', async () => {
+    const asked: string[] = [];
+    const { post, now } = await given(READY, { plugins: notingPlugins(asked) });
+    asked.length = 0;
+    expect(await post(EVICTION, eviction({ gracePeriodSeconds: 7 }))).toMatchObject({ code: 201 });
+    expect((await now()).object.metadata).toMatchObject({ deletionGracePeriodSeconds: 7 });
+    expect(asked).toEqual(['mutate CREATE eviction', 'validate CREATE eviction']);
   });
 
   it('takes the older version of the request', async () => {

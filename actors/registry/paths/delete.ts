@@ -243,3 +243,23 @@ export const DELETE = writePath('delete')
 export const DELETE_CHOSEN = writePath<Asked & HasName & HasKey>('delete chosen')
   .once()
   .eachAttempt(...DELETING);
+
+const isAdmitted: Stage<Decided, Admitted> = {
+  name: 'is admitted',
+  run: (write) => noted(write, { requires: [] }),
+};
+
+/**
+ * The same as part of a request that has passed admission as what it is: plug-ins that were asked
+ * about an eviction are not asked about a deletion besides.
+ */
+export const DELETE_ADMITTED = writePath<Asked & HasName & HasKey>('delete admitted')
+  .once()
+  .eachAttempt(
+    convertStored,
+    decideDeletion,
+    isAdmitted,
+    encodeDeleted,
+    proposeDeletion,
+    convertChange,
+  );

@@ -18,7 +18,15 @@ import { doneInSlices, inSlices, LARGE_BYTES } from '../../request/large-work.ts
 import { canonicalObject, jsonOf } from '../objects/candidate.ts';
 import { isApply } from './read-patch.ts';
 import { noted, type StageResult, waitingStage } from '../stage.ts';
-import type { HasExisting, HasJson, HasObject, HasRequirements, Received } from '../write.ts';
+import type {
+  HasExisting,
+  HasJson,
+  HasObject,
+  HasOptions,
+  HasRequirements,
+  Received,
+  WriteOptions,
+} from '../write.ts';
 import { BODY_BYTES_MAX } from '../write-context.ts';
 
 /**
@@ -61,7 +69,7 @@ function isEqualBut(key: string, one: JsonObject, other: JsonObject): boolean {
   );
 }
 
-type Admitted = Received & HasObject & HasRequirements;
+type Admitted = Received & HasOptions<WriteOptions> & HasObject & HasRequirements;
 
 /** The bytes of a new object; those of a large one are made in slices. */
 export const encodeNew = waitingStage<Admitted, Admitted & HasJson, KubeObject>('encode', {
@@ -92,7 +100,7 @@ export const encodeReplacement = waitingStage<
   },
 });
 
-function encoded<Write extends Received>(
+function encoded<Write extends Received & HasOptions<WriteOptions>>(
   write: Write,
   canonical: KubeObject,
 ): StageResult<Write & HasJson> {
@@ -104,7 +112,7 @@ function encoded<Write extends Received>(
   return encodedInTurns(write, canonical);
 }
 
-async function encodedInTurns<Write extends Received>(
+async function encodedInTurns<Write extends Received & HasOptions<WriteOptions>>(
   write: Write,
   canonical: KubeObject,
 ): Promise<Write & HasJson> {
@@ -120,16 +128,24 @@ async function encodedInTurns<Write extends Received>(
  *
  * In Kubernetes: isTooLargeError, apiserver/pkg/endpoints/handlers/rest.go.
  */
-function fits({ request }: Received, { metadata }: KubeObject, json: Buffer): boolean {
-  if (sizeProblem(json) === undefined) return true;
+function fits(
+  { request, options }: Received & HasOptions<WriteOptions>,
+  { metadata }: KubeObject,
+  json: Buffer,
+): boolean {
+  if (sizeProblem(json, options) === undefined) return true;
   return metadata.managedFields === undefined || isApply(request);
 }
 
 /**
  * What says that an object has grown too large for the log, patch by patch or by its defaults; what
- * a delete adds to an object always fits. In Kubernetes it is etcd that refuses.
+ * a delete adds to an object always fits. In Kubernetes it is etcd that refuses, which a dry run does
+ * not reach.
  */
-export function sizeProblem(json: Uint8Array): Status | undefined {
-  if (json.length <= BODY_BYTES_MAX) return undefined;
+export function sizeProblem(
+  json: Uint8Array,
+  { dryRun }: Pick<WriteOptions, 'dryRun'>,
+): Status | undefined {
+  if (dryRun || json.length <= BODY_BYTES_MAX) return undefined;
   return requestEntityTooLarge(`limit is ${String(BODY_BYTES_MAX)}`);
 }

@@ -37,13 +37,13 @@ type Encoded = Received &
   HasJson;
 
 /**
- * An `added` event, or the answer of a dry run. 413 beyond {@link BODY_BYTES_MAX}.
+ * An `added` event, 413 beyond {@link BODY_BYTES_MAX}, or the answer of a dry run of any size.
  */
 export const proposeNew: Stage<Encoded, Encoded & HasChange> = {
   name: 'propose',
   run(write, { allocation }) {
     const { request, served, options, showing, object, requires, json } = write;
-    const oversize = sizeProblem(json);
+    const oversize = sizeProblem(json, options);
     if (oversize !== undefined) return statusAnswer(oversize);
     if (options.dryRun) return showing.dryRun(served, 201, { json, replaced: undefined });
     const { name = '', labels = {}, uid = '' } = object.metadata;
@@ -73,7 +73,8 @@ export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & 
   run(write, { allocation }): StageResult<EncodedReplacement & HasChange> {
     const { request, served, options, showing, object, stored, old, requires, json } = write;
     // What is too large may still become smaller: its finalizers must be able to let go.
-    const oversize = json.length > stored.json.length ? sizeProblem(json) : undefined;
+    const isLarger = json.length > stored.json.length;
+    const oversize = isLarger ? sizeProblem(json, options) : undefined;
     if (oversize !== undefined) return statusAnswer(oversize);
     const type = isGone(served, object, old) ? 'deleted' : 'modified';
     if (options.dryRun) {

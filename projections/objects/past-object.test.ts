@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
+import { givenEvent } from '../given.fixture.ts';
+import { PastObject } from './past-object.ts';
+import { isSameState } from './stored-object.ts';
+
+const PLACE = { resource: 'core/configmaps', path: 'ns/a' };
+const FIRST = resourceVersion(1);
+
+async function given() {
+  const log = new MemoryEventLog();
+  const event = givenEvent({ labels: { app: 'web' } });
+  await log.append([event]);
+  return { log, event };
+}
+
+it('an object of the past is read once, when it is first asked for', async () => {
+  const { log } = await given();
+  let reads = 0;
+  const at: typeof log.at = (version) => {
+    reads += 1;
+    return log.at(version);
+  };
+  const object = new PastObject({ at }, PLACE, FIRST);
+  expect(reads).toBe(0);
+  expect(object.labels).toEqual({ app: 'web' });
+  expect(object.json.toString()).toContain('"resourceVersion":"1"');
+  expect(reads).toBe(1);
+});
+
+it.each([
+  [undefined, true],
+  [true, false],
+] as const)(
+  'one that is sealed as it was once (%j) is written again: %j',
+  async (isStale, same) => {
+    const { log, event } = await given();
+    const at: typeof log.at = (version) => {
+      const found = log.at(version);
+      return found === undefined || isStale === undefined ? found : { ...found, isStale };
+    };
+    const object = new PastObject({ at }, PLACE, FIRST);
+    expect(isSameState(object, event.json)).toBe(same);
+  },
+);
+
+it('one that is not in the log any more is a fault', async () => {
+  const { log } = await given();
+  const object = new PastObject(log, PLACE, resourceVersion(7));
+  expect(() => object.json).toThrow('version 7 is not in the log any more');
+});
