@@ -8,6 +8,7 @@ import type { ModelTypes } from '../generated/kinds/kinds.ts';
 import type { JsonObject } from '../json/json.ts';
 import {
   setAdmissionPolicyBindingDefaults,
+  setAlphaPolicyBindingDefaults,
   setMutatingAdmissionPolicyDefaults,
   setMutatingWebhookConfigurationDefaults,
   setValidatingAdmissionPolicyDefaults,
@@ -106,6 +107,8 @@ const DEFAULTERS: Defaulters = {
   'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy': setMutatingAdmissionPolicyDefaults,
   'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding':
     setAdmissionPolicyBindingDefaults,
+  'io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding':
+    setAlphaPolicyBindingDefaults,
   'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler': setHorizontalPodAutoscalerV1Defaults,
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler': setHorizontalPodAutoscalerDefaults,
   'io.k8s.api.authentication.v1.TokenRequest': setTokenRequestDefaults,

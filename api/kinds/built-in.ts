@@ -12,7 +12,7 @@ import { mergeTypeOf } from '../merge/built-in-merge-types.ts';
 import type { Clock } from '../meta/clock.ts';
 import { remembered } from '../json/work-in-slices.ts';
 import type { ResourceDefinition, ServedResource } from './resource-definition.ts';
-import { allResourceFacts, type ResourceFacts } from '../scheme/resource-facts.ts';
+import { allResourceFacts, isOnByDefault, type ResourceFacts } from '../scheme/resource-facts.ts';
 import type { Strategy } from './strategy.ts';
 import { typedCodec } from '../scheme/typed-json.ts';
 import * as admissionregistration from './admissionregistration/definition.ts';
@@ -25,8 +25,9 @@ import { horizontalPodAutoscalers } from './autoscaling/horizontalpodautoscalers
 import { cronJobs } from './batch/cronjobs/definition.ts';
 import { jobs } from './batch/jobs/definition.ts';
 import { defaultersByType, type SetDefaults } from './built-in-defaults.ts';
+import { clusterTrustBundles } from './certificates/clustertrustbundles.ts';
 import { certificateSigningRequests } from './certificates/certificatesigningrequests/definition.ts';
-import { leases } from './coordination/definition.ts';
+import { leaseCandidates, leases } from './coordination/definition.ts';
 import { configMaps } from './core/configmaps/definition.ts';
 import { endpoints } from './core/endpoints/definition.ts';
 import { events } from './core/events/definition.ts';
@@ -49,6 +50,7 @@ import { convertingCodec, defaultsAndConversion } from './settled-form.ts';
 import * as networking from './networking/definition.ts';
 import { ingresses } from './networking/ingresses/definition.ts';
 import { runtimeClasses } from './node/definition.ts';
+import { optionalDeprecation, withVersionsOfOneForm } from './optional-versions.ts';
 import { withPrivilegedAllowed } from './pod-spec/security/privileged-containers.ts';
 import { podDisruptionBudgets } from './policy/definition.ts';
 import * as rbac from './rbac/definition.ts';
@@ -57,6 +59,7 @@ import { resourceSlices } from './resource/resourceslices/definition.ts';
 import { withResetFields } from './reset-fields.ts';
 import { priorityClasses } from './scheduling/definition.ts';
 import * as storage from './storage/definition.ts';
+import { storageVersionMigrations } from './storagemigration/definition.ts';
 
 const AUTHENTICATION = 'authentication.k8s.io';
 const AUTHORIZATION = 'authorization.k8s.io';
@@ -123,6 +126,9 @@ function kinds(clock: Clock): readonly Kind[] {
     ...Object.values(resource),
     resourceSlices(clock),
     ...Object.values(flowcontrol),
+    clusterTrustBundles,
+    leaseCandidates,
+    storageVersionMigrations,
     forks,
     ...VIRTUAL_KINDS,
   ];
@@ -132,6 +138,8 @@ function kinds(clock: Clock): readonly Kind[] {
 export interface BuiltInOptions {
   /** Whether containers may do on their node what its root may. */
   readonly allowPrivileged: boolean;
+  /** Which resources of beta and alpha versions there are; none. */
+  readonly hasOptional?: (facts: ResourceFacts) => boolean;
 }
 
 const USUAL: BuiltInOptions = { allowPrivileged: false };
@@ -145,19 +153,24 @@ const USUAL: BuiltInOptions = { allowPrivileged: false };
  */
 export function builtInResources(
   clock: Clock,
-  { allowPrivileged }: BuiltInOptions = USUAL,
+  { allowPrivileged, hasOptional = () => false }: BuiltInOptions = USUAL,
 ): readonly ServedResource[] {
+  const isThere = (facts: ResourceFacts): boolean => isOnByDefault(facts) || hasOptional(facts);
   const rulesOf = allowPrivileged ? withPrivilegedAllowed : (strategy: Strategy) => strategy;
-  const served = kinds(clock).flatMap((kind) => servedVersionsOf(kind, rulesOf));
+  const served = kinds(clock).flatMap((kind) =>
+    servedVersionsOf(withVersionsOfOneForm(kind), { rulesOf, isThere }),
+  );
   const order = new Map(allResourceFacts().map((facts, index) => [servedKeyOf(facts), index]));
   const placeOf = ({ facts }: ServedResource): number => order.get(servedKeyOf(facts)) ?? 0;
   return served.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-function servedVersionsOf(
-  kind: Kind,
-  rulesOf: (strategy: Strategy) => Strategy,
-): readonly ServedResource[] {
+interface Serving {
+  readonly rulesOf: (strategy: Strategy) => Strategy;
+  readonly isThere: (facts: ResourceFacts) => boolean;
+}
+
+function servedVersionsOf(kind: Kind, { rulesOf, isThere }: Serving): readonly ServedResource[] {
   const storageFacts = servedFacts(kind, kind);
   const setDefaults = defaultersByType.get(storageFacts.typeId);
   const place = `${kind.group === '' ? 'core' : kind.group}/${kind.resource}`;
@@ -175,13 +188,14 @@ function servedVersionsOf(
   };
   const definition = definitionWith(kind.strategy);
   const others = kind.alsoServedAs ?? [];
-  served.push(
+  const versions = [
     servedResource(definition, storageFacts, kind),
     ...others.map((version) => {
       const own = version.strategy === undefined ? definition : definitionWith(version.strategy);
       return servedResource(own, servedFacts(kind, version), version);
     }),
-  );
+  ];
+  served.push(...versions.filter(({ facts }) => isThere(facts)));
   return served;
 }
 
@@ -203,9 +217,12 @@ function withDefaultsAfter(strategy: Strategy, setDefaults: SetDefaults): Strate
 function servedResource(
   definition: ResourceDefinition,
   facts: ResourceFacts,
-  version: Pick<Kind, 'fields' | 'deprecation'> & Partial<Pick<ServedVersion, 'conversion'>>,
+  version: Pick<Kind, 'fields' | 'deprecation'> &
+    Partial<Pick<ServedVersion, 'conversion' | 'isOfOneForm'>>,
 ): ServedResource {
   const { group, version: name, typeId } = facts;
+  const isOfOneForm = version.isOfOneForm === true && !defaultersByType.has(typeId);
+  const formId = isOfOneForm ? definition.storageFacts.typeId : typeId;
   return {
     facts,
     apiVersion: group === '' ? name : `${group}/${name}`,
@@ -213,10 +230,10 @@ function servedResource(
     codec: convertingCodec(typeId),
     mergeType: () => mergeTypeOf(typeId),
     conversion: version.conversion,
-    setDefaults: defaultsAndConversion(typeId, defaultersByType.get(typeId)),
+    setDefaults: defaultsAndConversion(formId, defaultersByType.get(formId)),
     fields: version.fields?.of,
     selectableFields: version.fields?.names ?? [],
-    deprecation: version.deprecation,
+    deprecation: version.deprecation ?? optionalDeprecation(facts),
   };
 }
 

@@ -36,6 +36,8 @@ export interface ServedVersion {
   readonly version: string;
   readonly conversion: VersionConversion;
   readonly fields?: SelectableFields;
+  /** Whether its type is that of the version that is stored, defaults and all; no. */
+  readonly isOfOneForm?: boolean;
   /** Rules of its own, over the form that is stored; those of the {@link Kind} unless said. */
   readonly strategy?: Strategy;
 }

@@ -15,6 +15,7 @@ import { deviceRuleCases } from './rule-cases/device-rules.fixture.ts';
 import { judge, received, type RuleCase } from './rule-cases/judge.fixture.ts';
 import { networkAndStorageCases } from './rule-cases/network-and-storage.fixture.ts';
 import { networkRuleCases } from './rule-cases/network-rules.fixture.ts';
+import { optionalCases } from './rule-cases/optional-kinds.fixture.ts';
 import { podResizeCases } from './rule-cases/pod-resize.fixture.ts';
 import { podUpdatesCases } from './rule-cases/pod-updates.fixture.ts';
 import { podsCases } from './rule-cases/pods.fixture.ts';
@@ -29,7 +30,7 @@ const CASES: readonly RuleCase[] = [
   ...[...coreClusterCases, ...coreDataCases, ...coreServicesCases, ...deviceRuleCases],
   ...[...networkAndStorageCases, ...networkRuleCases, ...podUpdatesCases, ...podsCases],
   ...[...policyAndAccessCases, ...policyRuleCases, ...privilegedPodsCases, ...storageRuleCases],
-  ...[...workloadsCases, ...podResizeCases],
+  ...[...workloadsCases, ...podResizeCases, ...optionalCases],
 ];
 
 /** With a pause wherever there may be one. */

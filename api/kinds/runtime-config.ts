@@ -4,6 +4,7 @@
  * In Kubernetes: MergeAPIResourceConfigs, apiserver/pkg/server/resourceconfig.
  */
 import type { ServedResource } from './resource-definition.ts';
+import { allResourceFacts, isOnByDefault, type ResourceFacts } from '../scheme/resource-facts.ts';
 
 /** `api/beta`, `apps/v1`, `apps/v1/deployments` to whether it is on. The last of a key counts. */
 export type RuntimeConfig = ReadonlyMap<string, boolean>;
@@ -50,17 +51,22 @@ export function enabledResources(
   all: readonly ServedResource[],
   config: RuntimeConfig,
 ): ServedResource[] | string {
-  const problem = unknownIn(all, config);
-  if (problem !== undefined) return problem;
-  return all.filter(({ facts: { version, resource }, ...served }) => {
-    const groupVersion = groupVersionOf(served);
-    const ofResource = config.get(`${groupVersion}/${resource}`);
-    return ofResource ?? config.get(groupVersion) ?? matched(version, config) ?? true;
-  });
+  return unknownIn(config) ?? all.filter(({ facts }) => isEnabled(facts, config));
 }
 
-function unknownIn(all: readonly ServedResource[], config: RuntimeConfig): string | undefined {
-  const versions = new Set(all.map(groupVersionOf));
+/** Whether the server is to serve it: told of the resource, of its version, of versions like it, or by default. */
+export function isEnabled(
+  facts: Pick<ResourceFacts, 'group' | 'version' | 'resource'>,
+  config: RuntimeConfig,
+): boolean {
+  const { version, resource } = facts;
+  const groupVersion = groupVersionOf(facts);
+  const said = config.get(`${groupVersion}/${resource}`) ?? config.get(groupVersion);
+  return said ?? matched(version, config) ?? isOnByDefault(facts);
+}
+
+function unknownIn(config: RuntimeConfig): string | undefined {
+  const versions = new Set([...allResourceFacts().map(groupVersionOf), ...WITHOUT_RESOURCES]);
   const groups = new Set([...versions].map((key) => key.slice(0, key.indexOf('/'))));
   const named = [...config.keys()]
     .filter((key) => !MATCHERS.has(key))
@@ -83,6 +89,22 @@ function matched(version: string, config: RuntimeConfig): boolean | undefined {
 }
 
 /** `apps/v1`; the core group is called `api` here. */
-function groupVersionOf({ apiVersion }: Pick<ServedResource, 'apiVersion'>): string {
-  return apiVersion.includes('/') ? apiVersion : `api/${apiVersion}`;
+function groupVersionOf({ group, version }: Pick<ResourceFacts, 'group' | 'version'>): string {
+  return `${group === '' ? 'api' : group}/${version}`;
 }
+
+/**
+ * Group versions that kube-apiserver 1.36 knows and of which it serves nothing any more: they may be
+ * switched on and off. A test compares them with the packages of k8s.io/api.
+ */
+export const WITHOUT_RESOURCES: readonly string[] = [
+  ...['admission.k8s.io/v1', 'admission.k8s.io/v1beta1', 'imagepolicy.k8s.io/v1alpha1'],
+  ...['apps/v1beta1', 'apps/v1beta2'],
+  ...['authentication.k8s.io/v1alpha1', 'authentication.k8s.io/v1beta1'],
+  ...['authorization.k8s.io/v1beta1', 'batch/v1beta1', 'discovery.k8s.io/v1beta1'],
+  ...['events.k8s.io/v1beta1', 'extensions/v1beta1'],
+  ...['v1beta1', 'v1beta2', 'v1beta3'].map((one) => `flowcontrol.apiserver.k8s.io/${one}`),
+  ...['node.k8s.io/v1alpha1', 'node.k8s.io/v1beta1', 'policy/v1beta1'],
+  ...['rbac.authorization.k8s.io/v1alpha1', 'rbac.authorization.k8s.io/v1beta1'],
+  ...['scheduling.k8s.io/v1beta1', 'storage.k8s.io/v1alpha1'],
+];

@@ -1,6 +1,6 @@
 /**
- * What upstream's discovery says of every built-in resource that a default server serves.
- * Facts only: which of them this server serves is decided where the served resources are built.
+ * What upstream's discovery says of every built-in resource: those that a default server serves, and
+ * those of beta and alpha versions, which `--runtime-config` switches on. Facts only: which of them this server serves is decided where the served resources are built.
  * Kinds that are answered and never stored (TokenReview) are here too; their verbs tell.
  */
 import { FORK_RESOURCE } from '../everwatch/fork-facts.ts';
@@ -61,14 +61,31 @@ export interface ResourceFacts {
 
 let facts: readonly ResourceFacts[] | undefined;
 
-/** All of them, groups and versions in upstream's order; read from disk on the first call. */
-export function resourceFacts(): readonly ResourceFacts[] {
+function upstreamFacts(): readonly ResourceFacts[] {
   // The file is ours, written by tools/generate, whose test holds it to this shape.
   facts ??= JSON.parse(readGenerated('resources.json')) as ResourceFacts[];
   return facts;
 }
 
-/** {@link resourceFacts}, and behind them those of the kinds that upstream has not. */
+const STABLE = /^v\d+$/;
+
+/** Whether a server that is told nothing serves that version of a built-in group. */
+export function isOnByDefault({
+  group,
+  version,
+}: Pick<ResourceFacts, 'group' | 'version'>): boolean {
+  return STABLE.test(version) || group === FORK_RESOURCE.group;
+}
+
+/**
+ * All that a default server of upstream's serves, groups and versions in upstream's order; read from
+ * disk on the first call.
+ */
+export function resourceFacts(): readonly ResourceFacts[] {
+  return upstreamFacts().filter(isOnByDefault);
+}
+
+/** With those of beta and alpha versions, and behind them those of the kinds that upstream has not. */
 export function allResourceFacts(): readonly ResourceFacts[] {
-  return [...resourceFacts(), FORK_RESOURCE];
+  return [...upstreamFacts(), FORK_RESOURCE];
 }

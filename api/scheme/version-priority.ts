@@ -35,6 +35,8 @@ const GROUPS: Readonly<Record<string, number>> = {
   'discovery.k8s.io': 16_200,
   'resource.k8s.io': 16_200,
   'flowcontrol.apiserver.k8s.io': 16_100,
+  'internal.apiserver.k8s.io': 16_000,
+  'storagemigration.k8s.io': 15_800,
 };
 /** Where a version of a built-in group has another number than {@link STABLE}. */
 const VERSIONS: Readonly<Record<string, number>> = {
@@ -42,6 +44,20 @@ const VERSIONS: Readonly<Record<string, number>> = {
   'autoscaling/v2': 30,
   'resource.k8s.io/v1': 21,
   'flowcontrol.apiserver.k8s.io/v1': 21,
+  'admissionregistration.k8s.io/v1beta1': 12,
+  'admissionregistration.k8s.io/v1alpha1': 9,
+  'certificates.k8s.io/v1beta1': 9,
+  'certificates.k8s.io/v1alpha1': 1,
+  'coordination.k8s.io/v1beta1': 13,
+  'coordination.k8s.io/v1alpha2': 12,
+  'internal.apiserver.k8s.io/v1alpha1': 9,
+  'networking.k8s.io/v1beta1': 9,
+  'resource.k8s.io/v1beta2': 15,
+  'resource.k8s.io/v1beta1': 9,
+  'resource.k8s.io/v1alpha3': 1,
+  'scheduling.k8s.io/v1alpha2': 2,
+  'storage.k8s.io/v1beta1': 9,
+  'storagemigration.k8s.io/v1beta1': 9,
 };
 /** What the controller that registers custom resources gives to each of their versions. */
 const CUSTOM: VersionPriority = { group: 1000, version: 100 };

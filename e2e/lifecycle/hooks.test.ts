@@ -268,6 +268,8 @@ describe('what can be switched off', () => {
   const other = serverForThisFile({
     args: [
       '--runtime-config=apps/v1=false,apps/v1/deployments=true,batch/v1=false',
+      '--runtime-config=networking.k8s.io/v1beta1=true,coordination.k8s.io/v1beta1=true',
+      '--runtime-config=certificates.k8s.io/v1beta1=true',
       '--feature-gates=WatchList=false,APIResponseCompression=false',
       '--feature-gates=OpenAPIEnums=false,StorageVersionHash=false',
       ...['--debug-socket-path', debugSocket],
@@ -289,6 +291,36 @@ describe('what can be switched off', () => {
     const index = parseJson(typeof text === 'string' ? text : '');
     expect(index).not.toHaveProperty(['paths', 'apis/batch/v1']);
     expect(index).toHaveProperty(['paths', 'apis/apps/v1']);
+    client.close();
+  });
+
+  it('and on: versions of kinds that are off by default', async () => {
+    const client = adminClient(other());
+    const beta = '/apis/networking.k8s.io/v1beta1/ipaddresses';
+    const apiVersion = 'networking.k8s.io/v1beta1';
+    const parentRef = { resource: 'services', namespace: 'default', name: 'a' };
+    const head = { apiVersion, kind: 'IPAddress', metadata: { name: '192.0.2.7' } };
+    const made = await client.post(beta, { ...head, spec: { parentRef } });
+    expect(made).toMatchObject({ status: 201, body: { apiVersion, spec: { parentRef } } });
+    expect(made.headers['warning']).toBe(
+      '299 - "networking.k8s.io/v1beta1 IPAddress is deprecated in v1.34+, unavailable in v1.37+"',
+    );
+    const stable = await client.get('/apis/networking.k8s.io/v1/ipaddresses/192.0.2.7');
+    expect(stable).toMatchObject({ status: 200, body: { apiVersion: 'networking.k8s.io/v1' } });
+    expect(stable.headers['warning']).toBeUndefined();
+    const candidates = '/apis/coordination.k8s.io/v1beta1/namespaces/default/leasecandidates';
+    const spec = { leaseName: 'a', binaryVersion: '1.36.0', strategy: 'example.com/a' };
+    const candidate = { kind: 'LeaseCandidate', metadata: { name: 'a' }, spec };
+    expect((await client.post(candidates, candidate)).status).toBe(201);
+    const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+    const { body: rows } = await client.get(candidates, table);
+    expect(rows).toMatchObject({ rows: [{ cells: ['a', 'a', '1.36.0', '', expect.any(String)] }] });
+    const { body: groups } = await client.get('/apis');
+    expect(JSON.stringify(groups)).toContain('"coordination.k8s.io/v1beta1"');
+    expect(JSON.stringify(groups)).not.toContain('"certificates.k8s.io/v1beta1"');
+    expect(other().logs()).toContain(
+      'ClusterTrustBundle storage is disabled because the ClusterTrustBundle feature gate is disabled',
+    );
     client.close();
   });
 

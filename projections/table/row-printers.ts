@@ -52,6 +52,11 @@ import {
   serviceCells,
   serviceCidrCells,
 } from './rows/network.ts';
+import {
+  clusterTrustBundleCells,
+  leaseCandidateCells,
+  storageVersionMigrationCells,
+} from './rows/optional.ts';
 import { podCells, podConditions } from './rows/pods.ts';
 import {
   csiDriverCells,
@@ -127,7 +132,12 @@ const printers: RowPrinters = {
   'batch/v1/cronjobs': { cells: cronJobCells },
   'batch/v1/jobs': { cells: jobCells },
   'certificates.k8s.io/v1/certificatesigningrequests': { cells: certificateSigningRequestCells },
+  'certificates.k8s.io/v1beta1/clustertrustbundles': { cells: clusterTrustBundleCells },
   'coordination.k8s.io/v1/leases': { cells: leaseCells },
+  'coordination.k8s.io/v1beta1/leasecandidates': { cells: leaseCandidateCells },
+  'storagemigration.k8s.io/v1beta1/storageversionmigrations': {
+    cells: storageVersionMigrationCells,
+  },
   'dev.everwatch/v1alpha1/forks': { cells: forkCells },
   'discovery.k8s.io/v1/endpointslices': { cells: endpointSliceCells },
   'flowcontrol.apiserver.k8s.io/v1/flowschemas': {

@@ -1,7 +1,7 @@
 /**
- * What resources a default kube-apiserver serves, read from the discovery documents and the
- * OpenAPI documents that upstream keeps in its source tree (both are recorded from a running
- * server). Alpha and beta versions are left out: a default server does not serve them.
+ * What resources a kube-apiserver serves with all its APIs switched on, read from the discovery
+ * documents and the OpenAPI documents that upstream keeps in its source tree (both are recorded from
+ * a running server). A default server serves the stable versions.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,7 @@ import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { ResourceFacts, SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import { goPackage } from './go-modules.ts';
 
-const STABLE = /^v\d+$/;
-const DISCOVERY_FILE = /^api(?:s__[a-z0-9.]+)?__v\d+\.json$/;
+const DISCOVERY_FILE = /^api(?:s__[a-z0-9.]+)?__v\d+(?:(?:alpha|beta)\d+)?\.json$/;
 
 /** The facts of every resource, groups and versions in the order in which upstream lists them. */
 export function generateResources(): ResourceFacts[] {
@@ -43,8 +42,7 @@ function groupVersionsInOrder(discovery: string): string[] {
   for (const group of itemsAt(aggregated, 'items')) {
     const name = stringAt(objectAt(group, 'metadata'), 'name');
     for (const version of itemsAt(group, 'versions')) {
-      const text = stringAt(version, 'version');
-      if (STABLE.test(text)) found.push(`${name}/${text}`);
+      found.push(`${name}/${stringAt(version, 'version')}`);
     }
   }
   return found;

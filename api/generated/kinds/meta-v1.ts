@@ -28,6 +28,11 @@ export type FieldSelectorRequirement = {
   values?: string[];
 };
 
+export type GroupResource = {
+  group: string;
+  resource: string;
+};
+
 export type LabelSelector = {
   matchLabels?: { [key: string]: string };
   matchExpressions?: LabelSelectorRequirement[];

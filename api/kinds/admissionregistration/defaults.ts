@@ -4,6 +4,7 @@
  *
  * In Kubernetes: SetDefaults_* and SetObjectDefaults_*, pkg/apis/admissionregistration/v1.
  */
+import type { MutatingAdmissionPolicyBinding as AlphaBinding } from '../../generated/kinds/admissionregistration-v1alpha1.ts';
 import type {
   MatchResources,
   MutatingAdmissionPolicy,
@@ -56,6 +57,12 @@ export function setAdmissionPolicyBindingDefaults({
   spec,
 }: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding): void {
   setMatchResourcesDefaults(spec.matchResources);
+}
+
+/** In v1alpha1 alone, a binding of a mutating policy whose parameters are missing denies. */
+export function setAlphaPolicyBindingDefaults({ spec }: AlphaBinding): void {
+  setMatchResourcesDefaults(spec.matchResources);
+  if (spec.paramRef !== undefined) spec.paramRef.parameterNotFoundAction ??= 'Deny';
 }
 
 function setWebhookDefaults(webhook: MutatingWebhook | ValidatingWebhook): void {

@@ -1,17 +1,35 @@
-/** Leases: which holder leads, and for how long. In Kubernetes: registry/coordination/lease. */
+/**
+ * Leases: which holder leads, and for how long; and LeaseCandidates, which would like to lead and say
+ * which version they are, so that the server can choose among them.
+ *
+ * In Kubernetes: registry/coordination; pkg/apis/coordination/validation.
+ */
 import type { Lease, LeaseSpec } from '../../generated/kinds/coordination-v1.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
+import type {
+  LeaseCandidate,
+  LeaseCandidateSpec,
+} from '../../generated/kinds/coordination-v1beta1.ts';
 import {
   type FieldErrors,
   forbiddenField,
   invalidValue,
   notSupported,
+  required,
 } from '../../field/field-errors.ts';
 import { defineKind } from '../kind.ts';
-import { invalidFor, isMissing, nonNegative } from '../rules/value-validation.ts';
+import { isLess, semanticVersion, ZERO } from './semantic-version.ts';
+import {
+  configKeyProblems,
+  immutable,
+  invalidFor,
+  isMissing,
+  nonNegative,
+} from '../rules/value-validation.ts';
 
 const STRATEGIES = ['OldestEmulationVersion'];
 
+/** The kind Lease. */
 export const leases = defineKind('coordination.k8s.io/v1/leases', {
   rules: {
     allowsCreateOnUpdate: true,
@@ -50,15 +68,64 @@ function validateLease(lease: Lease): FieldErrors {
 /** Upstream's path of a wrong strategy names the field twice. */
 function validateStrategy(spec: LeaseSpec): FieldErrors {
   const strategy = spec.strategy ?? '';
-  const field = 'spec.strategy.strategy';
   const isHolderAlone = (spec.preferredHolder ?? '') !== '' && strategy === '';
   const detail = 'may only be specified if `strategy` is defined';
   return [
-    ...(isMissing(spec.strategy) || STRATEGIES.includes(strategy)
-      ? []
-      : strategy.includes('/')
-        ? invalidFor(field, strategy, qualifiedNameProblems(strategy))
-        : [notSupported(field, strategy, STRATEGIES)]),
+    ...(isMissing(spec.strategy) ? [] : validateStrategyName(strategy)),
     ...(isHolderAlone ? [forbiddenField('spec.preferredHolder', detail)] : []),
+  ];
+}
+
+function validateStrategyName(strategy: string): FieldErrors {
+  const field = 'spec.strategy.strategy';
+  if (STRATEGIES.includes(strategy)) return [];
+  return strategy.includes('/')
+    ? invalidFor(field, strategy, qualifiedNameProblems(strategy))
+    : [notSupported(field, strategy, STRATEGIES)];
+}
+
+/** Off by default: `--runtime-config=coordination.k8s.io/v1beta1/leasecandidates=true`. */
+export const leaseCandidates = defineKind('coordination.k8s.io/v1beta1/leasecandidates', {
+  rules: {
+    validateName: configKeyProblems,
+    allowsCreateOnUpdate: true,
+    allowsUnconditionalUpdate: false,
+    validate: ({ spec }) => validateCandidate(spec),
+    validateChange: ({ spec }: LeaseCandidate, old) =>
+      immutable('spec.leaseName', spec.leaseName, old.spec.leaseName),
+  },
+});
+
+function validateCandidate(spec: LeaseCandidateSpec): FieldErrors {
+  const { leaseName, binaryVersion, emulationVersion = '', strategy = '' } = spec;
+  const binary = semanticVersion(binaryVersion);
+  const emulated = semanticVersion(emulationVersion);
+  const [binaryField, emulationField] = ['spec.binaryVersion', 'spec.emulationVersion'];
+  const wrong = 'must be a valid semantic version';
+  const isOlder = isLess(binary ?? ZERO, emulated ?? ZERO);
+  const needed = "must be specified when `strategy` is 'OldestEmulationVersion'";
+  return [
+    ...(leaseName === '' ? [required('spec.leaseName')] : []),
+    ...(emulationVersion !== '' && emulated === undefined
+      ? [invalidValue(emulationField, emulationVersion, wrong)]
+      : []),
+    ...(binaryVersion === '' ? [required(binaryField)] : []),
+    ...(binaryVersion !== '' && binary === undefined
+      ? [invalidValue(binaryField, binaryVersion, wrong)]
+      : []),
+    ...(binaryVersion !== '' && emulationVersion !== '' && isOlder
+      ? [
+          invalidValue(
+            binaryField,
+            binaryVersion,
+            'must be greater than or equal to `emulationVersion`',
+          ),
+        ]
+      : []),
+    ...(strategy === '' ? [required('spec.strategy')] : []),
+    ...(strategy === 'OldestEmulationVersion' && !isLess(ZERO, emulated ?? ZERO)
+      ? [required(emulationField, needed)]
+      : []),
+    ...(strategy === '' ? [] : validateStrategyName(strategy)),
   ];
 }

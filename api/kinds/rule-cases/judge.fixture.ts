@@ -37,7 +37,10 @@ export interface Judgement {
 /** When everything here happens. */
 export const NOW = '2026-11-21T09:00:00Z';
 
-const served = builtInResources({ now: () => Date.parse(NOW), after: () => () => undefined });
+const served = builtInResources(
+  { now: () => Date.parse(NOW), after: () => () => undefined },
+  { allowPrivileged: false, hasOptional: () => true },
+);
 
 export function isServed(object: JsonObject): boolean {
   return findServed(object) !== undefined;

@@ -51,6 +51,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/resource/install"
 	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
+	_ "k8s.io/kubernetes/pkg/apis/storagemigration/install"
 	"k8s.io/kubernetes/pkg/capabilities"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicy"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicybinding"
@@ -68,7 +69,9 @@ import (
 	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
 	"k8s.io/kubernetes/pkg/registry/batch/job"
 	"k8s.io/kubernetes/pkg/registry/certificates/certificates"
+	"k8s.io/kubernetes/pkg/registry/certificates/clustertrustbundle"
 	"k8s.io/kubernetes/pkg/registry/coordination/lease"
+	"k8s.io/kubernetes/pkg/registry/coordination/leasecandidate"
 	"k8s.io/kubernetes/pkg/registry/core/configmap"
 	"k8s.io/kubernetes/pkg/registry/core/endpoint"
 	"k8s.io/kubernetes/pkg/registry/core/event"
@@ -109,6 +112,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/storage/storageclass"
 	"k8s.io/kubernetes/pkg/registry/storage/volumeattachment"
 	"k8s.io/kubernetes/pkg/registry/storage/volumeattributesclass"
+	"k8s.io/kubernetes/pkg/registry/storagemigration/storagemigration"
 )
 
 type strategy interface {
@@ -186,6 +190,9 @@ var kinds = map[string]kind{
 	"ResourceClaim":                    withStatus(claims, resourceclaim.NewStatusStrategy(claims)),
 	"ResourceClaimTemplate":            plain(resourceclaimtemplate.NewStrategy(namespaces{})),
 	"ResourceSlice":                    plain(resourceslice.Strategy),
+	"ClusterTrustBundle":               plain(clustertrustbundle.Strategy),
+	"LeaseCandidate":                   plain(leasecandidate.Strategy),
+	"StorageVersionMigration":          withStatus(storagemigration.Strategy, storagemigration.StatusStrategy),
 }
 
 // Nobody has to be asked whether a requester may refer to what a policy refers to.

@@ -14,6 +14,7 @@ import { openIdOf } from '../guards/authentication.ts';
 import type { ServerGuards } from '../guards/server-guards.ts';
 import { servedLog } from '../log/served-log.ts';
 import type { ServerLog } from '../log/server-log.ts';
+import { builtInOptions } from '../views/optional-resources.ts';
 import type { ServerViews } from '../views/server-views.ts';
 import { admissionSetupOf } from './admission.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
@@ -78,7 +79,7 @@ export async function startControlPlanes(
     ...{ parent: opened, bases, logs: engine.forks, sessions, faults, routes },
     // What another server holds of a fork is not known, so no request of one goes there.
     plane: { ...plane, aggregation: { services: aggregated, servers: undefined } },
-    builtIn: options.admission,
+    builtIn: builtInOptions(options),
     tools: (inFork) => servedLog(inFork, toolsOf),
   });
   const main = await startControlPlane(opened, {

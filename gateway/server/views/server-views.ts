@@ -17,6 +17,7 @@ import { StartupError } from '../../process/startup-error.ts';
 import { WatchSessions } from '../../watch/watch-sessions.ts';
 import type { ServerLog } from '../log/server-log.ts';
 import { openViews, type OpenViews } from './open-views.ts';
+import { builtInOptions, missingResources } from './optional-resources.ts';
 import {
   CompiledDefinitions,
   compileDefinition,
@@ -44,10 +45,11 @@ export interface ServerViews {
 /** @throws StartupError when the options name APIs that there are not. */
 export async function openServerViews(
   options: Pick<ServeOptions, 'admission' | 'features' | 'egress' | 'metrics'>,
-  { engine, faults, externals }: ServerLog,
+  { engine, faults, externals, logger }: ServerLog,
 ): Promise<ServerViews> {
   const { clock } = externals;
   const builtIn = builtInOf(options, clock);
+  for (const sentence of missingResources(options, clock)) logger.warn({}, sentence);
   const opened = await openViews(engine.opened, clock);
   const rules = ruleMeters(() => performance.now());
   const served = servedBy(opened, builtIn, { externals, meters: rules });
@@ -68,10 +70,11 @@ export async function openServerViews(
 
 /** What is served whatever the definitions say. @throws StartupError, see {@link openServerViews}. */
 export function builtInOf(
-  { admission, features }: Pick<ServeOptions, 'admission' | 'features'>,
+  options: Pick<ServeOptions, 'admission' | 'features'>,
   clock: Clock,
 ): ServedResources {
-  const resources = enabledResources(builtInResources(clock, admission), features.runtimeConfig);
+  const all = builtInResources(clock, builtInOptions(options));
+  const resources = enabledResources(all, options.features.runtimeConfig);
   if (typeof resources === 'string') throw new StartupError(`--runtime-config: ${resources}`);
   return new ServedResources(resources);
 }
