@@ -4,24 +4,24 @@
  * KWOK's nodes create, bind and run the pods of Deployments, and remove all of them again. Needs Go.
  *
  * Both write to the disk before they answer. A bystander updates one ConfigMap again and again and
- * watches it: its lag is from the moment at which a write is sent until its watch event is here.
+ * watches it: its lag is from the moment at which a write is sent until its watch event is here. What a
+ * process has used is told by Linux only.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { IncomingMessage } from 'node:http';
 
 import { flagsForComponents, startComponents } from '../e2e/cluster/components.ts';
 import { nodeObject } from '../e2e/cluster/kwok.ts';
 import { startPeer } from '../e2e/cluster/peer.ts';
 import { writeComponentFiles } from '../e2e/control-plane/component.ts';
-import { type AdminClient, adminClient } from '../e2e/support/admin-client.ts';
+import { adminClient, type AdminClient } from '../e2e/support/admin-client.ts';
 import { goProgram } from '../e2e/support/go-program.ts';
 import { at, type JsonObject } from '../e2e/support/json.ts';
 import { kubectlAt } from '../e2e/support/kubectl.ts';
 import { startServer } from '../e2e/support/server.ts';
-import { Bystander } from './bystander.ts';
-import { type Usage, usageOf } from './process-usage.ts';
 
 const [PODS, NODES, ROUNDS] = [5_000, 100, 1].map((usual, nth) =>
   Number(process.argv[nth + 2] ?? usual),
@@ -174,4 +174,84 @@ function deployment(name: string): JsonObject {
       },
     },
   };
+}
+
+const EVERY_MS = 50;
+const NAME = 'bystander';
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+/** The lag at this share of all, from 0 to 1, in milliseconds. */
+type Lags = (share: number) => string;
+
+class Bystander {
+  readonly #client: AdminClient;
+  readonly #watch: IncomingMessage;
+  /** When each write was sent, by its number. */
+  readonly #sent: number[] = [];
+  readonly #lags: number[] = [];
+  #isOver = false;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(client: AdminClient, watch: IncomingMessage) {
+    this.#client = client;
+    this.#watch = watch;
+    watch.setEncoding('utf8').on('data', (text: string) => {
+      for (const [, nth] of text.matchAll(/"nth":"(\d+)"/g))
+        this.#lags.push(performance.now() - (this.#sent[Number(nth)] ?? 0));
+    });
+  }
+
+  static async start(client: AdminClient): Promise<Bystander> {
+    const { body } = await client.post(MAPS, { metadata: { name: NAME } });
+    const { metadata } = body as { metadata: { resourceVersion: string } };
+    const query = `watch=true&resourceVersion=${metadata.resourceVersion}`;
+    const watch = await client.open(`${MAPS}?fieldSelector=metadata.name%3D${NAME}&${query}`);
+    const one = new Bystander(client, watch);
+    one.#writing = one.#write();
+    return one;
+  }
+
+  /** @throws Error when events are missing: the watch has ended too early. */
+  async stop(): Promise<Lags> {
+    this.#isOver = true;
+    await this.#writing;
+    await pause(1_000);
+    this.#watch.destroy();
+    if (this.#lags.length !== this.#sent.length)
+      throw new Error(`${String(this.#sent.length)} writes, ${String(this.#lags.length)} events`);
+    const sorted = this.#lags.sort((one, other) => one - other);
+    return (share) => (sorted[Math.ceil(share * sorted.length) - 1] ?? 0).toFixed(1);
+  }
+
+  async #write(): Promise<void> {
+    for (let nth = 0; !this.#isOver; nth += 1) {
+      this.#sent.push(performance.now());
+      const { status } = await this.#client.patch(`${MAPS}/${NAME}`, {
+        data: { nth: String(nth) },
+      });
+      if (status !== 200) throw new Error(`the bystander's write: ${String(status)}`);
+      await pause(EVERY_MS);
+    }
+  }
+}
+
+interface Usage {
+  /** Of all its threads, since it began. */
+  readonly cpuSeconds: number;
+  /** The most that it has held in memory, with what it maps from files. */
+  readonly peakMib: number;
+}
+
+/** Linux counts a process's time in these. */
+const TICKS_PER_SECOND = 100;
+const KIB_PER_MIB = 1_024;
+
+function usageOf(pid: number): Usage {
+  const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
+  // The name stands in brackets and may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+  const peakKib = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  return { cpuSeconds: ticks / TICKS_PER_SECOND, peakMib: peakKib / KIB_PER_MIB };
 }

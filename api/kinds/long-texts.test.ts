@@ -8,7 +8,7 @@ import { canonicalQuantity, parseQuantity } from '../meta/quantity.ts';
 import { CONVERSION } from '../cel/library/conversion.ts';
 import { schemaDuration } from '../cel/schema/schema-formats.ts';
 import { CelDouble, CelError } from '../cel/value.ts';
-import { isDuration } from '../structural-schema/format-times.ts';
+import { isDuration } from '../structural-schema/formats.ts';
 import { caBundleProblem } from './apiextensions/customresourcedefinitions/conversion-validation.ts';
 import {
   FIELDS_OF_VARIABLES,

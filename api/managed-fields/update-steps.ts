@@ -1,37 +1,42 @@
 /**
- * What an update of any kind leaves in managedFields.
+ * What an update of any kind leaves in managedFields. No object has more than ten managers by update:
+ * of more, the oldest become one, named `ancient-changes`, for each version.
  *
- * In Kubernetes: Update of the layers in apimachinery/pkg/util/managedfields/internal.
+ * In Kubernetes: Update of the layers in apimachinery/pkg/util/managedfields/internal, among them
+ * capManagersManager.
  */
 import type { ManagedFieldsEntry } from '../generated/kinds/meta-v1.ts';
 import { sliced, type Steps, type TypedObject } from '../merge/converting.ts';
 import type { Comparison } from '../merge/compare-values.ts';
 import {
   difference,
+  type FieldSet,
   isEmptySet,
   isSubset,
   NO_FIELDS,
   union,
-  type FieldSet,
+  unionOfAll,
 } from '../merge/field-set.ts';
 import type { OwnedFields } from '../merge/managers.ts';
 import { compareTyped, updateOwners } from '../merge/updater.ts';
-import { objectAt, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
-import { remembered } from '../json/work-in-slices.ts';
-import { capManagers } from './cap-managers.ts';
+import { type JsonObject, type JsonValue, objectAt, stringAt } from '../json/json.ts';
+import { forEachEntry, remembered, rememberedOf, someItem } from '../json/work-in-slices.ts';
 import {
+  compareTimes,
   decodeEntries,
   encodeEntries,
   isReset,
-  managerId,
-  NOTHING_MANAGED,
   type Managed,
+  managerId,
   type ManagerName,
+  NOTHING_MANAGED,
 } from './managed-entries.ts';
 import { managedFieldsOf, mistakeIn, ownFields } from './managed-objects.ts';
 import type { ManagedResource, ManagedUpdate } from './managed-resource.ts';
 import { withoutNobodysFields } from './nobodys-fields.ts';
 import { entriesOfChanged, entriesOfNew } from './usual-update.ts';
+import { sortedItems } from '../json/long-values.ts';
+import { compareGoStrings } from '../json/go-format.ts';
 
 /** Stands for the writer while it is found out what it writes; no identifier looks like it. */
 const WRITER = 'current-operation';
@@ -89,13 +94,13 @@ function managedBefore(
 }
 
 /** Both objects without their managedFields, and what is different, without what is reset. */
-export interface Sides {
+interface Sides {
   readonly live: TypedObject;
   readonly object: TypedObject;
   readonly comparison: Comparison;
 }
 
-export interface Recording {
+interface Recording {
   readonly sides: Sides;
   readonly managed: Managed;
   readonly manager: string;
@@ -187,4 +192,87 @@ function nameOfUpdate({ apiVersion, subresource }: ManagedResource, manager: str
     apiVersion,
     subresource,
   };
+}
+
+const UPDATERS_MAX = 10;
+
+export function capManagers(managed: Managed): Managed {
+  const updaters = rememberedOf([{ length: managed.owners.size }], () =>
+    [...managed.owners].filter(([, { applied }]) => !applied),
+  );
+  if (updaters.length <= UPDATERS_MAX) return managed;
+  const { gathered, ...capped } = cappedAt(managed, updaters);
+  forEachEntry(gathered, (bucket, sets) => {
+    const owned = capped.owners.get(bucket);
+    if (owned !== undefined) capped.owners.set(bucket, { ...owned, set: unionOfAll(sets) });
+  });
+  return capped;
+}
+
+/** Without the oldest, whose sets are gathered. */
+function cappedAt(managed: Managed, updaters: readonly (readonly [string, OwnedFields])[]): Capped {
+  const oldestFirst = sortedItems(updaters, ([left], [right]) => compareAge(managed, left, right));
+  const capped = remembered(() => ({
+    ...managed,
+    names: new Map(managed.names),
+    owners: new Map(managed.owners),
+    times: new Map(managed.times),
+    gathered: new Map<string, FieldSet[]>(),
+  }));
+  const firstOfVersion = remembered(() => new Map<string, string>());
+  const count = remembered(() => ({ left: updaters.length }));
+  someItem(oldestFirst, ([id, owned]) => {
+    const first = firstOfVersion.get(owned.apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(owned.apiVersion, id);
+    } else {
+      moveToBucket(capped, { id, owned, first });
+      count.left -= 1;
+    }
+    return count.left <= UPDATERS_MAX;
+  });
+  return capped;
+}
+
+function compareAge({ times }: Managed, left: string, right: string): number {
+  return (
+    compareTimes(times.get(left) ?? '', times.get(right) ?? '') || compareGoStrings(left, right)
+  );
+}
+
+interface Capped extends Managed {
+  readonly names: Map<string, ManagerName>;
+  readonly owners: Map<string, OwnedFields>;
+  readonly times: Map<string, string>;
+  /** What each bucket is put together of in the end: the union of one after another is quadratic. */
+  readonly gathered: Map<string, FieldSet[]>;
+}
+
+interface Moved {
+  readonly id: string;
+  readonly owned: OwnedFields;
+  /** The oldest of the version, with which the bucket begins. */
+  readonly first: string;
+}
+
+function moveToBucket(capped: Capped, { id, owned, first }: Moved): void {
+  const { names, owners, times, gathered } = capped;
+  const name: ManagerName = {
+    manager: 'ancient-changes',
+    operation: 'Update',
+    apiVersion: owned.apiVersion,
+    subresource: '',
+  };
+  const bucket = managerId(name);
+  names.set(bucket, name);
+  const begun = owners.get(bucket) ?? owners.get(first);
+  if (!owners.has(bucket)) owners.delete(first);
+  const sets = gathered.get(bucket) ?? (begun === undefined ? [] : [begun.set]);
+  sets.push(owned.set);
+  gathered.set(bucket, sets);
+  owners.set(bucket, owned);
+  if (owners.delete(id) && id === bucket) gathered.delete(bucket);
+  const time = times.get(id);
+  if (time === undefined) times.delete(bucket);
+  else times.set(bucket, time);
 }

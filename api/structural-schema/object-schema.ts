@@ -4,29 +4,39 @@
  * which are not asked when the object is not of the types that they were written for.
  *
  * Each part is compiled when it is first needed. What is wrong on an update but was so before, in
- * the same place, is not told.
+ * the same place, is not told. Defaults and checks of lists are closures for those parts of the schema
+ * in which there are any; what is wrong with a list, list-types.ts says.
  *
  * In Kubernetes: Validate and ValidateUpdate of customResourceStrategy and statusStrategy,
- * apiextensions-apiserver/pkg/registry/customresource.
+ * apiextensions-apiserver/pkg/registry/customresource; Default and PruneDefaults,
+ * apiextensions-apiserver/pkg/apiserver/schema/defaulting.
  */
-import type { JsonObject, JsonValue } from '../json/json.ts';
-import { ownValue } from '../json/own-property.ts';
-import { remembered, undivided } from '../json/work-in-slices.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { ownValue, setOwn } from '../json/own-property.ts';
+import {
+  forEachItem,
+  forEachKey,
+  mapItems,
+  remembered,
+  someKey,
+  undivided,
+} from '../json/work-in-slices.ts';
 import { type FieldError, type FieldErrors, invalidValue } from '../field/field-errors.ts';
-import { compileListTypes } from './accept-list-types.ts';
-import { compileAcceptance, type Accept } from './accept-values.ts';
+import { type Accept, compileAcceptance, everyItem } from './accept-values.ts';
 import { CorrelatedValue } from './correlated-value.ts';
 import { validateEmbedded } from './embedded-resources.ts';
 import { explainValue } from './explain-values.ts';
-import { compileDefaults, type FillDefaults } from './fill-defaults.ts';
-import { validateListTypes } from './list-types.ts';
+import { keysOf, validateListTypes } from './list-types.ts';
 import { schemaTraits, type SchemaTraits } from './schema-traits.ts';
 import type { StructuralSchema } from './structural-schema.ts';
+import { canonicalText } from './json-kind.ts';
+import { copyJson } from '../json/json-tree.ts';
+import { compileShape, newShapeRun } from './shape-object.ts';
 
 /** The rules of the schema itself; `old` is undefined for a new object. */
-export type AskRules = (object: JsonObject, old: JsonObject | undefined) => FieldErrors;
+type AskRules = (object: JsonObject, old: JsonObject | undefined) => FieldErrors;
 
-export interface ValidationContext {
+interface ValidationContext {
   /** `x-kubernetes-validations`; undefined where the schema has none. */
   readonly rules?: AskRules | undefined;
   /** What else is wrong with the values, such as the replicas; told behind those of the schema. */
@@ -156,4 +166,154 @@ function withRules(
   if (ask === undefined) return errors;
   const isBlocked = errors.some(({ type }) => BLOCKING.includes(type));
   return [...errors, ...(isBlocked ? [invalidValue(NOWHERE, null, NOT_ASKED)] : ask())];
+}
+
+/**
+ * @param withListTypes the schemas in which there are sets or maps.
+ * @returns undefined: there are none.
+ */
+function compileListTypes(
+  schema: StructuralSchema | true | undefined,
+  withListTypes: ReadonlySet<StructuralSchema>,
+): Accept | undefined {
+  if (schema === undefined || schema === true || !withListTypes.has(schema)) return undefined;
+  const acceptList = listCheck(schema);
+  const compiled = (part: StructuralSchema | true | undefined): Accept | undefined =>
+    compileListTypes(part, withListTypes);
+  const acceptItem = compiled(schema.items);
+  const acceptFields = fieldsCheck(schema, compiled);
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return true;
+    if (!Array.isArray(value)) return acceptFields(value);
+    return acceptList(value) && (acceptItem === undefined || everyItem(value, acceptItem));
+  };
+}
+
+function fieldsCheck(
+  { properties, additionalProperties }: StructuralSchema,
+  compile: (part: StructuralSchema | true | undefined) => Accept | undefined,
+): (object: JsonObject) => boolean {
+  const fields = [...properties].flatMap(([name, property]) => {
+    const accept = compile(property);
+    return accept === undefined ? [] : [{ name, accept }];
+  });
+  const acceptOther = compile(additionalProperties);
+  return (object) => {
+    for (const { name, accept } of fields) {
+      const value = ownValue(object, name);
+      if (value !== undefined && !accept(value)) return false;
+    }
+    if (acceptOther === undefined) return true;
+    return !someKey(object, (name) => !properties.has(name) && !acceptOther(object[name] ?? null));
+  };
+}
+
+function listCheck({ extensions }: StructuralSchema): (list: JsonValue[]) => boolean {
+  const { listType, listMapKeys } = extensions;
+  if (listType === 'set') return isWithoutRepeats;
+  if (listType !== 'map') return () => true;
+  const [key] = listMapKeys.length === 1 ? listMapKeys : [];
+  return (list) => {
+    if (!everyItem(list, (item) => item === null || isJsonObject(item))) return false;
+    if (list.length <= 1) return true;
+    const keys = mapItems(list, (item) =>
+      key === undefined ? keysOf(item, listMapKeys) : listKeyOf(item, key),
+    );
+    return isWithoutRepeats(keys);
+  };
+}
+
+/** A text, which it mostly is, as it is; whatever else as it is told from others. */
+function listKeyOf(item: JsonValue, key: string): JsonValue {
+  const value = isJsonObject(item) ? ownValue(item, key) : undefined;
+  return typeof value === 'string' ? value : keysOf(item, [key]);
+}
+
+function isWithoutRepeats(list: readonly JsonValue[]): boolean {
+  if (list.length <= 1) return true;
+  const plain = remembered(() => new Set<JsonValue>());
+  const compound = remembered(() => new Set<string>());
+  forEachItem(list, (item) => {
+    if (typeof item === 'object' && item !== null) compound.add(canonicalText(item));
+    else plain.add(item);
+  });
+  return plain.size + compound.size === list.length;
+}
+
+/** Changes the value it is given. */
+type FillDefaults = (value: JsonValue) => void;
+
+/**
+ * @param withDefaults the schemas in which there are defaults.
+ * @returns undefined: there are none.
+ */
+function compileDefaults(
+  schema: StructuralSchema | undefined,
+  withDefaults: ReadonlySet<StructuralSchema>,
+): FillDefaults | undefined {
+  if (schema === undefined || !withDefaults.has(schema)) return undefined;
+  const fillObject = compileObject(schema, withDefaults);
+  const fillItem = compileDefaults(schema.items, withDefaults);
+  const { items } = schema;
+  return (value) => {
+    if (Array.isArray(value)) {
+      if (fillItem !== undefined && items !== undefined) fillItems(value, items, fillItem);
+    } else if (isJsonObject(value)) fillObject(value);
+  };
+}
+
+function fillItems(list: JsonValue[], items: StructuralSchema, fillItem: FillDefaults): void {
+  forEachItem(list, (item, index) => {
+    const filled = item === null ? replacementOfNull(items) : item;
+    if (filled !== item) list[index] = filled;
+    fillItem(filled);
+  });
+}
+
+function compileObject(
+  schema: StructuralSchema,
+  withDefaults: ReadonlySet<StructuralSchema>,
+): (object: JsonObject) => void {
+  const given = [...schema.properties].flatMap(([name, property]) =>
+    property.default === undefined ? [] : [{ name, property, value: shapedDefault(property) }],
+  );
+  const { additionalProperties } = schema;
+  const other = additionalProperties === true ? undefined : additionalProperties;
+  const fillOther = compileDefaults(other, withDefaults);
+  const fills = new Map<string, FillDefaults | undefined>();
+  const fillOf = (name: string): FillDefaults | undefined => {
+    if (!schema.properties.has(name)) return fillOther;
+    if (!fills.has(name)) {
+      const fill = undivided(() => compileDefaults(schema.properties.get(name), withDefaults));
+      fills.set(name, fill);
+    }
+    return fills.get(name);
+  };
+  return (object) => {
+    for (const { name, property, value } of given) {
+      const now = ownValue(object, name);
+      if (now === undefined || (now === null && !property.nullable)) {
+        const copy = undivided(() => copyJson(value));
+        setOwn(object, name, copy);
+      }
+    }
+    forEachKey(object, (name) => {
+      const value = object[name];
+      if (value === null && other !== undefined && !schema.properties.has(name)) {
+        setOwn(object, name, replacementOfNull(other));
+      }
+      if (typeof value === 'object') fillOf(name)?.(object[name] ?? null);
+    });
+  };
+}
+
+function replacementOfNull(schema: StructuralSchema): JsonValue {
+  if (schema.default === undefined || schema.nullable) return null;
+  return undivided(() => copyJson(shapedDefault(schema)));
+}
+
+/** Of a default only what the schema knows is filled in. */
+function shapedDefault(schema: StructuralSchema): JsonValue {
+  const run = newShapeRun({ lenient: true, keepsNull: true });
+  return compileShape(schema)(schema.default ?? null, run) ?? null;
 }

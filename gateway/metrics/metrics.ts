@@ -2,26 +2,28 @@
  * All figures of the server, as `/metrics` shows them.
  *
  * The part of the server that has a figure hands in a function that reads it. It is called when
- * `/metrics` is asked for, so figures cost nothing in between.
+ * `/metrics` is asked for, so figures cost nothing in between. Those of the process are prom-client's,
+ * which is loaded at the first look and not before, and what Prometheus' client for Go reads on Linux.
  */
+import { readFile } from 'node:fs/promises';
+
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatFamily, formatHead, formatLabels } from './exposition.ts';
 import type { Histogram } from './histogram.ts';
-import { LabelAllowList, type AllowedLabels } from './label-allow-list.ts';
-import { RequestMeters, type IsServed } from './request-meters.ts';
+import { type AllowedLabels, LabelAllowList } from './label-allow-list.ts';
+import { type IsServed, RequestMeters } from './request-meters.ts';
 import { AdmissionFigures } from './admission-figures.ts';
-import { processFigures, type ReadProcess } from './process-figures.ts';
 import { StorageFigures } from './storage-figures.ts';
 
 /** One number, or several that differ in labels. */
-export type Figures = number | readonly LabelledFigure[];
+type Figures = number | readonly LabelledFigure[];
 
 export interface LabelledFigure {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-export interface MetricsDependencies {
+interface MetricsDependencies {
   readonly clock: Clock;
   readonly isServed: IsServed;
   /** All that are not hidden, where nothing is said. */
@@ -169,4 +171,55 @@ function formatInstrument({ read, ...family }: Instrument): string {
 function formatHistogram({ name, help, histogram }: NamedHistogram): string {
   const lines = histogram.format(name, '');
   return lines === '' ? '' : formatHead(name, 'histogram', help) + lines;
+}
+
+/** Gives processor time, memory, event loop, network as text. */
+type ReadProcess = () => Promise<string>;
+
+const UNLIMITED = 2 ** 64;
+
+async function processFigures(): Promise<ReadProcess> {
+  const { collectDefaultMetrics, Registry } = await import('prom-client');
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return async () => (await registry.metrics()) + (await linuxFigures());
+}
+
+/** '' where the system does not tell. */
+async function linuxFigures(): Promise<string> {
+  const [limits, network] = await Promise.all([
+    textOf('/proc/self/limits'),
+    textOf('/proc/self/net/netstat'),
+  ]);
+  return formatLimit(limits) + formatNetwork(network);
+}
+
+function formatLimit(limits: string): string {
+  const [, soft] = /^Max address space +(\S+)/m.exec(limits) ?? [];
+  if (soft === undefined) return '';
+  const name = 'process_virtual_memory_max_bytes';
+  const help = 'How much address space the process may have.';
+  const value = soft === 'unlimited' ? UNLIMITED : Number(soft);
+  return formatFamily({ name, type: 'gauge', help }, [{ labels: '', value }]);
+}
+
+/** A line of names and a line of values for each protocol. */
+export function formatNetwork(netstat: string): string {
+  const lines = netstat.split('\n').filter((line) => line.startsWith('IpExt: '));
+  const [names = [], values = []] = lines.map((line) => line.split(' '));
+  const byName = new Map(names.map((name, at) => [name, values[at]]));
+  const counter = (name: string, help: string, field: string): string => {
+    const value = byName.get(field);
+    if (value === undefined) return '';
+    const sample = { labels: '', value: Number(value) };
+    return formatFamily({ name, type: 'counter', help }, [sample]);
+  };
+  return (
+    counter('process_network_receive_bytes_total', 'Bytes received over IP.', 'InOctets') +
+    counter('process_network_transmit_bytes_total', 'Bytes sent over IP.', 'OutOctets')
+  );
+}
+
+function textOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
 }

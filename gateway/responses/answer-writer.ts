@@ -224,15 +224,15 @@ export class AnswerWriter {
       return;
     }
     headers['Vary'] = 'Accept-Encoding';
-    compressed(bytes, (small) => {
+    const sendCompressed = async (): Promise<void> => {
+      const small = await compressed(bytes);
       if (small !== undefined) headers['content-encoding'] = 'gzip';
-      try {
-        sendWhole(small ?? bytes, headers);
-      } catch {
-        // No caller on the stack could answer, so the client is cut off.
-        exchange.abort();
-        request.finish({ code, sizeBytes: 0 });
-      }
+      sendWhole(small ?? bytes, headers);
+    };
+    sendCompressed().catch(() => {
+      // No caller on the stack could answer, so the client is cut off.
+      exchange.abort();
+      request.finish({ code, sizeBytes: 0 });
     });
   }
 

@@ -23,10 +23,12 @@ export function isWorthCompressing(
   return acceptEncoding.split(',').some((part) => part.trim() === 'gzip');
 }
 
-/** Calls back with undefined when it could not be done, for want of memory. */
-export function compressed(bytes: Buffer, done: (small: Buffer | undefined) => void): void {
-  gzip(bytes, { level: LEVEL }, (error, small) => {
-    done(error === null ? small : undefined);
+/** undefined when it could not be done, for want of memory. Never rejects. */
+export function compressed(bytes: Buffer): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    gzip(bytes, { level: LEVEL }, (error, small) => {
+      resolve(error === null ? small : undefined);
+    });
   });
 }
 

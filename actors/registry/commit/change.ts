@@ -1,6 +1,11 @@
-/** What a writer wants the log to be told, and the events that the committer makes of it. */
+/** What a writer wants the log to be told, the events that the committer makes of it, and what becomes of it. */
 import type { StringMap } from '../../../api/meta/object-meta.ts';
-import type { EventType, ProposedEvent, Requirement } from '../../../streams/event.ts';
+import type {
+  CommittedEvent,
+  EventType,
+  ProposedEvent,
+  Requirement,
+} from '../../../streams/event.ts';
 import { APPEND_EVENTS_MAX, type EventLog } from '../../../streams/event-log.ts';
 import {
   placesBack,
@@ -163,3 +168,24 @@ export function markerEvent({ writer, sequence, time }: EventIdentity): Proposed
     fieldManager: '',
   };
 }
+
+/**
+ * `overtaken`: another writer was first, look again. `overloaded`, `unavailable` and `refused`:
+ * nothing was written. `unknown`: it may take effect yet.
+ */
+export type Commit =
+  | { readonly kind: 'committed'; readonly event: CommittedEvent }
+  | { readonly kind: 'overtaken' | 'overloaded' | 'unavailable' | 'unknown' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Called once. Must not throw. */
+export type Committed = (commit: Commit) => void;
+
+/**
+ * Called once, with the version at which the record stands, which is applied; undefined when it
+ * cannot be told. Must not throw.
+ */
+export type Reached = (version: ResourceVersion | undefined) => void;
+
+/** The outcome that a write is attempted again for. */
+export const OVERTAKEN: Commit = { kind: 'overtaken' };

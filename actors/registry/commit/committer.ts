@@ -11,7 +11,7 @@
  */
 import type { Clock, Random } from '../../../api/meta/clock.ts';
 import type { Verdict } from '../../../projections/fold/arbiter.ts';
-import type { CommittedEvent, LoggedEvent, ProposedEvent } from '../../../streams/event.ts';
+import type { CommittedEvent, LoggedEvent } from '../../../streams/event.ts';
 import {
   AppendOutcomeUnknownError,
   LogUnavailableError,
@@ -20,28 +20,22 @@ import {
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import { type Behavior, type Ref, startActor, wait } from '../../request/actor.ts';
 import type { Faults } from '../../request/faults.ts';
-import { NumberedUnderWay } from '../../request/under-way.ts';
-import { changesOf, markerEvent, proposedEvent, refusalOf, type Change } from './change.ts';
+import {
+  changesOf,
+  markerEvent,
+  OVERTAKEN,
+  proposedEvent,
+  refusalOf,
+  type Change,
+  type Commit,
+  type Committed,
+  type Reached,
+} from './change.ts';
 import { CommitQueue } from './commit-queue.ts';
+import { repliesOf, unheard, UnansweredChanges, type Pending } from './unanswered-changes.ts';
 import type { WriteMeters } from '../storage-meters.ts';
 
-/**
- * `overtaken`: another writer was first, look again. `overloaded`, `unavailable` and `refused`:
- * nothing was written. `unknown`: it may take effect yet.
- */
-export type Commit =
-  | { readonly kind: 'committed'; readonly event: CommittedEvent }
-  | { readonly kind: 'overtaken' | 'overloaded' | 'unavailable' | 'unknown' }
-  | { readonly kind: 'refused'; readonly why: string };
-
-/** Called once. Must not throw. */
-export type Committed = (commit: Commit) => void;
-
-/**
- * Called once, with the version at which the record stands, which is applied; undefined when it
- * cannot be told. Must not throw.
- */
-export type Reached = (version: ResourceVersion | undefined) => void;
+export type { Commit, Committed, Reached } from './change.ts';
 
 export type CommitterMessage =
   /** A writer wants a change. */
@@ -79,21 +73,11 @@ type State =
   /** Between two attempts to append the same batch. */
   | { readonly name: 'pausing'; readonly append: Append };
 
-interface Pending {
-  readonly event: ProposedEvent;
-  readonly deadline: number;
-  readonly reply: Committed;
-  /** Readers that wait for the fold to meet it, whatever becomes of it. */
-  readonly followers: Reached[];
-  readonly isCompanion: boolean;
-}
-
 const RESEND_AFTER_MS = 100;
 /** How long a log that is likely to come back is waited for before writers are told. */
 const PASSING_MS = 8_000;
 /** Readers time out before writers do, because a reader can retry on another replica. */
 const MARKER_WAIT_MS = 10_000;
-const OVERTAKEN: Commit = { kind: 'overtaken' };
 const RESTING: State = { name: 'resting' };
 const GATHERING: State = { name: 'gathering' };
 
@@ -178,13 +162,14 @@ class CommitterBehavior implements Behavior<CommitterMessage> {
   appendedTo = resourceVersion(0);
   markerCount = 0;
   readonly #parts: CommitterParts;
-  readonly #pending = new NumberedUnderWay<Pending>();
+  readonly #unanswered: UnansweredChanges;
   readonly #queue = new CommitQueue<Pending>();
   #sequence = 0;
   #whenIdle: (() => void)[] = [];
 
   constructor(parts: CommitterParts) {
     this.#parts = parts;
+    this.#unanswered = new UnansweredChanges(parts);
     this.writer = parts.random.uuid();
   }
 
@@ -266,7 +251,7 @@ class CommitterBehavior implements Behavior<CommitterMessage> {
   }
 
   #enqueue(pending: Pending, self: Ref<CommitterMessage>): void {
-    this.#pending.set(pending.event.sequence, pending);
+    this.#unanswered.add(pending);
     this.#queue.add(pending);
     if (this.state.name !== 'resting') return;
     this.state = GATHERING;
@@ -308,11 +293,15 @@ class CommitterBehavior implements Behavior<CommitterMessage> {
     append.mayBeThere ||= isUnknown;
     if (!isUnknown && (!isPassing || this.#parts.clock.now() >= giveUpAt)) {
       // What waits behind the append was never sent, so it is certain that nothing of it was written.
-      this.#refuse(
+      this.#unanswered.refuse(
         append.mayBeThere ? this.#queue.takeAll() : [...batch, ...this.#queue.takeAll()],
       );
     }
-    if (!this.#isWaitedFor(batch, append.mayBeThere ? 'unknown' : 'unavailable')) {
+    const isWaitedFor = this.#unanswered.expire(
+      batch,
+      append.mayBeThere ? 'unknown' : 'unavailable',
+    );
+    if (!isWaitedFor) {
       this.#appendNext(self);
       return;
     }
@@ -322,45 +311,16 @@ class CommitterBehavior implements Behavior<CommitterMessage> {
     });
   }
 
-  #refuse(batch: readonly Pending[]): void {
-    for (const { event } of batch) this.#settle(event.sequence, { kind: 'unavailable' });
-  }
-
-  /** Answers those whose deadline has passed; says whether any writer is left. */
-  #isWaitedFor(batch: readonly Pending[], kind: 'unknown' | 'unavailable'): boolean {
-    const now = this.#parts.clock.now();
-    for (const { event, deadline } of batch) {
-      if (deadline <= now) this.#settle(event.sequence, { kind });
-    }
-    return batch.some(({ event }) => this.#pending.has(event.sequence));
-  }
-
   #applied(event: LoggedEvent, committed: CommittedEvent | undefined): void {
     const isCommitted = committed !== undefined;
     const commit: Commit = isCommitted ? { kind: 'committed', event: committed } : OVERTAKEN;
-    this.#settle(event.sequence, commit, event.resourceVersion);
-  }
-
-  #settle(sequence: number, commit: Commit, version?: ResourceVersion): void {
-    const pending = this.#pending.get(sequence);
-    if (pending === undefined) return;
-    this.#pending.delete(sequence);
-    this.#measure(pending.event, commit);
-    pending.reply(commit);
-    for (const follower of pending.followers) follower(version);
+    this.#unanswered.settle(event.sequence, commit, event.resourceVersion);
     this.#tellIfIdle();
-  }
-
-  #measure({ resource, type, time }: ProposedEvent, { kind }: Commit): void {
-    const { meters, clock } = this.#parts;
-    if (meters === undefined) return;
-    const isFailed = kind === 'unavailable' || kind === 'unknown';
-    meters.written(resource, type, { ms: clock.now() - time, isFailed });
   }
 
   #tellIfIdle(): void {
     if (this.#whenIdle.length === 0) return;
-    if (this.state.name !== 'resting' || this.#pending.size > 0) return;
+    if (this.state.name !== 'resting' || this.#unanswered.size > 0) return;
     for (const tell of this.#whenIdle.splice(0)) tell();
   }
 }
@@ -376,22 +336,4 @@ async function outcomeOf(
   } catch (error) {
     return { type: 'appendFailed', error };
   }
-}
-
-/** Told when the last of them is folded, so that a client reads all that it wrote. */
-function repliesOf({ length }: readonly Change[], reply: Committed): Committed[] {
-  if (length === 1) return [reply];
-  let first: Commit = OVERTAKEN;
-  const replies: Committed[] = new Array<Committed>(length).fill(unheard);
-  replies[0] = (commit) => {
-    first = commit;
-  };
-  replies[length - 1] = () => {
-    reply(first);
-  };
-  return replies;
-}
-
-function unheard(): void {
-  // No writer waits for what becomes of a marker, or of a companion that others follow.
 }

@@ -13,7 +13,8 @@ import type {
   PodTemplateSpec,
 } from '../../../../api/generated/kinds/core-v1.ts';
 import { type AttributesOf, firstOf, stepFor, stepMadeFor } from '../../kind-steps.ts';
-import { type MaybePromise, andThen } from '../../../../api/meta/maybe-promise.ts';
+import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
+import type { AuthenticatedRequest } from '../../../request/request.ts';
 import { type Status, forbidden, internalError, invalid } from '../../../../api/meta/status.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
 import { type FieldErrors, formatFieldErrors } from '../../../../api/field/field-errors.ts';
@@ -298,15 +299,21 @@ function validateNamespace(
     if (warning !== '') request.warn(warning);
     return undefined;
   }
-  const warnings = warningsOfPods([...parts.objects.of('core/pods').inOrder(name)], {
-    ...{ namespace: name, enforce: policy.enforce, clock: parts.clock },
-    exemptRuntimeClasses: rules.exemptRuntimeClasses,
-    deadline: request.deadline,
-  });
-  return andThen(warnings, (sentences) => {
-    for (const sentence of sentences) request.warn(sentence);
-    return undefined;
-  });
+  return warnOfPods(
+    request,
+    warningsOfPods([...parts.objects.of('core/pods').inOrder(name)], {
+      ...{ namespace: name, enforce: policy.enforce, clock: parts.clock },
+      exemptRuntimeClasses: rules.exemptRuntimeClasses,
+      deadline: request.deadline,
+    }),
+  );
+}
+
+async function warnOfPods(
+  request: AuthenticatedRequest,
+  warnings: MaybePromise<readonly string[]>,
+): Promise<undefined> {
+  for (const sentence of await warnings) request.warn(sentence);
 }
 
 /** Whether pods that are there may be against what is enforced from now on. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fieldSetOf } from '../merge/field-set.ts';
 import type { OwnedFields } from '../merge/managers.ts';
-import { capManagers } from './cap-managers.ts';
+import { capManagers } from './update-steps.ts';
 import { managerId, type Managed, type ManagerName } from './managed-entries.ts';
 
 function manager(name: string): ManagerName {

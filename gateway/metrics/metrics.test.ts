@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatNetwork } from './process-figures.ts';
+import { formatNetwork } from './metrics.ts';
 
 it('finds bytes among the counters of a kernel by their names', () => {
   const netstat = 'TcpExt: A\nTcpExt: 1\nIpExt: InNoRoutes InOctets OutOctets\nIpExt: 0 123 456\n';
