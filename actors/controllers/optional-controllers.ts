@@ -20,6 +20,7 @@ import { startTokenSecrets } from './legacy-tokens/token-secrets.ts';
 import { startPolicyStatus } from './policies/policy-status.ts';
 import type { PolicySchemas } from './policies/type-check.ts';
 import { startQuotaStatus } from './quotas/quota-status.ts';
+import { startServiceCidrs } from './services/service-cidr-controller.ts';
 import { startClusterRoleAggregation } from './rbac/cluster-role-aggregation.ts';
 
 const LEASES = 'coordination.k8s.io/leases';
@@ -79,6 +80,7 @@ const STARTS: Readonly<Record<string, Start>> = {
     startEnsuring(parts, rootAuthority(authority)),
   'resourcequota-controller': startQuotaStatus,
   'clusterrole-aggregation-controller': startClusterRoleAggregation,
+  'service-cidr-controller': startServiceCidrs,
   'validatingadmissionpolicy-status-controller': (parts, { schemas }) =>
     startPolicyStatus({ ...parts, schemas }),
 };

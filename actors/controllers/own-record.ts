@@ -10,12 +10,15 @@ import type { StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import type { Commit, Committer } from '../registry/commit/committer.ts';
 
+/** What own records are written with. */
 export interface OwnRecordParts {
+  /** Appends the record, and tells what became of it. */
   readonly committer: Pick<Committer, 'commit'>;
   readonly clock: Clock;
   readonly random: Random;
 }
 
+/** A record that servers tell one another something by. */
 export interface OwnRecord {
   /** `dev.everwatch/…` */
   readonly resource: string;

@@ -108,6 +108,13 @@ export class HealthChecks {
     return { endpoint, isHealthy, results, unknownExclusions: [...unknown].sort() };
   }
 
+  /** Whether all checks of the endpoint pass just now, without this being counted as asked. */
+  passes(endpoint: HealthEndpoint): boolean {
+    return this.#registered.every(
+      (one) => !one.endpoints.includes(endpoint) || this.#problemOf(one, endpoint) === undefined,
+    );
+  }
+
   /** undefined where the endpoint has no such check. */
   checkOne(endpoint: HealthEndpoint, name: string): CheckResult | undefined {
     const registered = this.#registered.find(

@@ -13,6 +13,9 @@ import { SERVER_PROGRAM, startServer } from '../support/server.ts';
 import { ReplicaGroup } from './replica-group.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
+const SLICES = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+/** Far more than the twenty seconds in which a server that is killed leaves. */
+const LEAVING_MS = 100_000;
 
 await describeWith('kafka', 'servers that share a topic', (startKafka) => {
   let cluster: KafkaCluster;
@@ -78,6 +81,38 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     await expect(startServer({ args: ['--log', log] })).rejects.toThrow('has an authority already');
     await replicas.end(a);
     await replicas.end(b);
+  });
+
+  it('are all behind the service kubernetes, and one that is killed leaves it', async () => {
+    const topic = newTopic();
+    const startAt = (address: string) => {
+      const args = [`--advertise-address=${address}`, '--endpoint-reconciler-type=lease'];
+      return replicas.start(topic, { args });
+    };
+    const addresses = ['198.51.100.1', '198.51.100.2', '198.51.100.3'];
+    const [a, b, c] = await Promise.all(addresses.map(startAt));
+    if (a === undefined || b === undefined || c === undefined) throw new Error('three are started');
+    const listed = async (): Promise<string> => {
+      const { body } = await a.client.get(`${SLICES}/kubernetes`);
+      const found = listAt(body, 'endpoints').flatMap((one) => listAt(one, 'addresses'));
+      return found.filter((one) => typeof one === 'string').join();
+    };
+    const untilListed = (wanted: readonly string[]) =>
+      eventually(
+        `the endpoints ${wanted.join()}`,
+        async () => (await listed()) === wanted.join() || undefined,
+        { timeoutMs: LEAVING_MS },
+      );
+    await untilListed(addresses);
+    await c.server.kill9();
+    await untilListed(addresses.slice(0, 2));
+    await replicas.end(b);
+    // It has said so itself before it ended.
+    expect(await listed()).toBe(addresses[0]);
+    const { body } = await a.client.get('/api/v1/namespaces/default/services/kubernetes');
+    expect(textAt(body, 'spec', 'clusterIP')).toBe('10.0.0.1');
+    await replicas.end(c);
+    await replicas.end(a);
   });
 
   it('hand watches over: a client goes on at another server without loss or double', async () => {

@@ -105,6 +105,8 @@ class ServerProcess implements RunningServer {
     // As envtest has it: where no controller makes service accounts, pods need none.
     if (controllers !== '*') args.push('--disable-admission-plugins=ServiceAccount');
     if (this.#options.identity !== true) args.push(WITHOUT_IDENTITY);
+    // As for the controllers: objects that come and go with the server are no part of most tests.
+    if (controllers !== '*') args.push('--endpoint-reconciler-type=none');
     args.push(...(this.#options.args ?? []));
     const env = { ...process.env, ...this.#options.env };
     const program = this.#options.program ?? SERVER_PROGRAM;

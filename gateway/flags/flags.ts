@@ -13,6 +13,7 @@ import { rememberFlags } from './flag-texts.ts';
 import { checkKafkaOptions } from './sections/kafka-settings.ts';
 import { checkLoggingOptions } from './sections/logging-settings.ts';
 import { withManifest } from './sections/metrics-settings.ts';
+import { checkServiceOptions } from './sections/service-settings.ts';
 import { asShown, formatFlag, headingOf } from './serve-help.ts';
 import {
   configKeyOf,
@@ -192,6 +193,7 @@ function checked(
   checkAuthorizationOptions(options.authorization, isGiven);
   checkAdmissionOptions(options.admission);
   checkAuditOptions(options.audit);
+  checkServiceOptions(options.services);
   return options;
 }
 

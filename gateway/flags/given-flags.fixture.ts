@@ -57,6 +57,9 @@ export const KUBELETS = {
 export const SERVICES = {
   ranges: [parseAddressRange('10.0.0.0/24')],
   nodePorts: { first: 30_000, last: 32_767 },
+  endpointReconcilerType: 'lease',
+  apiserverCount: 1,
+  kubernetesServiceNodePort: 0,
 };
 
 /** Of the audit. */

@@ -5,7 +5,7 @@
  */
 import { StartupError } from '../process/startup-error.ts';
 import type { Setting } from './setting.ts';
-import { goBoolean, goInteger, type UpstreamFlag, upstreamFlags } from './upstream-flags.ts';
+import { goBoolean, type UpstreamFlag, upstreamFlags } from './upstream-flags.ts';
 
 interface Taken {
   /** Why they have no effect, as the end of a sentence. */
@@ -25,10 +25,6 @@ const TAKEN: readonly Taken[] = [
       ...['etcd-servers-overrides', 'lease-reuse-duration-seconds', 'storage-backend'],
       ...['storage-initialization-timeout', 'storage-media-type'],
     ],
-  },
-  {
-    why: 'no service points at this server yet',
-    flags: ['endpoint-reconciler-type', 'kubernetes-service-node-port', 'apiserver-count'],
   },
   {
     why: 'kubelets are called on their secure port alone',
@@ -164,12 +160,6 @@ export function checkTakenFlags({ texts }: Pick<SaidFlags, 'texts'>): void {
     if (goBoolean(said(flag)) !== true) continue;
     throw new StartupError(
       `ServerRunOptions.${option} cannot be set to true if the emulation version is the same as the binary version`,
-    );
-  }
-  const count = goInteger(said('apiserver-count'));
-  if (count !== undefined && count <= 0) {
-    throw new StartupError(
-      `--apiserver-count should be a positive number, but value '${String(count)}' provided`,
     );
   }
   if (goBoolean(said('enable-garbage-collector')) === false) {

@@ -20,7 +20,7 @@ import { pause } from '../../api/meta/rxjs-clock.ts';
 import type { ClusterAnswer, ClusterClient } from './cluster-client.ts';
 import { definedBy, DEFINITIONS, NAMESPACES } from './held-writes.ts';
 import { isWithoutNamespace, refused, RefusedError } from './object-refusal.ts';
-import { isMadeForServices, targetObject } from './plain-object.ts';
+import { isMadeByCluster, targetObject } from './plain-object.ts';
 
 /** The subresource. */
 const EPHEMERAL = 'ephemeralcontainers';
@@ -100,7 +100,7 @@ export class ObjectWriter {
   async write(event: LoggedEvent): Promise<WriteOutcome> {
     const object = parseJson(Buffer.from(event.json).toString()) as JsonObject;
     // The cluster makes them itself, for the services that it is given.
-    if (isMadeForServices(event)) return 'unchanged';
+    if (isMadeByCluster(event)) return 'unchanged';
     const isDeleted = event.type === 'deleted';
     const resource = await this.#resourceFor(event.resource, stringAt(object, 'apiVersion'));
     // A resource that is not served any more has no objects.

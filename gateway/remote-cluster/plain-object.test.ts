@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMadeForServices } from './plain-object.ts';
+import { isMadeByCluster } from './plain-object.ts';
 
 it.each([
   ['everwatch/nodeports', {}, true],
@@ -13,5 +13,19 @@ it.each([
   ['core/services', { 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' }, false],
 ])('%s with the labels %j: another cluster makes it itself: %s', (resource, labels, isMade) => {
   const json = Buffer.from(JSON.stringify({ metadata: { name: 'one', labels } }));
-  expect(isMadeForServices({ resource, json })).toBe(isMade);
+  expect(isMadeByCluster({ resource, path: 'default/one', json })).toBe(isMade);
+});
+
+it.each([
+  ['core/services', 'default/kubernetes', true],
+  ['core/endpoints', 'default/kubernetes', true],
+  ['discovery.k8s.io/endpointslices', 'default/kubernetes', true],
+  ['networking.k8s.io/servicecidrs', '/kubernetes', true],
+  ['dev.everwatch/servers', '/writer', true],
+  ['core/services', 'shop/kubernetes', false],
+  ['core/configmaps', 'default/kubernetes', false],
+  ['networking.k8s.io/servicecidrs', '/more', false],
+])('%s %s: another cluster makes it itself: %s', (resource, path, isMade) => {
+  const json = Buffer.from(JSON.stringify({ metadata: { name: path } }));
+  expect(isMadeByCluster({ resource, path, json })).toBe(isMade);
 });

@@ -7,6 +7,7 @@ import {
   isOwnClaim,
   NODE_PORTS,
 } from '../../actors/registry/services/service-claims.ts';
+import { SERVERS } from '../../actors/controllers/services/server-presence.ts';
 import { parseJson } from '../../api/json/json-text.ts';
 import { objectAt, type JsonObject } from '../../api/json/json.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
@@ -38,12 +39,25 @@ export function targetObject(object: JsonObject): JsonObject {
   return { ...object, metadata };
 }
 
-/** Whether a cluster makes the object itself for a service that it is given: its address or node port. */
-export function isMadeForServices({
+/** The service by which a cluster leads to its own servers. */
+const OWN_SERVICE = new Set([
+  'core/services default/kubernetes',
+  'core/endpoints default/kubernetes',
+  'discovery.k8s.io/endpointslices default/kubernetes',
+  'networking.k8s.io/servicecidrs /kubernetes',
+]);
+
+/**
+ * Whether a cluster makes the object itself: the address or node port of a service that it is given,
+ * the service `kubernetes` and its range, and what servers tell one another.
+ */
+export function isMadeByCluster({
   resource,
+  path,
   json,
-}: Pick<LoggedEvent, 'resource' | 'json'>): boolean {
-  if (resource !== IP_ADDRESSES) return resource === NODE_PORTS;
+}: Pick<LoggedEvent, 'resource' | 'path' | 'json'>): boolean {
+  if (resource === NODE_PORTS || resource === SERVERS) return true;
+  if (resource !== IP_ADDRESSES) return OWN_SERVICE.has(`${resource} ${path}`);
   const object = parseJson(Buffer.from(json).toString()) as JsonObject; // The log has objects.
   return isOwnClaim(resource, objectAt(objectAt(object, 'metadata'), 'labels'));
 }

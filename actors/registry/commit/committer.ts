@@ -92,11 +92,14 @@ export interface CommitterParts {
 
 /** The started actor: takes its messages, and shows what monitoring asks of it. */
 export class Committer implements Ref<CommitterMessage> {
+  /** As the records of this server name it. */
+  readonly writer: string;
   readonly #behavior: CommitterBehavior;
   readonly #actor: Ref<CommitterMessage>;
 
   constructor(parts: CommitterParts) {
     this.#behavior = new CommitterBehavior(parts);
+    this.writer = this.#behavior.writer;
     this.#actor = startActor<CommitterMessage>(this.#behavior);
   }
 

@@ -7,7 +7,7 @@ import { type LoggedEvent, namespaceOf } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { formatYaml } from '../../negotiation/yaml-codec.ts';
 import { InterruptedError } from '../tool/interruption.ts';
-import { isMadeForServices, plainObject } from '../../remote-cluster/plain-object.ts';
+import { isMadeByCluster, plainObject } from '../../remote-cluster/plain-object.ts';
 import { inWritingOrder } from '../../remote-cluster/write-tally.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
 import { archiveBytes, type ArchiveContents } from '../../../streams/archive/archive-writer.ts';
@@ -35,7 +35,7 @@ export async function* yamlOf(request: YamlRequest): AsyncGenerator<Buffer, void
     for await (const batch of source.stateAt(moment, signal)) {
       if (signal.aborted) throw new InterruptedError();
       const wanted = inWritingOrder(batch, isFirst).filter(
-        (one) => chooses(one) && !isMadeForServices(one),
+        (one) => chooses(one) && !isMadeByCluster(one),
       );
       if (wanted.length === 0) continue;
       const texts = wanted.map(({ json }) => `---\n${formatYaml(plainObject(json))}`);

@@ -34,7 +34,7 @@ export const FEATURE_SETTINGS: SettingsOf<FeatureSettings> = {
   controllers: {
     flag: 'controllers',
     placeholder: 'LIST',
-    help: 'controllers to run beside the server: * for all, NAME for one, -NAME for all but one; they stand aside while a kube-controller-manager holds its lease. There are garbage-collector-controller, namespace-controller, serviceaccount-controller, serviceaccount-token-controller, root-ca-certificate-publisher-controller, clusterrole-aggregation-controller, resourcequota-controller and validatingadmissionpolicy-status-controller',
+    help: 'controllers to run beside the server: * for all, NAME for one, -NAME for all but one; they stand aside while a kube-controller-manager holds its lease. There are garbage-collector-controller, namespace-controller, serviceaccount-controller, serviceaccount-token-controller, root-ca-certificate-publisher-controller, clusterrole-aggregation-controller, resourcequota-controller, service-cidr-controller and validatingadmissionpolicy-status-controller',
     takes: 'list',
     default: ['*'],
     parse: parseControllers,

@@ -33,3 +33,39 @@ describe('the ranges of services', () => {
     expect(problem([flag])).toBe(`${flag.split('=')[0] ?? ''}: ${why}`);
   });
 });
+
+describe('the service kubernetes', () => {
+  it('is reconciled by leases unless something else is said', () => {
+    expect(parsed([]).endpointReconcilerType).toBe('lease');
+    expect(parsed(['--endpoint-reconciler-type=']).endpointReconcilerType).toBe('lease');
+    expect(parsed(['--endpoint-reconciler-type=none']).endpointReconcilerType).toBe('none');
+    const counted = parsed(['--endpoint-reconciler-type=master-count', '--apiserver-count=3']);
+    expect([counted.endpointReconcilerType, counted.apiserverCount]).toEqual(['master-count', 3]);
+  });
+
+  it('may have one of the node ports that services get', () => {
+    const argv = ['--kubernetes-service-node-port=30443'];
+    expect(parsed(argv).kubernetesServiceNodePort).toBe(30_443);
+  });
+
+  it.each([
+    [
+      '--endpoint-reconciler-type=etcd',
+      '--endpoint-reconciler-type: Reconciler not implemented: etcd',
+    ],
+    [
+      '--kubernetes-service-node-port=443',
+      "kubernetes service node port range 30000-32767 doesn't contain 443",
+    ],
+    [
+      '--kubernetes-service-node-port=-1',
+      '--kubernetes-service-node-port -1 must be between 0 and 65535, inclusive. If 0, the Kubernetes master service will be of type ClusterIP',
+    ],
+    [
+      '--apiserver-count=-2',
+      "--apiserver-count should be a positive number, but value '-2' provided",
+    ],
+  ])('%s is refused', (flag, why) => {
+    expect(problem([flag])).toBe(why);
+  });
+});

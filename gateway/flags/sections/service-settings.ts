@@ -1,15 +1,26 @@
 /** Flags of what services are given: the ranges of their addresses and of their node ports. */
 import type { ServiceNetwork } from '../../../actors/registry/services/choosing.ts';
 import {
+  formatPortRange,
   parseAddressRange,
   type AddressRange,
   type PortRange,
 } from '../../../api/kinds/core/services/service-ranges.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import type { SettingsOf } from '../setting.ts';
+import { goInteger } from '../upstream-flags.ts';
 
-/** What the server gives to services. */
-export type ServiceSettings = ServiceNetwork;
+/** What the server gives to services, and how the service `kubernetes` leads to the servers. */
+export interface ServiceSettings extends ServiceNetwork {
+  readonly endpointReconcilerType: ReconcilerType;
+  /** Of a control plane whose endpoints are reconciled by `master-count`. */
+  readonly apiserverCount: number;
+  /** Of the service `kubernetes`; 0: it has none. */
+  readonly kubernetesServiceNodePort: number;
+}
+
+const RECONCILERS = ['lease', 'master-count', 'none'] as const;
+type ReconcilerType = (typeof RECONCILERS)[number];
 
 const DEFAULT_RANGE = '10.0.0.0/24';
 const FLAG = '--service-cluster-ip-range';
@@ -33,7 +44,71 @@ export const SERVICE_SETTINGS: SettingsOf<ServiceSettings> = {
     default: '30000-32767',
     parse: parsePorts,
   },
+  endpointReconcilerType: {
+    flag: 'endpoint-reconciler-type',
+    placeholder: 'TYPE',
+    help: 'how the servers of a control plane come into the endpoints of the service kubernetes: lease, those that are there; master-count, up to --apiserver-count; none, the server leaves the endpoints alone',
+    takes: 'text',
+    default: 'lease',
+    parse: parseReconciler,
+  },
+  apiserverCount: {
+    flag: 'apiserver-count',
+    placeholder: 'COUNT',
+    help: 'how many servers the control plane has, for --endpoint-reconciler-type=master-count; deprecated',
+    takes: 'text',
+    default: '1',
+    parse: parseWhole,
+  },
+  kubernetesServiceNodePort: {
+    flag: 'kubernetes-service-node-port',
+    placeholder: 'PORT',
+    help: 'makes the service kubernetes one of type NodePort with this port; 0: of type ClusterIP',
+    takes: 'text',
+    default: '0',
+    parse: parseWhole,
+  },
 };
+
+const PORT_MAX = 65_535;
+
+/** @throws StartupError in upstream's words, where what was said is no good or does not fit together. */
+export function checkServiceOptions({
+  apiserverCount,
+  kubernetesServiceNodePort: port,
+  nodePorts,
+}: ServiceSettings): void {
+  const problem = [
+    ...(port >= 0 && port <= PORT_MAX
+      ? []
+      : [
+          `--kubernetes-service-node-port ${String(port)} must be between 0 and 65535, inclusive. If 0, the Kubernetes master service will be of type ClusterIP`,
+        ]),
+    ...(port <= 0 || (port >= nodePorts.first && port <= nodePorts.last)
+      ? []
+      : [
+          `kubernetes service node port range ${formatPortRange(nodePorts)} doesn't contain ${String(port)}`,
+        ]),
+    ...(apiserverCount > 0
+      ? []
+      : [
+          `--apiserver-count should be a positive number, but value '${String(apiserverCount)}' provided`,
+        ]),
+  ][0];
+  if (problem !== undefined) throw new StartupError(problem);
+}
+
+/** '' is the default, as upstream has it. @throws StartupError */
+function parseReconciler(text: string): ReconcilerType {
+  const found = RECONCILERS.find((one) => one === (text === '' ? 'lease' : text));
+  if (found === undefined) throw new StartupError(`Reconciler not implemented: ${text}`);
+  return found;
+}
+
+/** A whole number of Go, which is checked before. */
+function parseWhole(text: string): number {
+  return goInteger(text) ?? 0;
+}
 
 /** @throws StartupError */
 function parseRanges(text: string): ServiceNetwork['ranges'] {

@@ -64,6 +64,8 @@ export interface ControlPlane {
    * @returns ends it.
    */
   listen(listener: (event: CommittedEvent) => void): () => void;
+  /** Tells of the writer of every record that is folded from now on, whatever becomes of it. */
+  hear(heard: (writer: string) => void): void;
   /** Answers the requests that still wait, writes everything to disk and releases the log. */
   close(): Promise<void>;
 }
@@ -82,8 +84,10 @@ export async function startControlPlane(
   const context = writeContext(opened, { ...parts, authorizer, loopback });
   const verdicts = { effective: 0, overtaken: 0, duplicate: 0, marker: 0 };
   const listeners = new Set<(event: CommittedEvent) => void>();
+  let heard: ((writer: string) => void) | undefined;
   opened.projector.listen((event, verdict, committed) => {
     verdicts[verdict] += 1;
+    heard?.(event.writer);
     context.committer.folded(event, verdict, committed);
     if (committed !== undefined) for (const listener of listeners) listener(committed);
   });
@@ -114,6 +118,9 @@ export async function startControlPlane(
       };
       listeners.add(told);
       return () => listeners.delete(told);
+    },
+    hear(listener) {
+      heard = listener;
     },
     async close() {
       await context.committer.idle();

@@ -25,6 +25,11 @@ export class ListeningAddress {
     this.#port = port;
   }
 
+  /** 0 while no port is open. */
+  get port(): number {
+    return this.#port ?? 0;
+  }
+
   /** `127.0.0.1:6443`; '' while no port is open, and so no client can ask. */
   get text(): string {
     if (this.#port === undefined) return '';

@@ -23,6 +23,7 @@ import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import type { ControlPlanes, PlanesParts } from './control-planes.ts';
+import { addServiceHooks } from './service-hooks.ts';
 import { runControllers, type RunningControllers } from './run-controllers.ts';
 import { keepClusterAuthentication } from '../../../actors/controllers/cluster-authentication.ts';
 import { keepTokenTracking } from '../../../actors/controllers/legacy-tokens/token-tracking.ts';
@@ -113,22 +114,22 @@ interface OwnWritesParts extends PlanesParts {
  * @returns ends it.
  */
 export function prepareOwnWrites(
-  options: Pick<ServeOptions, 'log' | 'features' | 'authorization'>,
+  options: Pick<ServeOptions, 'log' | 'features' | 'authorization' | 'services' | 'listening'>,
   parts: OwnWritesParts,
   authority: string,
 ): { stop(): Promise<void> } {
   const { served } = parts.views;
-  const { faults, companions, stopping } = parts.log;
-  const { main } = parts.planes;
+  const { faults, companions, stopping, logger } = parts.log;
+  const { main, address } = parts.planes;
   const { tokens, uses, trust } = parts.guards.guards;
   const { flowControl } = parts.guards.fairness;
   const { readOnly, eventTtlMs } = options.log;
-  const settings = { ...options.features, readOnly, eventTtlMs };
+  const features = { ...options.features, readOnly, eventTtlMs };
   let controllers: RunningControllers | undefined;
   let availability: Stopping | undefined;
   const startControllers = (): RunningControllers =>
-    (controllers = runControllers(main, { options: settings, served, authority, faults, tokens }));
-  const keeper = startFlowKeeping(main, { options: settings, faults, flowControl });
+    (controllers = runControllers(main, { options: features, served, authority, faults, tokens }));
+  const keeper = startFlowKeeping(main, { options: features, faults, flowControl });
   if (!readOnly) {
     const until = stopping.signal;
     const needs = {
@@ -146,6 +147,10 @@ export function prepareOwnWrites(
       until,
     };
     addStartHooks(companions.hooks, needs);
+    const { hooks, checks } = companions;
+    const { services, listening } = options;
+    const settings = { services, listening };
+    addServiceHooks(hooks, { main, settings, checks, address, faults, logger, until });
   }
   return {
     async stop() {
