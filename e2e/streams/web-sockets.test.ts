@@ -142,6 +142,46 @@ await describeWith('kubelet', 'WebSockets', (program) => {
     },
   );
 
+  it.each([
+    [undefined, (bytes: Buffer) => bytes.toString()],
+    ['binary.k8s.io', (bytes: Buffer) => bytes.toString()],
+    ['base64.binary.k8s.io', (text: Buffer) => Buffer.from(text.toString(), 'base64').toString()],
+  ])('a log is messages of %s', async (protocol, decoded) => {
+    const offered = protocol === undefined ? [] : ['nonesuch.k8s.io', protocol];
+    const said = open('old/log?container=main&tailLines=3', offered);
+    await said.closed;
+    expect(said.webSocket.protocol).toBe(protocol ?? '');
+    expect(said.messages[0]?.length).toBe(0);
+    expect(said.messages.map(decoded).join('')).toBe(
+      '/containerLogs/default/old/main?tailLines=3\n',
+    );
+  });
+
+  it('a followed log ends with its reader, and one of an unknown protocol is refused', async () => {
+    const said = open('old/log?container=main&follow=1', ['binary.k8s.io']);
+    await eventually('lines', () => said.messages.length > 5 || undefined);
+    said.webSocket.terminate();
+    await said.closed;
+    await expect(open('old/log?container=main', [V5]).closed).rejects.toThrow('400');
+    await eventually('the node is left', async () => (await openAtNode()) === 0 || undefined);
+  });
+
+  it('what has passed is counted as by kube-apiserver', async () => {
+    const said = open(exec(['sh', '-c', 'exit 3']), [V5]);
+    await said.closed;
+    const { body } = await client.get('/metrics');
+    const text = typeof body === 'string' ? body : '';
+    for (const line of [
+      'apiserver_stream_translator_requests_total{code="200"}',
+      'apiserver_stream_translator_requests_total{code="500"}',
+      'apiserver_websocket_streaming_requests_total{proxy_type="translated_at_apiserver",subresource="exec"}',
+      'kube_apiserver_pod_logs_insecure_backend_total{usage="enforce_tls"}',
+      'kube_apiserver_pod_logs_backend_tls_failure_total',
+    ]) {
+      expect(text).toContain(`\n${line} `);
+    }
+  });
+
   it('a client that goes ends the command', async () => {
     const said = open(exec(['sh', '-c', 'echo begun; exec sleep 1000'], 'stdout=1'), [V5]);
     await eventually('output', () => said.text(1) === 'begun\n' || undefined);

@@ -32,8 +32,9 @@ const [SERVED, NOT_SERVED] = [namesOf(SERVED_ROWS), namesOf(NOT_SERVED_ROWS)];
 const OWN = namesOf(rowsUnder('Our own'));
 /** Given by prom-client. */
 const OF_PROCESS = /^process_/;
-/** Upstream has them behind feature gates and in a library, which its list does not reach. */
-const UNLISTED = /^(?:apiserver_impersonation|konnectivity_network_proxy)_/;
+/** Upstream has them behind feature gates, in a library and beside a handler, which its list does not reach. */
+const UNLISTED =
+  /^(?:apiserver_impersonation|apiserver_websocket_streaming|konnectivity_network_proxy)_/;
 /** How families begin and end; other texts of the code do not both. */
 const FAMILY =
   /^(?:apiserver|authenticat(?:ion|ed)|authorization|disabled|etcd|everwatch|hidden|konnectivity|kubernetes|pod_security|rest_client|serviceaccount|version|workqueue)_(?:\w*_)?(?:total|seconds|bytes|count|timestamp|size|seats|requests|connections?|objects|version|events|sizes|percent|watches|forks|enabled|healthcheck|info)$/;

@@ -8,6 +8,7 @@
 import type { Duplex } from 'node:stream';
 import { isJsonObject, type JsonValue, listAt, objectAt, stringAt } from '../../api/json/json.ts';
 import { parseJson } from '../../api/json/json-text.ts';
+import type { Clock } from '../../api/meta/clock.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
 import type { StreamWish } from '../../actors/connect/node-connections.ts';
 import { goQuote } from '../../api/json/go-format.ts';
@@ -22,6 +23,7 @@ import {
 
 /** What becomes of a command. */
 export interface CommandListener {
+  readonly clock: Clock;
   /** @returns false: more than enough waits to be taken; go on by {@link NodeCommand.resume}. */
   output(from: 'stdout' | 'stderr', bytes: Buffer): boolean;
   /** Called once: how it ended. Nothing comes behind it. */
@@ -34,6 +36,7 @@ type StreamType = 'error' | 'stdin' | 'stdout' | 'stderr' | 'resize';
 const STATUS_BYTES_MAX = 256 * 1024;
 const DATA_BYTES_MAX = 1024 * 1024;
 const REPLIES_MAX = 1_000;
+const PING_MS = 5_000;
 
 /** The streams of one command. */
 export class NodeCommand {
@@ -45,6 +48,8 @@ export class NodeCommand {
   readonly #open = new Set<number>();
   #said: Buffer[] = [];
   #saidBytes = 0;
+  #pings = 1;
+  #cancelPing: () => void = () => undefined;
   /** Answers that the node has not taken yet. */
   #replies = 0;
   #hasEnded = false;
@@ -77,8 +82,18 @@ export class NodeCommand {
       this.#breakOff();
     });
     this.#socket.on('error', () => undefined);
+    this.#pingLater();
     if (head.length > 0) this.#read(head);
     if (this.#socket.destroyed) this.#breakOff();
+  }
+
+  /** What lies between here and the node ends connections over which nothing passes. */
+  #pingLater(): void {
+    this.#cancelPing = this.#listener.clock.after(PING_MS, () => {
+      if (!this.#socket.writableNeedDrain) this.#socket.write(pingFrame(this.#pings));
+      this.#pings += 2;
+      this.#pingLater();
+    });
   }
 
   /** @returns false: the node is slow; wait for {@link onDrain}. */
@@ -141,7 +156,7 @@ export class NodeCommand {
         this.#reply(refusedStream(event.stream));
         return;
       case 'ping':
-        // Ours have odd numbers, and none is sent.
+        // Ours have odd numbers.
         if (event.id % 2 === 0) this.#reply(pingFrame(event.id));
         return;
       case 'goaway':
@@ -186,6 +201,7 @@ export class NodeCommand {
   #finish(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#cancelPing();
     this.#listener.ended(statusOf(Buffer.concat(this.#said)));
     this.#said = [];
     this.#socket.destroy();
@@ -194,6 +210,7 @@ export class NodeCommand {
   #fail(error: unknown): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#cancelPing();
     this.#listener.ended(internalError(error));
     this.#socket.destroy();
   }

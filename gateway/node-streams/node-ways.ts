@@ -27,11 +27,13 @@ import {
 import { nodeProblem } from './node-problem.ts';
 import { headOf, proxyPlainly, streamed, textOf, unclassified } from './plain-proxy.ts';
 import { headersForBackend } from './passed-headers.ts';
+import { StreamFigures } from '../metrics/stream-figures.ts';
 import { RateLimit } from './rate-limit.ts';
 import {
   askUpgrade,
   type ClientEnd,
   proxyUpgrade,
+  REFUSED_FROM,
   refusalOf,
   splice,
   type SpliceLimits,
@@ -45,6 +47,7 @@ import {
   openTunnel,
   tunnelledProtocols,
 } from './web-socket-streams.ts';
+import { logOverWebSocket } from './web-socket-log.ts';
 
 /** How connections leave, and until when. */
 export interface NodeWaysParts extends Following {
@@ -67,6 +70,8 @@ function filesOf(settings: KubeletSettings): CredentialFiles {
 export class NodeWays implements NodeConnections {
   readonly preferredAddressTypes: readonly string[];
   readonly kubeletPort: number;
+  /** What has passed. */
+  readonly figures = new StreamFigures();
   readonly #requests: BackendRequests;
   readonly #limits: SpliceLimits;
   readonly #open = new Set<Duplex>();
@@ -100,6 +105,7 @@ export class NodeWays implements NodeConnections {
   }
 
   async log(request: AuthenticatedRequest, from: Backend, name: string): Promise<Answer> {
+    this.figures.logAsked(from.trust === 'unverified node');
     const url = urlOf(from);
     const headers = ['Host', `${from.host}:${from.port}`, 'User-Agent', 'kube-apiserver'];
     let response: IncomingMessage;
@@ -109,6 +115,7 @@ export class NodeWays implements NodeConnections {
       sent.end();
       response = await coming;
     } catch (error) {
+      if (goProblem(error).includes('x509:')) this.figures.logUntrusted();
       return unclassified(new Error(`Get ${goQuote(url)}: ${goProblem(error)}`));
     }
     const { statusCode: code = 0 } = response;
@@ -121,10 +128,13 @@ export class NodeWays implements NodeConnections {
       const body = await textOf(response);
       return statusAnswer(nodeProblem(code, body, name));
     }
+    const isMessages = String(request.headers['upgrade']).toLowerCase() === 'websocket';
+    if (request.isWebSocket && isMessages) return logOverWebSocket(request, response);
     return streamed(response, { 'Content-Type': 'text/plain' });
   }
 
   stream(request: AuthenticatedRequest, to: Backend, wish: StreamWish): Promise<Answer> {
+    this.figures.streaming(wish.kind, wish.nodeTakesWebSockets);
     if (!request.isWebSocket) {
       return Promise.resolve(statusAnswer(badRequest('Upgrade request required')));
     }
@@ -165,13 +175,18 @@ export class NodeWays implements NodeConnections {
     });
     kept.push(...SPDY_HEADERS, ...inside.flatMap((one) => ['X-Stream-Protocol-Version', one]));
     const asked = await askUpgrade(this.#requests, request, { to, method: 'POST', headers: kept });
-    if (asked.kind !== 'upgraded') return refusalOf(request, asked);
+    if (asked.kind !== 'upgraded') {
+      const { statusCode = 0 } = asked.kind === 'refused' ? asked.response : {};
+      if (statusCode >= REFUSED_FROM) this.figures.tunnelled(statusCode);
+      return refusalOf(request, asked);
+    }
     return {
       kind: 'Upgrade',
       begin: (client) => {
-        openTunnel(client, asked.backend, (near, far) => {
+        const isOpen = openTunnel(client, asked.backend, (near, far) => {
           this.#join(near, far);
         });
+        this.figures.tunnelled(isOpen ? 101 : 500);
       },
     };
   }
@@ -190,7 +205,13 @@ export class NodeWays implements NodeConnections {
       kind: 'Upgrade',
       begin: (client) => {
         this.#hold(client.socket);
-        openCommand(client, wish, call);
+        openCommand(client, wish, {
+          call,
+          clock: this.#limits.clock,
+          ended: (code) => {
+            this.figures.translated(code);
+          },
+        });
       },
     };
   }

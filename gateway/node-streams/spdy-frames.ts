@@ -168,7 +168,7 @@ export function dataHead(stream: number, sizeBytes: number, isLast: boolean): Bu
   return head;
 }
 
-/** An answer to a ping, which is the same ping. */
+/** A ping; the answer to one is the same. Those of clients have odd numbers. */
 export function pingFrame(id: number): Buffer {
   return control(PING, [words(id)]);
 }

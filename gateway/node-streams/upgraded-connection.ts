@@ -112,7 +112,8 @@ function upgradeOf(
   });
 }
 
-const REFUSED_FROM = 400;
+/** Statuses of refusals. */
+export const REFUSED_FROM = 400;
 /** Of the body of a refusal, which is a message. */
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 

@@ -12,6 +12,7 @@ import type { IncomingMessage } from 'node:http';
 import { createWebSocketStream, type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { isJsonObject } from '../../api/json/json.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
+import type { Clock } from '../../api/meta/clock.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
 import type { StreamWish } from '../../actors/connect/node-connections.ts';
 import type { UpgradedClient } from '../../actors/request/answer.ts';
@@ -62,8 +63,8 @@ const server = new WebSocketServer({
 /** Under which the choice is handed to `ws`; no client can send it. */
 const CHOSEN = ':everwatch-chosen-protocol';
 
-/** Answers the handshake of the client. */
-function opened(
+/** Answers the handshake of the client, with this protocol; '': with none. */
+export function opened(
   client: UpgradedClient,
   protocol: string,
   then: (webSocket: WebSocket) => void,
@@ -73,52 +74,77 @@ function opened(
   server.handleUpgrade(incoming, client.socket, client.head, then);
 }
 
-/** The client's end of a tunnel, as the bytes that are in its messages. */
+/** The client's end of a tunnel, as the bytes that are in its messages. @returns whether it is there. */
 export function openTunnel(
   client: UpgradedClient,
   backend: UpgradedBackend,
   join: (near: Pick<UpgradedClient, 'socket' | 'head'>, far: UpgradedBackend) => void,
-): void {
+): boolean {
   const inside = String(backend.response.headers['x-stream-protocol-version'] ?? '').trim();
   opened(client, inside === '' ? '' : `${TUNNEL_PREFIX}${inside}`, (webSocket) => {
     join({ socket: createWebSocketStream(webSocket), head: EMPTY }, backend);
   });
   // A handshake that `ws` has refused has ended the socket.
-  if (client.socket.destroyed || client.socket.writableEnded) backend.socket.destroy();
+  const isRefused = client.socket.destroyed || client.socket.writableEnded;
+  if (isRefused) backend.socket.destroy();
+  return !isRefused;
+}
+
+/** How a command reaches its node, and what becomes of it. */
+export interface CommandParts {
+  readonly clock: Clock;
+  /** Calls the node, once. */
+  readonly call: () => Promise<Upgraded | Status>;
+  /** Called once. @param code as an answer would have it. */
+  readonly ended: (code: number) => void;
 }
 
 /** Opens the WebSocket of a command, then calls the node, and joins the two. */
-export function openCommand(
-  client: UpgradedClient,
-  wish: StreamWish,
-  call: () => Promise<Upgraded | Status>,
-): void {
+export function openCommand(client: UpgradedClient, wish: StreamWish, parts: CommandParts): void {
   opened(client, COMMAND_PROTOCOL, (webSocket) => {
-    new TranslatedCommand(webSocket, client, wish).run(call);
+    new TranslatedCommand(webSocket, client, { ...parts, wish }).run();
   });
+  if (client.socket.writableEnded) parts.ended(BAD_REQUEST);
 }
+
+const BAD_REQUEST = 400;
+const OK = 200;
+/** Over which nothing has passed for so long is ended. */
+const IDLE_MS = 4 * 60 * 60 * 1_000;
 
 class TranslatedCommand {
   readonly #webSocket: WebSocket;
   readonly #client: UpgradedClient;
-  readonly #wish: StreamWish;
+  readonly #parts: CommandParts & { readonly wish: StreamWish };
   #command: NodeCommand | undefined;
+  #passedAt: number;
+  #cancelIdle: () => void = () => undefined;
 
-  constructor(webSocket: WebSocket, client: UpgradedClient, wish: StreamWish) {
+  constructor(
+    webSocket: WebSocket,
+    client: UpgradedClient,
+    parts: CommandParts & { readonly wish: StreamWish },
+  ) {
     this.#webSocket = webSocket;
     this.#client = client;
-    this.#wish = wish;
+    this.#parts = parts;
+    this.#passedAt = parts.clock.now();
   }
 
-  run(call: () => Promise<Upgraded | Status>): void {
-    const { stdout, stderr } = this.#wish;
+  run(): void {
+    const { wish, call } = this.#parts;
+    const { stdout, stderr } = wish;
     this.#webSocket.on('error', () => {
       this.#webSocket.terminate();
     });
     this.#webSocket.on('message', (data) => {
       this.#receive(bytesOf(data));
     });
-    this.#webSocket.once('close', () => this.#command?.destroy());
+    this.#webSocket.once('close', () => {
+      this.#cancelIdle();
+      this.#command?.destroy();
+    });
+    this.#endWhenIdle(IDLE_MS);
     // Nothing is read before the node is there to take it.
     this.#webSocket.pause();
     this.#send(stdout ? STDOUT : stderr ? STDERR : ERROR, EMPTY);
@@ -139,7 +165,9 @@ class TranslatedCommand {
       socket.destroy();
       return;
     }
+    const { wish, clock } = this.#parts;
     const command = new NodeCommand(socket, {
+      clock,
       output: (from, bytes) => this.#send(from === 'stdout' ? STDOUT : STDERR, bytes),
       ended: (status) => {
         this.#end(status);
@@ -152,11 +180,21 @@ class TranslatedCommand {
     command.onDrain(() => {
       this.#webSocket.resume();
     });
-    command.start(this.#wish, head);
+    command.start(wish, head);
     this.#webSocket.resume();
   }
 
+  #endWhenIdle(afterMs: number): void {
+    const { clock } = this.#parts;
+    this.#cancelIdle = clock.after(afterMs, () => {
+      const leftMs = this.#passedAt + IDLE_MS - clock.now();
+      if (leftMs > 0) this.#endWhenIdle(leftMs);
+      else this.#webSocket.terminate();
+    });
+  }
+
   #receive(message: Buffer): void {
+    this.#passedAt = this.#parts.clock.now();
     const channel = message[0];
     const bytes = message.subarray(1);
     let isFree = true;
@@ -169,11 +207,14 @@ class TranslatedCommand {
   /** @returns whether the client takes more. */
   #send(channel: number, bytes: Buffer): boolean {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return true;
+    this.#passedAt = this.#parts.clock.now();
     this.#webSocket.send(Buffer.concat([Buffer.from([channel]), bytes]), { binary: true });
     return !this.#client.socket.writableNeedDrain;
   }
 
   #end(status: Status): void {
+    const isOfCommand = status.status === 'Success' || status.reason === 'NonZeroExitCode';
+    this.#parts.ended(isOfCommand ? OK : status.code);
     this.#send(ERROR, Buffer.from(formatJson(status)));
     this.#webSocket.resume();
     this.#webSocket.close(NORMAL_CLOSURE);

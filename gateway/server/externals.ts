@@ -17,6 +17,7 @@ import type { NodeConnections } from '../../actors/connect/node-connections.ts';
 import type { ServeOptions } from '../flags/serve-settings.ts';
 import { AggregatedWays } from '../aggregation/aggregated-ways.ts';
 import { clientCredentials, type Following } from '../files/client-credentials.ts';
+import type { StreamFigures } from '../metrics/stream-figures.ts';
 import { NodeWays } from '../node-streams/node-ways.ts';
 import {
   HttpsWebhooks,
@@ -29,7 +30,10 @@ export interface Externals {
   readonly clock: Clock;
   readonly random: Random;
   /** The ways to nodes, pods and services. */
-  readonly nodes: NodeConnections;
+  readonly nodes: NodeConnections & {
+    /** undefined: nothing is counted. */
+    readonly figures?: Pick<StreamFigures, 'format'>;
+  };
   /** The ways to the servers behind APIServices, for a control plane with these objects. */
   aggregated(objects: Pick<ObjectView, 'get' | 'of'>): AggregatedServers;
   /**

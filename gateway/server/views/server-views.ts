@@ -63,6 +63,7 @@ export async function openServerViews(
   metrics.text(() => watches.format());
   rules.show(metrics);
   measureEgress(metrics, options.egress.egressSelectorConfigFile);
+  metrics.text(() => externals.nodes.figures?.format() ?? '');
   const aggregated = new AggregatedServices(opened.followed);
   const aggregatedServers = externals.aggregated(opened.objects);
   return { opened, served, sessions, metrics, aggregated, aggregatedServers };
