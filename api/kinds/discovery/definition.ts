@@ -10,7 +10,7 @@ import { indexPath } from '../../field/field-path.ts';
 import { ipWarnings } from '../rules/ip-validation.ts';
 import { defineKind } from '../kind.ts';
 import { sameMap, sameValue } from '../rules/same-value.ts';
-import { isMissing } from '../rules/value-validation.ts';
+import { isMissing, ofEach } from '../rules/value-validation.ts';
 import { validateEndpointSlice, validateEndpointSliceChange } from './endpointslices/validation.ts';
 import { forEachItem } from '../../json/work-in-slices.ts';
 
@@ -53,8 +53,8 @@ function dropTopology(slice: EndpointSlice): void {
 
 function addressWarnings(slice: EndpointSlice): readonly string[] {
   if (CONTROLLERS.includes(slice.metadata.labels?.[MANAGED_BY] ?? '')) return [];
-  return items(slice.endpoints).flatMap((endpoint, index) =>
-    items(endpoint.addresses).flatMap((address, at) =>
+  return ofEach(slice.endpoints, (endpoint, index) =>
+    ofEach(endpoint.addresses, (address, at) =>
       ipWarnings(indexPath(`${indexPath('endpoints', index)}.addresses`, at), address),
     ),
   );

@@ -56,6 +56,13 @@ function podWith(name: string, spec: JsonObject): LargeWrite {
   });
 }
 
+/** Items that are short, so it takes more of them for a large body. */
+const SHORT = 3 * COUNT;
+
+function ranges(): string[] {
+  return many((at) => `10.${String(at >> 8)}.${String(at & 255)}.0/24`, SHORT);
+}
+
 /** Of a name that some resource may have. */
 function amounts(count = COUNT): JsonObject {
   return Object.fromEntries(many((at) => [`example.com/device-${String(at)}`, '1'], count));
@@ -125,6 +132,55 @@ const OTHERS: readonly LargeWrite[] = [
     kind: 'LimitRange',
     spec: { limits: [{ type: 'Container', max: keys() }] },
   }),
+  {
+    ...posted('a Node of many ranges', '', { kind: 'Node', spec: { podCIDRs: ranges() } }),
+    url: '/api/v1/nodes?dryRun=All',
+  },
+  {
+    ...posted('an EndpointSlice of many addresses', '', {
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      addressType: 'IPv4',
+      endpoints: [
+        { addresses: many((at) => `10.1.${String(at >> 8)}.${String(at & 255)}`, SHORT) },
+      ],
+    }),
+    url: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices?dryRun=All',
+  },
+  {
+    ...posted('a NetworkPolicy of many exceptions', '', {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      spec: {
+        podSelector: {},
+        ingress: [{ from: [{ ipBlock: { cidr: '10.0.0.0/8', except: ranges() } }] }],
+      },
+    }),
+    url: '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies?dryRun=All',
+  },
+  {
+    ...posted('a FlowSchema of many namespaces', '', {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'FlowSchema',
+      spec: {
+        priorityLevelConfiguration: { name: 'a' },
+        rules: [
+          {
+            subjects: [{ kind: 'User', user: { name: 'a' } }],
+            resourceRules: [
+              {
+                verbs: ['*'],
+                apiGroups: ['*'],
+                resources: ['*'],
+                namespaces: many((at) => `a-namespace-${String(at)}`, SHORT),
+              },
+            ],
+          },
+        ],
+      },
+    }),
+    url: '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas?dryRun=All',
+  },
   posted('a ResourceQuota of many names', 'resourcequotas', {
     kind: 'ResourceQuota',
     spec: { hard: amounts() },

@@ -5,6 +5,7 @@
  *
  * In Kubernetes: pkg/apis/certificates/validation; ValidateSignerName, pkg/apis/core/validation.
  */
+import { rememberedOf } from '../../../json/work-in-slices.ts';
 import { X509Certificate } from 'node:crypto';
 
 import { type Base64, items } from '../../../json/go-values.ts';
@@ -21,7 +22,7 @@ import {
   required,
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { repeatsIn } from '../../rules/value-validation.ts';
+import { repeatsIn, ofEach } from '../../rules/value-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { requestProblem } from './certificate-request.ts';
 import { validateSignerName } from '../signer-name.ts';
@@ -158,15 +159,15 @@ function typesOf({ status }: CertificateSigningRequest): string[] {
 }
 
 function validateUsages(usages: readonly string[], leniency: Leniency): FieldErrors {
-  const repeats = repeatsIn(usages);
+  const repeats = rememberedOf([usages], () => repeatsIn(usages));
   return [
     ...(usages.length === 0 ? [required('spec.usages')] : []),
-    ...usages.flatMap((usage, index) =>
+    ...ofEach(usages, (usage, index) =>
       leniency.allowsAnyUsage || USAGES.includes(usage)
         ? []
         : [notSupported(indexPath('spec.usages', index), usage, USAGES)],
     ),
-    ...usages.flatMap((usage, index) =>
+    ...ofEach(usages, (usage, index) =>
       repeats[index] === true && !leniency.allowsRepeatedUsages
         ? [duplicateValue(indexPath('spec.usages', index), usage)]
         : [],

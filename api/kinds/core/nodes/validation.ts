@@ -4,6 +4,7 @@
  *
  * In Kubernetes: ValidateNode and ValidateAvoidPodsInNodeAnnotations, pkg/apis/core/validation.
  */
+import { mapItems } from '../../../json/work-in-slices.ts';
 import { items } from '../../../json/go-values.ts';
 import type { Node, NodeSpec, NodeStatus, Taint } from '../../../generated/kinds/core-v1.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../../json/json.ts';
@@ -25,7 +26,7 @@ import { validateLegacyIpRange } from '../../rules/ip-validation.ts';
 import { TAINT_EFFECTS } from '../../pod-spec/placement/tolerations-validation.ts';
 import { validateAmount } from '../../rules/resource-names.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { invalidFor, objectsAt } from '../../rules/value-validation.ts';
+import { invalidFor, objectsAt, ofEach } from '../../rules/value-validation.ts';
 import { presentAt } from '../../pod-spec/pod-rules.ts';
 import { parseJson } from '../../../json/json-text.ts';
 
@@ -90,7 +91,7 @@ function featureProblems(feature: string): readonly string[] {
 /** At most one of each family. */
 function validateCidrs(cidrs: readonly string[]): FieldErrors {
   const field = 'spec.podCIDRs';
-  const ranges = cidrs.map(parseIpRange);
+  const ranges = mapItems(cidrs, (cidr) => parseIpRange(cidr));
   const wrong = ranges.indexOf(undefined);
   const families = new Set(
     ranges.flatMap((range) => (range === undefined ? [] : [familyOf(range.address)])),
@@ -98,7 +99,7 @@ function validateCidrs(cidrs: readonly string[]): FieldErrors {
   const isPair = wrong < 0 && families.size === 2 && cidrs.length === 2;
   const detail = 'may specify no more than one CIDR for each IP family';
   return [
-    ...cidrs.flatMap((cidr, index) => validateLegacyIpRange(indexPath(field, index), cidr)),
+    ...ofEach(cidrs, (cidr, index) => validateLegacyIpRange(indexPath(field, index), cidr)),
     ...(cidrs.length > 1 && wrong >= 0 ? [unreadable(field, wrong, cidrs[wrong] ?? '')] : []),
     ...(cidrs.length > 1 && !isPair ? [invalidValue(field, [...cidrs], detail)] : []),
   ];

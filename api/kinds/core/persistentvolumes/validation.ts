@@ -4,6 +4,7 @@
  *
  * In Kubernetes: ValidatePersistentVolume and validatePvNodeAffinity, pkg/apis/core/validation.
  */
+import { keysOf, rememberedOf } from '../../../json/work-in-slices.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/kinds/core-v1.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringAt } from '../../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
@@ -21,7 +22,13 @@ import { SOURCES, validateSource } from '../../rules/persistent-sources-validati
 import { validateNodeSelector } from '../../pod-spec/placement/node-selector-validation.ts';
 import { quantityAt, wholeOf } from '../../rules/resource-names.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { immutable, invalidFor, isMissing, shownMap } from '../../rules/value-validation.ts';
+import {
+  immutable,
+  invalidFor,
+  isMissing,
+  shownMap,
+  ofEach,
+} from '../../rules/value-validation.ts';
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
@@ -102,12 +109,20 @@ export function validateVolumeStatus(volume: PersistentVolume): FieldErrors {
 
 function validateCapacity(field: string, spec: PersistentVolumeSpec): FieldErrors {
   const capacity = spec.capacity ?? {};
-  const names = Object.keys(capacity);
+  const names = keysOf(capacity);
   const isStorage = names.length === 1 && names[0] === 'storage';
   return [
     ...(names.length === 0 ? [required(field)] : []),
-    ...(isStorage ? [] : [notSupported(field, shownMap(spec.capacity), ['storage'])]),
-    ...names.flatMap((name) => {
+    ...(isStorage
+      ? []
+      : [
+          notSupported(
+            field,
+            rememberedOf([names], () => shownMap(spec.capacity)),
+            ['storage'],
+          ),
+        ]),
+    ...ofEach(names, (name) => {
       const amount = quantityAt(capacity[name]);
       const path = keyPath(field, name);
       const whole = wholeOf(amount);

@@ -30,7 +30,13 @@ import { indexPath } from '../../../field/field-path.ts';
 import { familyOf, parseIp } from '../../rules/ip-address.ts';
 import { validateEndpointIp, validateIp, validateLegacyIp } from '../../rules/ip-validation.ts';
 import { validateLabels } from '../../rules/label-selector-validation.ts';
-import { immutable, invalidFor, isMissing, repeatsIn } from '../../rules/value-validation.ts';
+import {
+  immutable,
+  invalidFor,
+  isMissing,
+  repeatsIn,
+  ofEach,
+} from '../../rules/value-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { validateFullyQualifiedDomain } from '../../rules/text-validation.ts';
 
@@ -103,7 +109,7 @@ function validateEndpoints(slice: EndpointSlice): FieldErrors {
     return [tooMany('endpoints', endpoints.length, ENDPOINTS_MAX)];
   }
   const type = slice.addressType;
-  return endpoints.flatMap((endpoint, index) => {
+  return ofEach(endpoints, (endpoint, index) => {
     const field = indexPath('endpoints', index);
     return [
       ...validateAddresses(`${field}.addresses`, items(endpoint.addresses), type),
@@ -116,7 +122,7 @@ function validateAddresses(field: string, addresses: readonly string[], type: st
   return [
     ...(addresses.length === 0 ? [required(field, 'must contain at least 1 address')] : []),
     ...(addresses.length > ADDRESSES_MAX ? [tooMany(field, addresses.length, ADDRESSES_MAX)] : []),
-    ...addresses.flatMap((address, index) => {
+    ...ofEach(addresses, (address, index) => {
       const path = indexPath(field, index);
       if (type === 'FQDN') return validateFullyQualifiedDomain(path, address);
       if (type !== 'IPv4' && type !== 'IPv6') return [];

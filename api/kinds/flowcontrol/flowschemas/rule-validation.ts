@@ -16,7 +16,7 @@ import {
 } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { requiredText } from '../../rules/text-validation.ts';
-import { invalidFor } from '../../rules/value-validation.ts';
+import { invalidFor, ofEach } from '../../rules/value-validation.ts';
 
 const ALL = '*';
 const VERBS = [
@@ -48,14 +48,14 @@ export function validatePolicyRule(field: string, rule: PolicyRulesWithSubjects)
     ...(subjects.length === 0
       ? [required(`${field}.subjects`, 'subjects must contain at least one value')]
       : []),
-    ...subjects.flatMap((subject, index) =>
+    ...ofEach(subjects, (subject, index) =>
       validateSubject(indexPath(`${field}.subjects`, index), subject),
     ),
     ...(resources.length + paths.length === 0 ? [required(field, nothing)] : []),
-    ...resources.flatMap((one, index) =>
+    ...ofEach(resources, (one, index) =>
       validateResourceRule(indexPath(`${field}.resourceRules`, index), one),
     ),
-    ...paths.flatMap((one, index) =>
+    ...ofEach(paths, (one, index) =>
       validatePathRule(indexPath(`${field}.nonResourceRules`, index), one),
     ),
   ];
@@ -104,7 +104,7 @@ function validatePathRule(field: string, rule: NonResourcePolicyRule): FieldErro
     ...(urls.length === 0 ? [required(path, nothing)] : []),
     ...(urls.includes(ALL)
       ? allAlone(path, urls, 'non-resource URLs')
-      : urls.flatMap((url, index) => validateUrl(indexPath(path, index), url))),
+      : ofEach(urls, (url, index) => validateUrl(indexPath(path, index), url))),
   ];
 }
 
@@ -139,7 +139,7 @@ function validateNamespaces(field: string, rule: ResourcePolicyRule): FieldError
   }
   if (namespaces.includes(ALL)) return allAlone(field, namespaces, 'namespaces');
   const head = "each member of this list must be '*' or a DNS-1123 label; ";
-  return namespaces.flatMap((namespace, index) =>
+  return ofEach(namespaces, (namespace, index) =>
     dns1123LabelProblems(namespace).map((problem) =>
       invalidValue(indexPath(field, index), namespace, `${head}${problem}`),
     ),

@@ -5,6 +5,7 @@
  * In Kubernetes: ValidateNetworkPolicy, pkg/apis/networking/validation; networkPolicyWarnings,
  * registry/networking/networkpolicy.
  */
+import { remembered } from '../../../json/work-in-slices.ts';
 import type { LabelSelector } from '../../../generated/kinds/meta-v1.ts';
 import type {
   IPBlock,
@@ -28,7 +29,12 @@ import {
   validateLabelSelector,
   withoutSelectorValues,
 } from '../../rules/label-selector-validation.ts';
-import { invalidFor, portNameProblems, portNumberProblems } from '../../rules/value-validation.ts';
+import {
+  invalidFor,
+  portNameProblems,
+  portNumberProblems,
+  ofEach,
+} from '../../rules/value-validation.ts';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 const POLICY_TYPES = ['Ingress', 'Egress'];
@@ -58,11 +64,11 @@ export function validatePolicyChange(policy: NetworkPolicy, old: NetworkPolicy):
 function validateSpec(spec: NetworkPolicySpec, leniency: Leniency): FieldErrors {
   return [
     ...validateSelector('spec.podSelector', spec.podSelector, leniency),
-    ...items(spec.ingress).flatMap(({ ports, from }, index) => {
+    ...ofEach(spec.ingress, ({ ports, from }, index) => {
       const field = indexPath('spec.ingress', index);
       return [...validatePorts(field, ports), ...validatePeers(`${field}.from`, from, leniency)];
     }),
-    ...items(spec.egress).flatMap(({ ports, to }, index) => {
+    ...ofEach(spec.egress, ({ ports, to }, index) => {
       const field = indexPath('spec.egress', index);
       return [...validatePorts(field, ports), ...validatePeers(`${field}.to`, to, leniency)];
     }),
@@ -71,7 +77,7 @@ function validateSpec(spec: NetworkPolicySpec, leniency: Leniency): FieldErrors 
 }
 
 function validatePorts(field: string, ports: ListOf<NetworkPolicyPort>): FieldErrors {
-  return items(ports).flatMap((port, at) => validatePort(indexPath(`${field}.ports`, at), port));
+  return ofEach(ports, (port, at) => validatePort(indexPath(`${field}.ports`, at), port));
 }
 
 function validatePeers(
@@ -79,7 +85,7 @@ function validatePeers(
   peers: ListOf<NetworkPolicyPeer>,
   leniency: Leniency,
 ): FieldErrors {
-  return items(peers).flatMap((peer, at) => validatePeer(indexPath(field, at), peer, leniency));
+  return ofEach(peers, (peer, at) => validatePeer(indexPath(field, at), peer, leniency));
 }
 
 function validateTypes(spec: NetworkPolicySpec): FieldErrors {
@@ -165,7 +171,7 @@ function validateBlock(
   if (whole === undefined) return errors;
   return [
     ...errors,
-    ...items(exceptions).flatMap((except, index) => {
+    ...ofEach(exceptions, (except, index) => {
       const path = indexPath(`${field}.except`, index);
       const part = parseIpRange(except);
       const isInside =
@@ -205,12 +211,14 @@ function blocksOf({ ipBlock }: NetworkPolicyPeer): readonly IPBlock[] {
 
 /** In Kubernetes: networkPolicyWarnings, registry/networking/networkpolicy. */
 export function policyWarnings(policy: NetworkPolicy): readonly string[] {
-  return peersOf(policy.spec).flatMap(({ field, peer }) =>
-    blocksOf(peer).flatMap((block) => [
-      ...ipRangeWarnings(`${field}.ipBlock.cidr`, block.cidr),
-      ...items(block.except).flatMap((except, index) =>
-        ipRangeWarnings(indexPath(`${field}.ipBlock.except`, index), except),
-      ),
-    ]),
+  return ofEach(
+    remembered(() => peersOf(policy.spec)),
+    ({ field, peer }) =>
+      blocksOf(peer).flatMap((block) => [
+        ...ipRangeWarnings(`${field}.ipBlock.cidr`, block.cidr),
+        ...ofEach(block.except, (except, index) =>
+          ipRangeWarnings(indexPath(`${field}.ipBlock.except`, index), except),
+        ),
+      ]),
   );
 }
