@@ -14,7 +14,7 @@ export interface VersionPriority {
 const STABLE = 15;
 const GROUPS: Readonly<Record<string, number>> = {
   // The aggregator names its own group before all others, whatever else is registered.
-  'apiregistration.k8s.io': 20_000,
+  'apiregistration.k8s.io': 20_001,
   '': 18_000,
   apps: 17_800,
   'events.k8s.io': 17_750,

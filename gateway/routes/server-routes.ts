@@ -15,6 +15,7 @@ import { formatHealth } from '../metrics/health-meters.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import { KEY_SET_PATH, OPENID_CONFIGURATION_PATH } from './openid.ts';
+import type { AggregatedDocuments } from '../../actors/aggregation/aggregated-documents.ts';
 import type { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import { ApiDocuments } from './api-documents.ts';
 import { type DebugParts, debugPaths, debugRoute } from './debug.ts';
@@ -32,6 +33,8 @@ interface RoutesParts {
   /** `127.0.0.1:6443`, known when the port is open. */
   readonly address: () => string;
   readonly featureGates: FeatureGates;
+  /** undefined: other servers are shown nowhere, as in forks. */
+  readonly aggregatedDocuments?: Pick<AggregatedDocuments, 'current'>;
 }
 
 const PLAIN_PATHS = [
@@ -46,7 +49,9 @@ const PLAIN_PATHS = [
 
 export function serverRoutes(parts: RoutesParts): Route {
   const { served, checks, metrics, openId, debug, address } = parts;
-  const documents = new ApiDocuments(served, address, parts.featureGates);
+  const { featureGates: gates, aggregatedDocuments } = parts;
+  const shown = { gates, aggregated: aggregatedDocuments };
+  const documents = new ApiDocuments(served, address, shown);
   const ofItself = [...PLAIN_PATHS, ...debugPaths(debug)];
   const paths = ({ moment }: ReceivedRequest) => [
     ...documents.at(moment).paths,

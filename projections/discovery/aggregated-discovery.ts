@@ -43,7 +43,8 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[], texts: Group
 /** The facts of a resource never change; others take their place. */
 function isSameGroup(left: ServedGroup, right: ServedGroup): boolean {
   return isSameList(left.versions, right.versions, (one, other) => {
-    return one.version === other.version && isSameList(one.resources, other.resources, Object.is);
+    if (one.version !== other.version || one.aggregated !== other.aggregated) return false;
+    return isSameList(one.resources, other.resources, Object.is);
   });
 }
 
@@ -72,8 +73,17 @@ export function aggregatedEtag(body: Uint8Array): string {
 }
 
 function versionEntry(served: ServedVersion): JsonObject {
+  const { version, aggregated } = served;
+  if (aggregated !== undefined) {
+    const { resources } = aggregated;
+    return {
+      version,
+      ...(resources.length === 0 ? {} : { resources: [...resources] }),
+      freshness: aggregated.isStale ? 'Stale' : 'Current',
+    };
+  }
   return {
-    version: served.version,
+    version,
     resources: served.resources.map(resourceEntry),
     freshness: 'Current',
   };

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../../api/json/json.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
+import { priorityOf, type VersionPriority } from '../../api/scheme/version-priority.ts';
 import { aggregatedDiscovery, aggregatedEtag, GroupTexts } from './aggregated-discovery.ts';
 import {
   apiGroup,
@@ -13,6 +14,7 @@ import {
   groupServed,
   type ServedGroup,
 } from './served-groups.ts';
+import type { AggregatedVersion } from './aggregated-versions.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 
 /** One document under `/api` or `/apis`, ready to be sent. */
@@ -29,11 +31,31 @@ export interface DiscoveryDocument {
   readonly isCustom?: boolean;
 }
 
+/** What APIServices say, beside what this server serves itself. */
+export interface RegisteredVersions {
+  /** Those that other servers serve. */
+  readonly aggregated: readonly AggregatedVersion[];
+  /** The priorities of every APIService. */
+  readonly priorities: readonly RegisteredPriority[];
+}
+
+/** What an APIService says of its place among others. */
+export interface RegisteredPriority {
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriorityMinimum: number;
+  readonly versionPriority: number;
+}
+
+const NOT_REGISTERED: RegisteredVersions = { aggregated: [], priorities: [] };
+
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const AGGREGATED_TYPE = 'io.k8s.api.apidiscovery.v2.APIGroupDiscoveryList';
 
 export class DiscoveryView {
   readonly #groups: readonly ServedGroup[];
+  /** As the lists of groups name them, which is in the order of their APIServices. */
+  readonly #listed: () => readonly ServedGroup[];
   readonly #serverAddress: string;
   readonly #texts: GroupTexts;
   readonly #documents = new Map<string, DiscoveryDocument>();
@@ -41,9 +63,17 @@ export class DiscoveryView {
   /**
    * @param serverAddress `10.0.0.1:6443`, which `/api` shows to clients
    * @param texts of the view whose place this one takes, so that only what is new is written
+   * @param registered default: nothing but what is served here
    */
-  constructor(served: readonly ResourceFacts[], serverAddress: string, texts = new GroupTexts()) {
-    this.#groups = groupServed(served);
+  constructor(
+    served: readonly ResourceFacts[],
+    serverAddress: string,
+    texts = new GroupTexts(),
+    registered = NOT_REGISTERED,
+  ) {
+    this.#groups = groupServed(served, registered.aggregated);
+    let listed: readonly ServedGroup[] | undefined;
+    this.#listed = () => (listed ??= listedGroups(served, registered) ?? this.#groups);
     this.#serverAddress = serverAddress;
     this.#texts = texts;
     texts.keepOnly(new Set(this.#groups.map(({ group }) => group)));
@@ -97,26 +127,62 @@ export class DiscoveryView {
   }
 
   #groupList(): DiscoveryDocument {
-    const named = this.#groups.filter((one) => one.group !== '');
+    const named = this.#listed().filter((one) => one.group !== '');
     return written(apiGroupList(named), `${META}.APIGroupList`);
   }
 
   #group(name: string): DiscoveryDocument | undefined {
-    const group = this.#find(name);
+    const group = this.#listed().find((one) => one.group === name);
     return group === undefined ? undefined : written(apiGroup(group), `${META}.APIGroup`);
   }
 
   #resources(group: string, version: string): DiscoveryDocument | undefined {
     const served = this.#find(group)?.versions.find((one) => one.version === version);
     if (served === undefined) return undefined;
+    const typeId = `${META}.APIResourceList`;
+    if (served.aggregated !== undefined) {
+      const { list } = served.aggregated;
+      return list === undefined ? undefined : written(list, typeId);
+    }
     const isCustom = served.resources.every(({ typeId }) => typeId === '');
-    return { ...written(apiResourceList(served), `${META}.APIResourceList`), isCustom };
+    return { ...written(apiResourceList(served), typeId), isCustom };
   }
 
   #find(group: string): ServedGroup | undefined {
     return this.#groups.find((one) => one.group === group);
   }
 }
+
+/** undefined: as they are served, where no APIService says anything else. */
+function listedGroups(
+  served: readonly ResourceFacts[],
+  { aggregated, priorities }: RegisteredVersions,
+): ServedGroup[] | undefined {
+  const known = new Map<string, VersionPriority>();
+  const listed: AggregatedVersion[] = [];
+  const isShown = new Set([...served, ...aggregated].map(keyOf));
+  for (const one of priorities) {
+    const { group, version, groupPriorityMinimum, versionPriority } = one;
+    const usual = priorityOf(group, version);
+    if (!isShown.has(keyOf(one))) {
+      const numbers = { groupPriority: groupPriorityMinimum, versionPriority };
+      listed.push({ group, version, ...numbers, ...UNKNOWN });
+    } else if (usual.group !== groupPriorityMinimum || usual.version !== versionPriority) {
+      known.set(keyOf(one), { group: groupPriorityMinimum, version: versionPriority });
+    }
+  }
+  if (known.size === 0 && listed.length === 0) return undefined;
+  const priority = (group: string, version: string): VersionPriority =>
+    known.get(keyOf({ group, version })) ?? priorityOf(group, version);
+  return groupServed(served, [...listed, ...aggregated], priority);
+}
+
+function keyOf({ group, version }: { readonly group: string; readonly version: string }): string {
+  return `${group}/${version}`;
+}
+
+/** Of a group version that an APIService alone speaks of. */
+const UNKNOWN = { resources: [], isStale: true, list: undefined };
 
 function written(object: JsonObject, typeId: string): DiscoveryDocument {
   return { body: Buffer.from(`${formatJson(object)}\n`), object, typeId };

@@ -9,13 +9,17 @@
  */
 import type { ResourceFacts, SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import { compareVersions, priorityOf } from '../../api/scheme/version-priority.ts';
+import type { VersionPriority } from '../../api/scheme/version-priority.ts';
 import type { JsonObject } from '../../api/json/json.ts';
+import type { AggregatedVersion } from './aggregated-versions.ts';
 
 export interface ServedVersion {
   readonly version: string;
   /** `v1` or `apps/v1`. */
   readonly groupVersion: string;
   readonly resources: readonly ResourceFacts[];
+  /** Where another server serves it, which then says what there is; `resources` are none. */
+  readonly aggregated?: AggregatedVersion;
 }
 
 export interface ServedGroup {
@@ -24,41 +28,74 @@ export interface ServedGroup {
   readonly versions: readonly [ServedVersion, ...ServedVersion[]];
 }
 
-/** The legacy group comes first, as its priority is the highest but one and it has its own root. */
-export function groupServed(served: readonly ResourceFacts[]): ServedGroup[] {
+/** The numbers by which `v1` of `apps` stands before or behind others. */
+export type PriorityOf = (group: string, version: string) => VersionPriority;
+
+/**
+ * The legacy group comes first, as its priority is the highest but one and it has its own root. A
+ * version that another server serves takes the place of the one that this server has.
+ */
+export function groupServed(
+  served: readonly ResourceFacts[],
+  aggregated: readonly AggregatedVersion[] = [],
+  priority: PriorityOf = priorityOf,
+): ServedGroup[] {
+  const groups = new Map<string, Map<string, ServedVersion>>();
+  for (const [group, versions] of resourcesByVersion(served)) {
+    const found = entryOf(groups, group, () => new Map<string, ServedVersion>());
+    for (const [version, resources] of versions) {
+      found.set(version, { ...versionOf(group, version), resources: byName(resources) });
+    }
+  }
+  for (const one of aggregated) {
+    const found = entryOf(groups, one.group, () => new Map<string, ServedVersion>());
+    const head = versionOf(one.group, one.version);
+    found.set(one.version, { ...head, resources: [], aggregated: one });
+  }
+  return inOrder(groups, priority);
+}
+
+function resourcesByVersion(
+  served: readonly ResourceFacts[],
+): Map<string, Map<string, ResourceFacts[]>> {
   const groups = new Map<string, Map<string, ResourceFacts[]>>();
   for (const resource of served) {
     const versions = entryOf(groups, resource.group, () => new Map<string, ResourceFacts[]>());
     entryOf(versions, resource.version, () => []).push(resource);
   }
-  const found: ServedGroup[] = [];
-  for (const [group, versions] of groups) {
-    const [first, ...rest] = versionsOf(group, versions);
-    if (first !== undefined) found.push({ group, versions: [first, ...rest] });
-  }
-  return found.sort(compareGroups);
+  return groups;
 }
 
-function versionsOf(group: string, versions: Map<string, ResourceFacts[]>): ServedVersion[] {
-  return [...versions]
-    .map(([version, resources]) => ({
-      version,
-      groupVersion: group === '' ? version : `${group}/${version}`,
-      resources: resources.sort((left, right) => (left.resource < right.resource ? -1 : 1)),
-    }))
-    .sort(
+function versionOf(group: string, version: string): Omit<ServedVersion, 'resources'> {
+  return { version, groupVersion: group === '' ? version : `${group}/${version}` };
+}
+
+function byName(resources: ResourceFacts[]): ResourceFacts[] {
+  return resources.sort((left, right) => (left.resource < right.resource ? -1 : 1));
+}
+
+function inOrder(
+  groups: ReadonlyMap<string, ReadonlyMap<string, ServedVersion>>,
+  ofLocal: PriorityOf,
+): ServedGroup[] {
+  const found: (ServedGroup & { readonly priority: number })[] = [];
+  for (const [group, byVersion] of groups) {
+    const priority = ({ version, aggregated: other }: ServedVersion): VersionPriority =>
+      other === undefined
+        ? ofLocal(group, version)
+        : { group: other.groupPriority, version: other.versionPriority };
+    const [first, ...rest] = [...byVersion.values()].sort(
       (left, right) =>
-        priorityOf(group, right.version).version - priorityOf(group, left.version).version ||
+        priority(right).version - priority(left).version ||
         compareVersions(left.version, right.version),
     );
-}
-
-function compareGroups(left: ServedGroup, right: ServedGroup): number {
-  return highestPriority(right) - highestPriority(left) || (left.group < right.group ? -1 : 1);
-}
-
-function highestPriority(group: ServedGroup): number {
-  return Math.max(...group.versions.map((one) => priorityOf(group.group, one.version).group));
+    if (first === undefined) continue;
+    const highest = Math.max(...[first, ...rest].map((one) => priority(one).group));
+    found.push({ group, versions: [first, ...rest], priority: highest });
+  }
+  return found
+    .sort((one, other) => other.priority - one.priority || (one.group < other.group ? -1 : 1))
+    .map(({ group, versions }) => ({ group, versions }));
 }
 
 function entryOf<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {

@@ -60,6 +60,10 @@ export class CustomOpenApiView implements OpenApiDocuments {
     this.#kinds = [...this.#documents.values()].flatMap((document) => document.kinds);
   }
 
+  names(): Iterable<string> {
+    return [...this.#builtIn.names(), ...this.#documents.keys()];
+  }
+
   v3Index(prefix = ''): OpenApiBody {
     if (prefix !== '') return this.#indexBelow(prefix);
     this.#index ??= this.#indexBelow('');
@@ -92,7 +96,7 @@ export class CustomOpenApiView implements OpenApiDocuments {
   }
 
   #indexBelow(prefix: string): OpenApiBody {
-    const names = [...this.#builtIn.names(), ...this.#documents.keys()];
+    const names = [...this.names()];
     return indexOf(new Map(names.map((name) => [name, this.v3Address(name) ?? ''])), prefix);
   }
 

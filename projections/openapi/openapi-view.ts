@@ -53,6 +53,8 @@ export class OpenApiBody {
 
 /** What clients are given, of whichever set of resources. */
 export interface OpenApiDocuments {
+  /** The name of every document of v3, as the index has them. */
+  names(): Iterable<string>;
   /** `/openapi/v3`: every document with its address; `prefix` stands in front of each path. */
   v3Index(prefix?: string): OpenApiBody;
   /** @param name `apis/apps/v1`, as in the index; undefined when there is no such document */
@@ -136,7 +138,6 @@ export class OpenApiView implements OpenApiDocuments {
     return indexOf(new Map(names.map((name) => [name, this.v3Address(name) ?? ''])), prefix);
   }
 
-  /** The name of every document of v3, as the index has them. */
   names(): Iterable<string> {
     return this.#documents.keys();
   }
