@@ -72,8 +72,8 @@ export class AggregatedDocuments {
     });
   }
 
-  /** Begins to download, when all views are filled. */
-  begin(): void {
+  /** Begins to download, when all views are filled. Resolves when discovery of each server was asked for. */
+  begin(): Promise<void> {
     let isAwaited = false;
     // The fold that tells of a change does not wait for requests to be made ready.
     this.#endListening = this.#parts.services.listen(() => {
@@ -85,6 +85,13 @@ export class AggregatedDocuments {
       });
     });
     this.#arrange();
+    return this.#discovery.settled();
+  }
+
+  /** Whether there is a list of resources to answer with. */
+  hasList({ group, version, ...service }: AggregatedService): boolean {
+    const server = this.#servers.get(keyOf(service));
+    return server?.discovery.list(`${group}/${version}`) !== undefined;
   }
 
   /** Ends the downloads that are under way, too. */
@@ -148,7 +155,10 @@ export class AggregatedDocuments {
     }
     if (known === undefined) {
       const fetch: AggregatedServers['fetch'] = (...asked) => this.#parts.servers.fetch(...asked);
-      const documents = { discovery: new ServerDiscovery(fetch), openApi: new ServerOpenApi(fetch) };
+      const documents = {
+        discovery: new ServerDiscovery(fetch),
+        openApi: new ServerOpenApi(fetch),
+      };
       this.#servers.set(key, { services, identity, ...documents });
     } else {
       Object.assign(known, { services, identity });
@@ -181,7 +191,7 @@ export class AggregatedDocuments {
 const NO_RESOURCES: AggregatedVersion['resources'] = [];
 
 /** Of the server. */
-function keyOf({ service: { namespace, name, port } }: AggregatedService): string {
+function keyOf({ service: { namespace, name, port } }: Pick<AggregatedService, 'service'>): string {
   return `${namespace}/${name}:${String(port)}`;
 }
 

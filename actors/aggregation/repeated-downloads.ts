@@ -28,7 +28,7 @@ export interface DownloadsParts {
 }
 
 interface Repeated {
-  isUnderWay: boolean;
+  underWay: Promise<void> | undefined;
   isWantedAgain: boolean;
   failures: number;
   cancel: () => void;
@@ -47,11 +47,11 @@ export class RepeatedDownloads {
   refresh(key: string): void {
     let repeated = this.#repeated.get(key);
     if (repeated === undefined) {
-      repeated = { isUnderWay: false, isWantedAgain: false, failures: 0, cancel: none };
+      repeated = { underWay: undefined, isWantedAgain: false, failures: 0, cancel: none };
       this.#repeated.set(key, repeated);
     }
     repeated.failures = 0;
-    if (repeated.isUnderWay) repeated.isWantedAgain = true;
+    if (repeated.underWay !== undefined) repeated.isWantedAgain = true;
     else this.#begin(key, repeated);
   }
 
@@ -61,6 +61,11 @@ export class RepeatedDownloads {
     this.#repeated.delete(key);
   }
 
+  /** Resolves when those that are under way now have ended. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#repeated.values()].map(({ underWay }) => underWay));
+  }
+
   /** Makes none any more. */
   stop(): void {
     for (const key of this.#repeated.keys()) this.forget(key);
@@ -68,9 +73,8 @@ export class RepeatedDownloads {
 
   #begin(key: string, repeated: Repeated): void {
     repeated.cancel();
-    repeated.isUnderWay = true;
     repeated.isWantedAgain = false;
-    void this.#make(key, repeated);
+    repeated.underWay = this.#make(key, repeated);
   }
 
   async #make(key: string, repeated: Repeated): Promise<void> {
@@ -81,7 +85,7 @@ export class RepeatedDownloads {
     } catch (error) {
       faults.record(`${name} ${key}`, error);
     }
-    repeated.isUnderWay = false;
+    repeated.underWay = undefined;
     if (this.#repeated.get(key) !== repeated) return;
     if (repeated.isWantedAgain) this.#begin(key, repeated);
     else this.#wait(key, repeated, outcome);

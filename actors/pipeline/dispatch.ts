@@ -16,6 +16,7 @@ import {
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { queryValues } from '../../api/meta/web-addresses.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
+import type { AggregatedDocuments } from '../aggregation/aggregated-documents.ts';
 import type { AggregatedServers } from '../aggregation/aggregated-servers.ts';
 import type { AggregatedService, AggregatedServices } from '../aggregation/aggregated-services.ts';
 import { type Behavior, passOn, type Ref } from '../request/actor.ts';
@@ -61,6 +62,8 @@ export interface Aggregation {
   readonly services: AggregatedServices;
   /** undefined: of a fork, whose requests are not passed on. */
   readonly servers: Pick<AggregatedServers, 'proxy'> | undefined;
+  /** Which of them have a list of resources that is kept; undefined: none has. */
+  readonly documents?: Pick<AggregatedDocuments, 'hasList'>;
 }
 
 /** `pods/a/status`: what is longer names nothing. */
@@ -78,7 +81,7 @@ export function dispatch(parts: DispatchParts): Behavior<AuthenticatedRequest> {
 
     receive(request) {
       const aggregated = parts.aggregation?.services.forPath(request.info.path);
-      if (aggregated !== undefined) passToServer(parts.aggregation?.servers, request, aggregated);
+      if (aggregated !== undefined) passToServer(parts, request, aggregated);
       else if (request.info.at === '') onward(parts, request);
       else readPast(parts, request);
     },
@@ -94,16 +97,25 @@ const OF_ELSEWHERE =
 
 /** Ahead of everything that this server serves itself: aggregated, built in, custom, and then 404. */
 function passToServer(
-  servers: Aggregation['servers'],
+  parts: DispatchParts,
   request: AuthenticatedRequest,
   to: AggregatedService,
 ): void {
+  const { servers, documents } = parts.aggregation ?? {};
   if (servers === undefined || request.info.at !== '') {
     const { group, version } = to;
     const name = group === '' ? version : `${group}/${version}`;
     return request.reply(statusAnswer(badRequest(`${name} ${OF_ELSEWHERE}`)));
   }
+  // A list of resources waits for no server: it is kept, also while the server is away.
+  if (isListOf(request, to) && documents?.hasList(to) === true) return routed(parts, request);
   answerLater(request, servers.proxy(request, to));
+}
+
+/** Whether the request is for `/apis/GROUP/VERSION` itself. */
+function isListOf({ method, info }: AuthenticatedRequest, { group, path }: AggregatedService) {
+  if (method !== 'GET' || group === '') return false;
+  return info.path === path || info.path === `${path}/`;
 }
 
 function onward(parts: DispatchParts, request: AuthenticatedRequest): void {

@@ -7,7 +7,9 @@
 
 /** Higher numbers come first. An APIService shows the same two numbers in its spec. */
 export interface VersionPriority {
+  /** Of the whole group; the highest of its versions counts. */
   readonly group: number;
+  /** Among the versions of its group. */
   readonly version: number;
 }
 

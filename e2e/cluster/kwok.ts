@@ -33,11 +33,18 @@ const STAGES = [
 ];
 const LEASE_SECONDS = 8;
 
+export interface KwokWishes {
+  /** Files that say what its kubelets measure. */
+  readonly metrics?: readonly string[];
+  readonly flags?: readonly string[];
+}
+
 /** Its roles and its storage class are created first. Ends by `kill`. */
 export async function startKwok(
   program: string,
   kubectl: Kubectl,
   kubeconfig: string,
+  { metrics = [], flags = [] }: KwokWishes = {},
 ): Promise<RunningCommand> {
   const folder = join(await goModule(await kwokModule()), 'kustomize');
   for (const role of ROLES) await kubectl.words(['create', '-f', join(folder, role)]);
@@ -52,6 +59,8 @@ export async function startKwok(
       `--manage-nodes-with-label-selector=${KWOK_LABEL}=true`,
       `--node-lease-duration-seconds=${String(LEASE_SECONDS)}`,
       ...STAGES.map((stage) => `--config=${join(folder, 'stage', stage)}`),
+      ...metrics.map((file) => `--config=${join(folder, 'metrics', file)}`),
+      ...flags,
     ],
     { env: { ...process.env, HOME: home } },
   );

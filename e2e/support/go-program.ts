@@ -36,6 +36,8 @@ const PROGRAMS = {
   kubeadm: { module: '../go-kubeadm', path: '.' },
   'sample-apiserver': { module: '../go-sample', path: '.' },
   'jwt-signer': { module: '../go-signer', path: '.' },
+  'metrics-server': { module: '../go-metrics', path: './cmd/metrics-server' },
+  'metrics-adapter': { module: '../go-metrics', path: './cmd/metrics-adapter' },
 } as const;
 
 export type GoProgram = keyof typeof PROGRAMS;

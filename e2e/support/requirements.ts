@@ -56,6 +56,10 @@ export interface RealThings {
   readonly 'sample-apiserver': string;
   /** Path of the program e2e/go-signer, which signs tokens of service accounts. */
   readonly 'jwt-signer': string;
+  /** Path of the metrics-server of clusters, built of its Go module. */
+  readonly 'metrics-server': string;
+  /** Path of a server of custom metrics on the library that adapters are built of. */
+  readonly 'metrics-adapter': string;
   /** Path of a helm built from the Go module helm.sh/helm. */
   readonly helm: string;
   /** The go command itself. */
@@ -99,6 +103,8 @@ const THINGS: {
   konnectivity: { install: GO, find: () => goProgram('konnectivity') },
   'sample-apiserver': { install: GO, find: () => goProgram('sample-apiserver') },
   'jwt-signer': { install: GO, find: () => goProgram('jwt-signer') },
+  'metrics-server': { install: GO, find: () => goProgram('metrics-server') },
+  'metrics-adapter': { install: GO, find: () => goProgram('metrics-adapter') },
   helm: { install: GO, find: () => goProgram('helm') },
   go: { install: GO, find: goCommand },
   kafka: { install: KAFKA, find: kafkaStarter },

@@ -22,7 +22,12 @@ describe('a document about all groups', () => {
             freshness: 'Current',
             resources: [
               {
-                ...{ resource: 'ones', scope: 'Namespaced', singularResource: 'one', verbs: ['get'] },
+                ...{
+                  resource: 'ones',
+                  scope: 'Namespaced',
+                  singularResource: 'one',
+                  verbs: ['get'],
+                },
                 unheardOf: true,
                 subresources: [{ subresource: 'status', verbs: ['get'] }],
               },

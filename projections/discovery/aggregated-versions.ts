@@ -19,10 +19,13 @@ import { typedCodec } from '../../api/scheme/typed-json.ts';
 
 /** A group version whose requests go to a server behind this one. */
 export interface AggregatedVersion {
+  /** `metrics.k8s.io`. */
   readonly group: string;
+  /** `v1beta1`. */
   readonly version: string;
-  /** Those of its APIService: higher numbers come first. */
+  /** That of its APIService: higher numbers come first. */
   readonly groupPriority: number;
+  /** The same among the versions of its group. */
   readonly versionPriority: number;
   /** As aggregated discovery has them; [] where nothing is known yet. */
   readonly resources: readonly JsonObject[];

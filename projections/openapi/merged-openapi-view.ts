@@ -9,13 +9,7 @@ import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { isJsonObject, type JsonObject } from '../../api/json/json.ts';
 import { mergeOpenApiV2 } from './merge-openapi-v2.ts';
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
-import {
-  addressOf,
-  hashOf,
-  indexOf,
-  OpenApiBody,
-  type OpenApiDocuments,
-} from './openapi-view.ts';
+import { addressOf, hashOf, indexOf, OpenApiBody, type OpenApiDocuments } from './openapi-view.ts';
 
 /** What one server says of all that it serves. */
 export interface ServerDocuments {
@@ -27,7 +21,9 @@ export interface ServerDocuments {
 
 /** A group version of another server. */
 export interface DescribedVersion {
+  /** `metrics.k8s.io`. */
   readonly group: string;
+  /** `v1beta1`. */
   readonly version: string;
   /** undefined: the server never answered. */
   readonly documents: ServerDocuments | undefined;

@@ -168,6 +168,7 @@ function hashed(bytes: Uint8Array): OpenApiBody {
   return new OpenApiBody(bytes, hashOf(bytes));
 }
 
+/** SHA-512 in upper case, as kube-openapi names documents. */
 export function hashOf(content: Uint8Array | string): string {
   return createHash('sha512').update(content).digest('hex').toUpperCase();
 }

@@ -2,6 +2,7 @@
  * The fourth phase of a server: its log is folded, and requests that have crossed the filters can be
  * answered, by the main control plane and by the forks that stand on it. Its figures are shown.
  */
+import type { AggregatedDocuments } from '../../../actors/aggregation/aggregated-documents.ts';
 import type { SelfWitness } from '../../../actors/loopback/loopback.ts';
 import { stackOf } from '../../../actors/request/faults.ts';
 import { ForkBases } from '../../../actors/served-resources/fork-bases.ts';
@@ -74,7 +75,7 @@ export async function startControlPlanes(
     witness: selfWitness(parts),
   };
   const toolsOf = { stopping: log.stopping.signal, engine: options.log.address.engine };
-  const { aggregated, aggregatedServers } = views;
+  const { aggregated, aggregatedServers, aggregatedDocuments } = views;
   const forks = new ServerForks({
     ...{ parent: opened, bases, logs: engine.forks, sessions, faults, routes },
     // What another server holds of a fork is not known, so no request of one goes there.
@@ -85,7 +86,10 @@ export async function startControlPlanes(
   const main = await startControlPlane(opened, {
     ...plane,
     ...{ served, faults, forks: bases, storage: metrics.storage },
-    aggregation: { services: aggregated, servers: aggregatedServers },
+    aggregation: {
+      ...{ services: aggregated, servers: aggregatedServers },
+      documents: aggregatedDocuments,
+    },
     routeOf: ({ moment }) =>
       firstOf([
         servedLog(opened, { ...toolsOf, more: () => engine.status(opened) }),
@@ -94,13 +98,14 @@ export async function startControlPlanes(
           objects: opened.objects,
           liveInForks: forks.liveIn(moment),
         }),
-        routes(served),
+        routes(served, aggregatedDocuments),
       ]),
     readingFailed: (error) => {
       logger.fatal({ err: error, stack: stackOf(error) }, 'the log cannot be read any more');
       process.exit(1);
     },
   });
+  askOtherServers(parts);
   endOutdatedWatches(main, served, sessions);
   await forks.follow(main);
   measureControlPlane(metrics, main, engine.opened);
@@ -120,12 +125,25 @@ function routesWith(
   options: PlanesOptions,
   { log, views: { metrics }, guards }: PlanesParts,
   address: ListeningAddress,
-): (served: ServedResources) => Route {
+): (served: ServedResources, aggregatedDocuments?: AggregatedDocuments) => Route {
   const { featureGates } = options.features;
   const at = (): string => address.text;
   const paths = { metrics, ...log.companions, featureGates, address: at };
   const openId = openIdOf(options.authentication, guards.guards, at);
-  return (served) => firstOf([guards.fairness.route, serverRoutes({ served, ...paths, openId })]);
+  return (served, aggregatedDocuments) => {
+    const behind = aggregatedDocuments === undefined ? {} : { aggregatedDocuments };
+    const parts = { served, ...paths, openId, ...behind };
+    return firstOf([guards.fairness.route, serverRoutes(parts)]);
+  };
+}
+
+/** The start waits for no other server, and readiness until each was asked once. */
+function askOtherServers({ log, views: { aggregatedDocuments } }: PlanesParts): void {
+  const name = 'apiservice-discovery-controller';
+  log.companions.hooks.afterStart(name, () => aggregatedDocuments.begin(), { isAwaited: false });
+  log.stopping.signal.addEventListener('abort', () => {
+    aggregatedDocuments.stop();
+  });
 }
 
 /** What the server asks of itself is audited and counted as what clients ask. */

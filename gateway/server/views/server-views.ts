@@ -2,6 +2,7 @@
  * The second phase of a server: the views over its log, the resources that it serves (those that are
  * built in and those of its definitions), and its figures.
  */
+import { AggregatedDocuments } from '../../../actors/aggregation/aggregated-documents.ts';
 import type { AggregatedServers } from '../../../actors/aggregation/aggregated-servers.ts';
 import { AggregatedServices } from '../../../actors/aggregation/aggregated-services.ts';
 import { ServedResources } from '../../../actors/served-resources/served-resources.ts';
@@ -37,6 +38,8 @@ export interface ServerViews {
   readonly aggregated: AggregatedServices;
   /** The ways to them. */
   readonly aggregatedServers: AggregatedServers;
+  /** What they say of themselves, once it is begun to ask them. */
+  readonly aggregatedDocuments: AggregatedDocuments;
   /** The watches that are open, for metrics and the end. */
   readonly sessions: WatchSessions;
   readonly metrics: Metrics;
@@ -66,7 +69,10 @@ export async function openServerViews(
   metrics.text(() => externals.nodes.figures?.format() ?? '');
   const aggregated = new AggregatedServices(opened.followed);
   const aggregatedServers = externals.aggregated(opened.objects);
-  return { opened, served, sessions, metrics, aggregated, aggregatedServers };
+  const asked = { clock, faults, services: aggregated, servers: aggregatedServers };
+  const aggregatedDocuments = new AggregatedDocuments(asked);
+  const behind = { aggregated, aggregatedServers, aggregatedDocuments };
+  return { opened, served, sessions, metrics, ...behind };
 }
 
 /** What is served whatever the definitions say. @throws StartupError, see {@link openServerViews}. */
