@@ -33,7 +33,7 @@ function given() {
   const world = givenServers(servers);
   const clock = testClock();
   const documents = new AggregatedDocuments({ clock, faults: testFaults(), ...world });
-  documents.begin();
+  void documents.begin();
   const find = (name: string): GivenServer => servers.get(name) ?? server([]);
   return { world, clock, documents, find };
 }

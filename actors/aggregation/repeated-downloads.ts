@@ -63,7 +63,7 @@ export class RepeatedDownloads {
 
   /** Resolves when those that are under way now have ended. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#repeated.values()].map(({ underWay }) => underWay));
+    for (const { underWay } of [...this.#repeated.values()]) await underWay;
   }
 
   /** Makes none any more. */

@@ -89,13 +89,10 @@ function usedDefinitions(document: JsonObject, paths: JsonObject): Set<string> {
 function eachReference(root: JsonValue, found: (reference: string) => void): void {
   const open: JsonValue[] = [root];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (Array.isArray(value)) {
-      for (const item of value) open.push(item);
-    } else if (isJsonObject(value)) {
-      for (const [key, item] of entriesOf(value)) {
-        if (key === '$ref' && typeof item === 'string') found(item);
-        else open.push(item);
-      }
+    for (const item of Array.isArray(value) ? value : []) open.push(item);
+    for (const [key, item] of isJsonObject(value) ? entriesOf(value) : []) {
+      if (key === '$ref' && typeof item === 'string') found(item);
+      else open.push(item);
     }
   }
 }
