@@ -37,6 +37,7 @@ import {
 } from './object-form.ts';
 import { listChunks } from './list-writer.ts';
 import { serialized, serializedChunks } from './serializing.ts';
+import { storedProtobuf } from './stored-protobuf.ts';
 import { writeStream } from './stream-writer.ts';
 
 /** Opens the stream of a watch; see gateway/watch. */
@@ -129,10 +130,13 @@ export class AnswerWriter {
   #writeObject(exchange: Exchange, request: ReceivedRequest, answer: ObjectAnswer): void {
     const media = request.accepted ?? JSON_MEDIA;
     const { served, object } = answer;
-    const made = (): Buffer =>
-      media.transform === 'Table'
-        ? this.#tableBytes(request, { served, stored: parsedObject(object), media })
-        : formed(servedValue(served, object), served.facts.typeId, media);
+    const made = (): Buffer => {
+      if (media.transform === 'Table')
+        return this.#tableBytes(request, { served, stored: parsedObject(object), media });
+      if (media.transform === 'none' && media.type === 'protobuf')
+        return storedProtobuf(served, object);
+      return formed(servedValue(served, object), served.facts.typeId, media);
+    };
     const bytes = isStoredForm(served, media)
       ? lineOf(object)
       : serialized({ clock: this.#clock, request }, made);

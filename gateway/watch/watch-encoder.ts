@@ -28,6 +28,7 @@ import {
   STATUS_TYPE,
   tableOf,
 } from '../responses/object-form.ts';
+import { storedProtobuf } from '../responses/stored-protobuf.ts';
 
 /**
  * How one event is set off from the next: JSON lines and length-prefixed protobuf over HTTP are
@@ -235,6 +236,9 @@ export class WatchEncoder implements WatchShape {
     if (isStoredForm(served, { ...media, pretty: false })) return jsonEvent(type, object.json);
     switch (media.transform) {
       case 'none':
+        if (media.type === 'protobuf') {
+          return encodeWatchEventProtobuf(type, storedProtobuf(served, object));
+        }
         return this.#encodedEvent(type, servedValue(served, object), served.facts.typeId);
       case 'Table': {
         const listMeta = { resourceVersion: String(object.resourceVersion) };

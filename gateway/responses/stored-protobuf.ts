@@ -1,0 +1,56 @@
+/**
+ * Stored objects as protobuf, made once: the answer to a write and the watches of every shape show the
+ * same object within one turn, and each reading of its JSON costs more than all else that they do.
+ *
+ * Kubernetes keeps one serialization of an object for all watches of it (CacheableObject,
+ * apimachinery/pkg/runtime/interfaces.go).
+ */
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { StoredObject } from '../../streams/event.ts';
+import { encodeProtobuf } from '../negotiation/protobuf-codec.ts';
+import { servedValue } from './object-form.ts';
+
+/** Twice as many are kept at most. */
+const GENERATION_BYTES = 4 * 1024 * 1024;
+
+interface Made {
+  readonly typeId: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Bytes by object, for a while: when a generation is full the one before it is forgotten, so that no
+ * entry is ever looked for to be removed. An object that goes takes its bytes with it.
+ */
+class RecentBytes {
+  #young = new WeakMap<StoredObject, Made>();
+  #old = new WeakMap<StoredObject, Made>();
+  #youngBytes = 0;
+
+  find(object: StoredObject, typeId: string): Buffer | undefined {
+    const made = this.#young.get(object) ?? this.#old.get(object);
+    return made?.typeId === typeId ? made.bytes : undefined;
+  }
+
+  keep(object: StoredObject, made: Made): void {
+    this.#youngBytes += made.bytes.length;
+    if (this.#youngBytes > GENERATION_BYTES) {
+      this.#old = this.#young;
+      this.#young = new WeakMap();
+      this.#youngBytes = made.bytes.length;
+    }
+    this.#young.set(object, made);
+  }
+}
+
+const recent = new RecentBytes();
+
+/** The object with its envelope, in the served version. The bytes are shared, so no caller changes them. */
+export function storedProtobuf(served: ServedResource, object: StoredObject): Buffer {
+  const { typeId } = served.facts;
+  const kept = recent.find(object, typeId);
+  if (kept !== undefined) return kept;
+  const bytes = encodeProtobuf(servedValue(served, object), typeId);
+  recent.keep(object, { typeId, bytes });
+  return bytes;
+}
