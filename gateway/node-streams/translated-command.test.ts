@@ -10,6 +10,8 @@ import type { StreamWish } from '../../actors/connect/node-connections.ts';
 import { openCommand } from './web-socket-streams.ts';
 
 const HOUR_MS = 3_600_000;
+/** A busy machine may need it. */
+const LONG = { timeout: 20_000 };
 const WISH: StreamWish = {
   kind: 'exec',
   stdin: true,
@@ -35,7 +37,7 @@ afterEach(async () => {
   await once(door, 'close');
   await vi.waitFor(() => {
     expect(clock.waiting).toBe(0);
-  });
+  }, LONG);
 });
 
 /** A client whose command leads to a node of this test. @returns the end of the node. */
@@ -70,14 +72,14 @@ it('nothing for four hours ends it; each message begins them anew', async () => 
   webSocket.send(Buffer.from([0, ...Buffer.from('typed')]));
   await vi.waitFor(() => {
     expect(Buffer.concat(chunks).toString()).toContain('typed');
-  });
+  }, LONG);
   clock.advance(3 * HOUR_MS);
   expect(webSocket.readyState).toBe(WebSocket.OPEN);
   clock.advance(HOUR_MS);
   await closed;
   await vi.waitFor(() => {
     expect(codes).toEqual([500]);
-  });
+  }, LONG);
 });
 
 it('the node is sent a ping every five seconds, with odd numbers', async () => {
@@ -90,7 +92,7 @@ it('the node is sent a ping every five seconds, with odd numbers', async () => {
   const ping = (id: number): string => `800300060000000400000000`.slice(0, 23) + String(id);
   await vi.waitFor(() => {
     expect(said()).toContain(ping(5));
-  });
+  }, LONG);
   expect([1, 3].map((id) => said().includes(ping(id)))).toEqual([true, true]);
   const closed = once(webSocket, 'close');
   node.end();
