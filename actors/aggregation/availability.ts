@@ -91,7 +91,7 @@ async function probed(
   };
   try {
     await Promise.any(Array.from({ length: PROBES }, ask));
-    others.abort();
+    others.abort('one has answered');
     return undefined;
   } catch {
     return last;

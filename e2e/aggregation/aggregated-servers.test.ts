@@ -4,12 +4,16 @@
  */
 import { once } from 'node:events';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { created } from '../api/objects.ts';
+import { conversation, CRLF, tlsTo, untilClosed } from '../hostile/wire.ts';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { type RunningCommand, startCommand } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-port.ts';
 import { HttpWatch } from '../support/http-watch.ts';
 import { type JsonObject, listAt, textAt } from '../support/json.ts';
@@ -153,6 +157,60 @@ it('CVE-2022-3172: a redirect of an aggregated server reaches no client', async 
   const answer = await client.get('/apis/redirects.example.com/v1/things');
   expect(answer.status).toBe(502);
   expect(answer.headers['location']).toBeUndefined();
+});
+
+it('an upgrade goes on between the client and the server, as its user; what is refused is no tunnel', async () => {
+  const { certificate, key } = await trust.serving('console');
+  const tls = { cert: certificate, key, ca: trust.proxyAuthority, requestCert: true };
+  const backend = createServer({ ...tls, rejectUnauthorized: true }, (_request, response) => {
+    response.end('{}');
+  });
+  backend.on('upgrade', ({ url = '', headers }, socket: Duplex) => {
+    socket.on('error', () => undefined);
+    if (url.includes('refused')) {
+      socket.write(`HTTP/1.1 403 Forbidden${CRLF}Content-Length: 2${CRLF}${CRLF}no`);
+    } else if (url.includes('elsewhere')) {
+      socket.write(`HTTP/1.1 302 Found${CRLF}Location: https://192.0.2.1/${CRLF}${CRLF}`);
+    } else {
+      const shown = [headers['x-remote-user'], headers['x-remote-group'], headers.authorization];
+      const lines = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: echo'];
+      socket.write(`${lines.join(CRLF)}${CRLF}${CRLF}${shown.map(String).join('|')} `);
+      socket.pipe(socket);
+    }
+  });
+  backend.listen(0, '127.0.0.1');
+  await once(backend, 'listening');
+  closing.push(() => {
+    backend.closeAllConnections();
+    backend.close();
+  });
+  const { port } = backend.address() as AddressInfo; // It listens on TCP.
+  const to = { service: 'console', port, caBundle: trust.caBundle };
+  await registered(client, 'console.example.com', 'v1', to);
+  await untilReason(client, 'v1.console.example.com', 'Passed');
+
+  const asked = (name: string): string => {
+    const path = `/apis/console.example.com/v1/namespaces/default/machines/${name}/console`;
+    const headers = ['Host: everwatch', 'Connection: Upgrade', 'Upgrade: echo'];
+    const forged = ['X-Remote-User: root', 'X-Remote-Group: root'];
+    return `${[`GET ${path} HTTP/1.1`, ...headers, ...forged].join(CRLF)}${CRLF}${CRLF}`;
+  };
+  const socket = await tlsTo(server, 'http/1.1');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  socket.write(`${asked('one')}hello`);
+  await eventually('an echo', () => text.includes('hello') || undefined);
+  expect(text).toMatch(/\r\n\r\nkubernetes-admin\|[^|]*system:masters[^|]*\|undefined hello$/);
+  expect(text).not.toContain('root');
+  const closed = untilClosed(socket);
+  socket.end();
+  await closed;
+
+  const refused = await conversation(server, asked('refused') + asked('one'));
+  expect(refused.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 403']);
+  const elsewhere = await conversation(server, asked('elsewhere') + asked('one'));
+  expect(elsewhere.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 503']);
+  expect(elsewhere).not.toContain('192.0.2.1');
 });
 
 it('of twenty servers that never answer none keeps another, or a namespace, from its work', async () => {

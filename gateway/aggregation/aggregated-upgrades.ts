@@ -9,7 +9,13 @@ import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import type { Backend } from '../../actors/connect/node-connections.ts';
 import { type BackendHead, escapedPath } from '../node-streams/backend-requests.ts';
 import { headersForBackend } from '../node-streams/passed-headers.ts';
-import { askUpgrade, joined, refusalOf, splice } from '../node-streams/upgraded-connection.ts';
+import {
+  askUpgrade,
+  joined,
+  refusalOf,
+  splice,
+  type Upgraded,
+} from '../node-streams/upgraded-connection.ts';
 import { goProblem } from '../outbound/go-http-problem.ts';
 import { secureRequest, type TrustingAgent } from '../outbound/trusting-agent.ts';
 import { textAnswer } from '../routes/route.ts';
@@ -43,7 +49,7 @@ export class AggregatedUpgrades {
     const { host } = place;
     const to = { ...NO_BACKEND, host, port: String(place.port), path: info.path, query };
     const asked = await askUpgrade(requests, request, { to, method, headers });
-    if (asked.kind === 'refused') return refusalOf(request, asked);
+    if (asked.kind === 'refused') return refused(request, asked);
     if (asked.kind === 'unreached') {
       return textAnswer(503, `error dialing backend: ${goProblem(asked.error)}\n`);
     }
@@ -63,6 +69,19 @@ export class AggregatedUpgrades {
     );
   }
 }
+
+/** An answer that is no refusal is none to an upgrade. */
+function refused(
+  request: AuthenticatedRequest,
+  asked: Extract<Upgraded, { readonly kind: 'refused' }>,
+): Answer | Promise<Answer> {
+  const { statusCode = 0 } = asked.response;
+  if (statusCode >= REFUSED_FROM) return refusalOf(request, asked);
+  asked.response.destroy();
+  return textAnswer(503, `invalid upgrade response: status code ${String(statusCode)}\n`);
+}
+
+const REFUSED_FROM = 400;
 
 /** What the place says instead. */
 const NO_BACKEND = { scheme: 'https', trust: 'workload', globalOnly: false } as const;

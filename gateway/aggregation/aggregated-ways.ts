@@ -119,7 +119,7 @@ export class AggregatedWays implements AggregatedServers {
       end.abort(LATE);
     });
     const abort = (): void => {
-      end.abort();
+      end.abort(CANCELED);
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
@@ -191,7 +191,8 @@ function endOf(request: AuthenticatedRequest, clock: Clock): RequestEnd {
   let reason: string | undefined;
   const abort = (why: string): void => {
     reason ??= why;
-    end.abort();
+    // Without a reason an exception with its stack is made, and most requests end by this.
+    end.abort(why);
   };
   request.whenGone(() => {
     abort(CANCELED);

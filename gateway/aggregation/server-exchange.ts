@@ -105,13 +105,16 @@ async function overHttp2(
     signal.removeEventListener('abort', end);
   });
   const coming = new Promise<ServerAnswer>((resolve, reject) => {
+    let isThere = false;
     stream.once('response', (found: IncomingHttpHeaders, _flags: number, raw?: string[]) => {
+      isThere = true;
       const code = Number((found as Record<string, unknown>)[':status'] ?? 0);
       const answer = { code, rawHeaders: withoutPseudo(raw ?? []), body: wholeOf(stream) };
       resolve({ ...answer, destroy: end });
     });
     stream.on('error', reject);
     stream.once('close', () => {
+      if (isThere) return;
       const why = signal.aborted ? 'context canceled' : 'EOF';
       const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
       const error = new ExchangeError(why);
@@ -142,10 +145,12 @@ function headersOfHttp2(raw: readonly string[]): OutgoingHttpHeaders {
 }
 
 function withoutPseudo(raw: readonly string[]): string[] {
-  return raw.flatMap((name, at) => {
-    if (at % 2 !== 0 || name.startsWith(':')) return [];
-    return [name, raw[at + 1] ?? ''];
-  });
+  const headers: string[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at] ?? '';
+    if (!name.startsWith(':')) headers.push(name, raw[at + 1] ?? '');
+  }
+  return headers;
 }
 
 /** Node ends a stream that was reset as if it were whole. */

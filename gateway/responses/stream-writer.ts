@@ -8,6 +8,8 @@ import { answerHeaders } from './answer-headers.ts';
 import type { Exchange } from './exchange.ts';
 
 const CODE = 200;
+/** Without one an exception with its stack is made for each answer. */
+const GONE = 'the client has gone, or has all of it';
 
 export function writeStream(
   exchange: Exchange,
@@ -18,7 +20,7 @@ export function writeStream(
   let sizeBytes = 0;
   let drained: () => void = nothing;
   exchange.onClose(() => {
-    gone.abort();
+    gone.abort(GONE);
     drained();
     request.finish({ code, sizeBytes });
   });
