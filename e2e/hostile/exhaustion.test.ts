@@ -20,7 +20,13 @@ import {
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { type RunningCommand, startCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { SERVER_PROGRAM, startServer, untilReady, type RunningServer } from '../support/server.ts';
+import {
+  SERVER_PROGRAM,
+  startServer,
+  untilReady,
+  type RunningServer,
+  WITHOUT_IDENTITY,
+} from '../support/server.ts';
 import { Bystander } from './harm.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -51,6 +57,7 @@ async function startLimited(server: RunningServer, limit: string): Promise<Limit
     port,
     '--bind-address',
     '127.0.0.1',
+    WITHOUT_IDENTITY,
   ];
   // A file that may not grow is to be an error, as a full disk is one, and not a signal.
   const script = `trap '' XFSZ; ulimit ${limit}; exec "$@"`;

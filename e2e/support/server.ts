@@ -51,8 +51,8 @@ export interface RunningServer {
 
 export const SERVER_PROGRAM = join(import.meta.dirname, '../../dist/everwatch.js');
 
-/** The second gate depends on the first. */
-const WITHOUT_IDENTITY =
+/** A server with this flag keeps no Lease of its own. The second gate depends on the first. */
+export const WITHOUT_IDENTITY =
   '--feature-gates=APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false';
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
