@@ -164,6 +164,17 @@ describe('documents of other servers', () => {
     });
   });
 
+  it('are asked for again soon where a list was refused, though the rest was given', async () => {
+    const { world, documents, find, clock } = given();
+    find('a').missing = ['/apis/a.example/v1'];
+    world.register('a', A1);
+    await settle();
+    find('a').missing = [];
+    clock.advance(500);
+    await settle();
+    expect(await shown(documents)).toEqual({ 'apis/a.example/v1': whole(A1) });
+  });
+
   it('go with their APIService, at once', async () => {
     const { world, documents, clock } = given();
     world.register('a', A1);

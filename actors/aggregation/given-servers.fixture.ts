@@ -14,6 +14,8 @@ export interface GivenServer {
   readonly groupVersions: readonly (readonly [string, string])[];
   /** Whether it has a document about all of its groups. */
   readonly isOld: boolean;
+  /** Paths that are answered 404 though they should not be. */
+  missing?: readonly string[];
   asked: string[];
 }
 
@@ -91,7 +93,8 @@ interface Given {
 
 function documentOf(server: GivenServer, path: string): Given {
   if (server.state === 'is broken') return { code: 503 };
-  const { groupVersions, isOld, release } = server;
+  const { groupVersions, isOld, release, missing = [] } = server;
+  if (missing.includes(path)) return { code: 404 };
   const resource = `things${String(release)}`;
   if (path === '/apis') {
     if (isOld) return { code: 200, value: { kind: 'APIGroupList', groups: [] } };

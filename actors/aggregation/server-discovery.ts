@@ -96,7 +96,7 @@ export class ServerDiscovery {
     } else {
       this.#current.delete(groupVersion);
     }
-    return isThere;
+    return isThere && this.#lists.has(groupVersion);
   }
 
   /** @returns its resources; undefined where the server did not give the list. */
