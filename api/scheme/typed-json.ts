@@ -154,7 +154,7 @@ interface CompiledMessage {
 function compileMessage(id: string): Decode {
   const known = decoders.get(id);
   if (known !== undefined) return known;
-  const fields = jsonFieldsOf(id).map(compileField);
+  const fields = jsonFieldsOf(id).map((field) => compileField(field, id));
   const message: CompiledMessage = {
     fields,
     places: new Map(fields.map(({ name }, place) => [name, place])),
@@ -166,10 +166,20 @@ function compileMessage(id: string): Decode {
   return decode;
 }
 
-function compileField(field: FieldFacts): CompiledField {
+/**
+ * Lists that Go leaves out when they are empty, and which are not the same empty as unset: defaults
+ * are for the unset one only, and validation refuses the other (GenerateHPAScaleUpRules,
+ * kubernetes/pkg/apis/autoscaling/v2/defaults.go).
+ */
+const KEPT_WHEN_EMPTY: ReadonlySet<string> = new Set([
+  'io.k8s.api.autoscaling.v2.HPAScalingRules.policies',
+]);
+
+function compileField(field: FieldFacts, id: string): CompiledField {
+  const drops = field.omitEmpty && !KEPT_WHEN_EMPTY.has(`${id}.${field.name}`);
   return {
     name: field.name,
-    decode: decoderOf(field.type, field.omitEmpty, messages),
+    decode: decoderOf(field.type, drops, messages),
     zero: isLeftOut(field) ? undefined : zeroOf(field.type, messages),
     omitsNull: field.omitZero,
   };
@@ -299,7 +309,7 @@ function decodeFields({ fields }: CompiledMessage, value: JsonObject, run: Run):
 function compileZero(id: string): Zero {
   const known = zeros.get(id);
   if (known !== undefined) return known;
-  const fields = jsonFieldsOf(id).map(compileField);
+  const fields = jsonFieldsOf(id).map((field) => compileField(field, id));
   const zero: Zero = () => {
     const result: JsonObject = {};
     for (const field of fields) {

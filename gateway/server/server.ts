@@ -7,7 +7,7 @@ import { addLogChecks } from '../../actors/lifecycle/log-checks.ts';
 import type { Logger } from '../../actors/request/logger.ts';
 import type { ServeOptions } from '../flags/serve-settings.ts';
 import type { Pki } from '../listener/self-signed.ts';
-import { startControlPlanes } from './control-plane/control-planes.ts';
+import { askOtherServers, startControlPlanes } from './control-plane/control-planes.ts';
 import { prepareOwnWrites } from './control-plane/own-writes.ts';
 import { type FrontParts, prepareFront, type ServerFront } from './front/server-front.ts';
 import { startGuards } from './guards/server-guards.ts';
@@ -63,6 +63,7 @@ async function openPort(
   const stopEngine = engine.start(main, () => bases.keepFrom());
   const { committer, clock } = main.context;
   addLogChecks(companions.checks, { ...engine, committer, ...main.opened, clock });
+  askOtherServers(parts);
   const ownWrites = prepareOwnWrites(options, parts, pki.authority);
   const flush = async (): Promise<void> => {
     await ownWrites.stop();

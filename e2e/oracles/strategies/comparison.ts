@@ -5,6 +5,8 @@
  */
 import { isJsonObject, type JsonObject } from '../../../api/json/json.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { HorizontalPodAutoscaler } from '../../../api/generated/kinds/autoscaling-v2.ts';
+import { setHorizontalPodAutoscalerDefaults } from '../../../api/kinds/autoscaling/horizontalpodautoscalers/definition.ts';
 import type { FieldError } from '../../../api/field/field-errors.ts';
 import {
   NOW,
@@ -51,7 +53,7 @@ export function compareEach(
   });
   // What does not decode has no canonical form; an empty object stands in its place.
   const canonical = oracle.ask(
-    judged.map((one) => ({ do: 'canonical', object: one?.judgement.object ?? {} })),
+    judged.map((one) => ({ do: 'canonical', object: readBack(one?.judgement.object ?? {}) })),
   );
   return judged.map((one, index) => {
     if (one === undefined) return undefined;
@@ -68,6 +70,21 @@ function withStoredOlds(oracle: OracleProgram, writes: readonly Write[]): readon
     const old = stored[index]?.['object'];
     return write.old === undefined || !isJsonObject(old) ? write : { ...write, old };
   });
+}
+
+/**
+ * The oracle reads what it answers back, which is no matter but for lists that are refused when they
+ * are empty: they are not written, and the reader fills them in.
+ */
+function readBack(object: JsonObject): JsonObject {
+  if (object['kind'] !== 'HorizontalPodAutoscaler' || object['apiVersion'] !== 'autoscaling/v2')
+    return object;
+  const written = JSON.stringify(object, (key, value: unknown) =>
+    key === 'policies' && Array.isArray(value) && value.length === 0 ? undefined : value,
+  );
+  const autoscaler = asObject(JSON.parse(written)) as unknown as HorizontalPodAutoscaler;
+  setHorizontalPodAutoscalerDefaults(autoscaler);
+  return autoscaler as unknown as JsonObject;
 }
 
 function ourVerdict({ errors, warnings }: Judgement, canonical: JsonObject): Verdict {

@@ -105,7 +105,6 @@ export async function startControlPlanes(
       process.exit(1);
     },
   });
-  askOtherServers(parts);
   endOutdatedWatches(main, served, sessions);
   await forks.follow(main);
   measureControlPlane(metrics, main, engine.opened);
@@ -138,7 +137,10 @@ function routesWith(
 }
 
 /** The start waits for no other server, and readiness until each was asked once. */
-function askOtherServers({ log, views: { aggregatedDocuments } }: PlanesParts): void {
+export function askOtherServers({
+  log,
+  views: { aggregatedDocuments },
+}: Pick<PlanesParts, 'log' | 'views'>): void {
   const name = 'apiservice-discovery-controller';
   log.companions.hooks.afterStart(name, () => aggregatedDocuments.begin(), { isAwaited: false });
   log.stopping.signal.addEventListener('abort', () => {
