@@ -46,10 +46,13 @@ export interface Variation {
 /** The group of this project's own kinds, which upstream has not. */
 const OURS = 'dev.everwatch';
 
-/** Whatever is served, in the order of discovery. */
+/** Whatever can be served, in the order of discovery. */
 export function servedKinds(program: OracleProgram): ServedKind[] {
   const known = [...parityKinds.flatMap(({ bases }) => bases), ...writtenDefinitions()];
-  const served = builtInResources({ now: () => 0, after: () => () => undefined });
+  const served = builtInResources(
+    { now: () => 0, after: () => () => undefined },
+    { allowPrivileged: false, hasOptional: () => true },
+  );
   return served
     .filter(({ facts }) => facts.group !== OURS)
     .map((one): ServedKind => {

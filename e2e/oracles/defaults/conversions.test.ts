@@ -37,9 +37,22 @@ describe.skipIf(oracle === undefined)('conversions of built-in kinds', () => {
 
   it('are there wherever a kind is served in several versions', () => {
     const others = kinds.filter(({ served }) => served.conversion !== undefined);
-    expect(others.map(({ name }) => name)).toEqual([
-      'events.k8s.io/v1 Event',
+    expect(others.map(({ name }) => name).sort()).toEqual([
+      'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy',
+      'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicyBinding',
+      'admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy',
+      'admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicyBinding',
       'autoscaling/v1 HorizontalPodAutoscaler',
+      'certificates.k8s.io/v1alpha1 ClusterTrustBundle',
+      'coordination.k8s.io/v1alpha2 LeaseCandidate',
+      'events.k8s.io/v1 Event',
+      'networking.k8s.io/v1beta1 IPAddress',
+      'networking.k8s.io/v1beta1 ServiceCIDR',
+      'resource.k8s.io/v1beta2 DeviceClass',
+      'resource.k8s.io/v1beta2 ResourceClaim',
+      'resource.k8s.io/v1beta2 ResourceClaimTemplate',
+      'resource.k8s.io/v1beta2 ResourceSlice',
+      'storage.k8s.io/v1beta1 VolumeAttributesClass',
     ]);
   });
 

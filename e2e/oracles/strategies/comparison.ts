@@ -84,7 +84,7 @@ function readBack(object: JsonObject): JsonObject {
   );
   const autoscaler = asObject(JSON.parse(written)) as unknown as HorizontalPodAutoscaler;
   setHorizontalPodAutoscalerDefaults(autoscaler);
-  return autoscaler as unknown as JsonObject;
+  return autoscaler;
 }
 
 function ourVerdict({ errors, warnings }: Judgement, canonical: JsonObject): Verdict {
