@@ -32,6 +32,13 @@ const POLL_MS = 250;
 /** So that no client holds itself back: the servers are measured. */
 const UNTHROTTLED = ['--kube-api-qps=2000', '--kube-api-burst=4000'];
 const MANY_WORKERS = ['deployment', 'replicaset'].map((of) => `--concurrent-${of}-syncs=20`);
+/** Linux counts a process's time in these. */
+const TICKS_PER_SECOND = 100;
+const KIB_PER_MIB = 1_024;
+/** The bystander of the life: a map that is written this often. */
+const EVERY_MS = 50;
+const NAME = 'bystander';
+const MAPS = '/api/v1/namespaces/default/configmaps';
 
 interface Side {
   readonly name: string;
@@ -174,10 +181,6 @@ function deployment(name: string): JsonObject {
   };
 }
 
-const EVERY_MS = 50;
-const NAME = 'bystander';
-const MAPS = '/api/v1/namespaces/default/configmaps';
-
 /** The lag at this share of all, from 0 to 1, in milliseconds. */
 type Lags = (share: number) => string;
 
@@ -239,10 +242,6 @@ interface Usage {
   /** The most that it has held in memory, with what it maps from files. */
   readonly peakMib: number;
 }
-
-/** Linux counts a process's time in these. */
-const TICKS_PER_SECOND = 100;
-const KIB_PER_MIB = 1_024;
 
 function usageOf(pid: number): Usage {
   const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
