@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { oneAssembly } from './house-rules/assemblies.ts';
+import { kubeObjectsAsked, unjustifiedAssertions } from './house-rules/assertions.ts';
 import { boundedCaches, boundedPolls } from './house-rules/bounds.ts';
 import { deadFiles } from './house-rules/dead-files.ts';
 import { filtersTested, filterOrder, relativeLinks } from './house-rules/documents.ts';
@@ -42,6 +43,8 @@ it.each([
   ['every relative link in a document leads somewhere', relativeLinks],
   ['no file knows a machine or a registry', machinePlaces],
   ['no any, no !, no default export, no enum, no namespace', forbiddenSyntax],
+  ['what is an object of the API is asked, not asserted', kubeObjectsAsked],
+  ['as unknown as stands in justified places only', unjustifiedAssertions],
   ['files are named after the thing inside', fileNames],
   ['files open with what they are for', openingComments],
   ['a name that other folders import has a sentence', exportedSentences],

@@ -3,7 +3,7 @@
  * the registries would ask it, without what stands around it there.
  */
 import type { JsonObject } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { asKubeObject, type KubeObject } from '../../api/meta/object-meta.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { GivenPlane } from '../../gateway/server/given-plane.fixture.ts';
@@ -108,7 +108,7 @@ function decoded(served: ServedResource, subresource: string, object: JsonObject
   const read = codec.decode(structuredClone(object));
   if (!read.ok) throw new Error(read.message);
   const { metadata = {} } = read.value;
-  const value = { ...read.value, metadata } as KubeObject; // Decoded in its type.
+  const value = asKubeObject({ ...read.value, metadata }); // Decoded in its type.
   if (codec === served.codec) served.setDefaults?.(value);
   return value;
 }

@@ -7,7 +7,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { asKubeObject } from '../../api/meta/object-meta.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { configMap, type ControlPlane, type Told } from '../registry/given-registry.fixture.ts';
 import { givenPolicies } from './policies/given-policies.fixture.ts';
@@ -37,7 +37,7 @@ async function byWebhook(): Promise<Plane> {
   const rules = [rule({}), rule({ apiGroups: ['coordination.k8s.io', 'apps'] })];
   const changing = ([field, value]: Change): Promise<void> =>
     plane.hook('mutating', { name: 'mover', rules }, ({ object }) => {
-      const metadata: JsonObject = (object as KubeObject).metadata;
+      const metadata: JsonObject = asKubeObject(object as JsonObject).metadata;
       const path = `/metadata/${field}`;
       if (value !== null) return patchResponse({ op: 'add', path, value });
       return metadata[field] === undefined

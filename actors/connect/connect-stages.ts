@@ -12,7 +12,7 @@
 import type { NodeProxyOptions, PodExecOptions } from '../../api/generated/kinds/core-v1.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { items } from '../../api/json/go-values.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { asKubeObject, type KubeObject } from '../../api/meta/object-meta.ts';
 import { badRequest, forbidden, unclassifiedFailure } from '../../api/meta/status.ts';
 import { queryValues } from '../../api/meta/web-addresses.ts';
 import { optionsFromQuery } from '../../api/options/connect-options.ts';
@@ -106,7 +106,7 @@ const admitConnect: Stage<Connecting, Connecting> = {
 
 /** Options have no metadata; plug-ins that look at labels find none, and no webhook is shown any. */
 function shownOptions(options: JsonObject): KubeObject {
-  return Object.defineProperty(options, 'metadata', { value: {}, enumerable: false }) as KubeObject;
+  return asKubeObject(Object.defineProperty(options, 'metadata', { value: {}, enumerable: false }));
 }
 
 /** A stream runs something or changes something: a right to read is not enough, by whichever method. */

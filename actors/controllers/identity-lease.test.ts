@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import type { JsonObject } from '../../api/json/json.ts';
+import { asKubeObject, type KubeObject } from '../../api/meta/object-meta.ts';
 import { givenControllers } from './given-controllers.fixture.ts';
 import { collectIdentityLeases, identityOf, IdentityLease } from './identity-lease.ts';
 
@@ -118,7 +119,7 @@ function timeIn(ms: number): string {
   return new Date(given.clock.now() + ms).toISOString().replace('Z', '000Z');
 }
 
-function stored(name: string, spec: object, labels = {}): KubeObject {
+function stored(name: string, spec: JsonObject, labels = {}): KubeObject {
   const head = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
-  return { ...head, metadata: { name, labels }, spec } as KubeObject; // As a client sends it.
+  return asKubeObject({ ...head, metadata: { name, labels }, spec }); // As a client sends it.
 }

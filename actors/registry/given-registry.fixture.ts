@@ -6,7 +6,7 @@
  * promise. So what a test does right behind it, as with `elsewhere`, comes first in the log.
  */
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
-import type { KubeObject, StringMap } from '../../api/meta/object-meta.ts';
+import { asKubeObject, type KubeObject, type StringMap } from '../../api/meta/object-meta.ts';
 import type { Status } from '../../api/meta/status.ts';
 import { givenPlane, type GivenPlane } from '../../gateway/server/given-plane.fixture.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
@@ -242,9 +242,9 @@ function told(answer: Answer, warnings: readonly string[]): Told {
       // The door does not read it either.
       if (json !== undefined)
         return Object.defineProperty({ ...empty, code }, 'object', {
-          get: () => answer.value as KubeObject,
+          get: () => asKubeObject(answer.value),
         });
-      const object = answer.value as KubeObject; // All values that are answered are.
+      const object = asKubeObject(answer.value); // All values that are answered are.
       // What is left of a deleted object is told by a Status without a code.
       const status = object.kind === 'Status' ? (answer.value as Status) : undefined;
       return { ...empty, code: answer.code, object, status };

@@ -6,7 +6,7 @@
  * checked in the version in which it is sent, and only then converted to the one that is written.
  */
 import { isJsonObject, type JsonObject } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { writtenKubeObject, type KubeObject } from '../../api/meta/object-meta.ts';
 import { compileJsonPath } from '../../api/json-path/json-path.ts';
 import { formatGoValue } from '../../api/json/go-format.ts';
 import { setOwn } from '../../api/json/own-property.ts';
@@ -163,7 +163,7 @@ class Serving implements CustomServing {
     const schema = this.#parts.compiled().schema(versionOf(object.apiVersion));
     // A version that the definition has no more is converted as it lies.
     if (schema === undefined) return object;
-    const read = schema.readStored(object) as KubeObject; // As it was one before.
+    const read = writtenKubeObject(schema.readStored(object)); // As it was one before.
     schema.setDefaults(read);
     return read;
   }
@@ -180,7 +180,7 @@ class Serving implements CustomServing {
 /** An object that is odd is shown as it is: what cannot be read could never be mended. */
 function shapedBy({ codec }: VersionSchema, object: KubeObject): KubeObject {
   const decoded = codec.decode(object);
-  return decoded.ok ? (decoded.value as KubeObject) : object; // As it was one before.
+  return decoded.ok ? writtenKubeObject(decoded.value) : object; // As it was one before.
 }
 
 /** `v1` of `stable.example.com/v1`. */
@@ -200,7 +200,7 @@ function selectedFields(jsonPaths: readonly string[], custom: CustomServing): Fi
     return { name: withoutDot(jsonPath), find: compileJsonPath(jsonPath) };
   });
   return (stored: JsonObject) => {
-    const object = custom.asFarAsPossible(stored as KubeObject); // Written by this server.
+    const object = custom.asFarAsPossible(writtenKubeObject(stored)); // Written by this server.
     const fields: Record<string, string> = {};
     for (const { name, find } of finders) {
       const value = find?.(object)?.[0];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { fieldSetOf } from '../merge/field-set.ts';
 import type { JsonObject } from '../json/json.ts';
-import type { KubeObject } from '../meta/object-meta.ts';
+import { asKubeObject, type KubeObject } from '../meta/object-meta.ts';
 import type { FieldFilter } from '../managed-fields/field-filter.ts';
 import { ManualClock } from '../meta/manual-clock.fixture.ts';
 import { builtInResources } from './built-in.ts';
@@ -95,7 +95,7 @@ describe('the rules of a kind', () => {
     const read = (manager: string): KubeObject => {
       const decoded = codec.decode(object(manager));
       if (!decoded.ok) throw new Error(decoded.message);
-      return decoded.value as KubeObject; // What was given is one.
+      return asKubeObject(decoded.value); // What was given is one.
     };
     const written = read('new');
     rules.prepareForUpdate(written, read('old'));

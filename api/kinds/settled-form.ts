@@ -13,7 +13,7 @@ import type { CronJob } from '../generated/kinds/batch-v1.ts';
 import type { Pod, PodTemplateSpec } from '../generated/kinds/core-v1.ts';
 import type { ModelTypes } from '../generated/kinds/kinds.ts';
 import type { JsonObject } from '../json/json.ts';
-import type { KubeObject, ObjectOf } from '../meta/object-meta.ts';
+import { writtenKubeObject, type KubeObject, type ObjectOf } from '../meta/object-meta.ts';
 import { typedCodec, type TypedCodec } from '../scheme/typed-json.ts';
 import {
   daemonSetMisfit,
@@ -89,7 +89,7 @@ export function defaultsAndConversion(
   if (settle === undefined) return setDefaults;
   return (object) => {
     setDefaults?.(object);
-    settle(object as KubeObject); // Of the type that was asked for.
+    settle(writtenKubeObject(object));
   };
 }
 

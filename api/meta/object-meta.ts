@@ -32,6 +32,14 @@ export function asKubeObject(value: JsonObject): KubeObject {
   return value as KubeObject; // As was checked; its codec has read the fields of the metadata.
 }
 
+/**
+ * The same value, which is not looked at: for what was written as an object of the API, or is on its
+ * way to be one. Another writer of the log may have left out its kind, and it must be read all the same.
+ */
+export function writtenKubeObject(value: JsonObject): KubeObject {
+  return value as KubeObject;
+}
+
 /** An object of a declared kind as the server works with it: reading it fills in what it is. */
 export type ObjectOf<Kind> = Kind & { kind: string; apiVersion: string };
 

@@ -7,7 +7,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { asKubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import { resourceFacts, type ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { jsonFieldsOf } from '../../api/scheme/type-facts.ts';
@@ -137,7 +137,7 @@ function shownIn({ conversion, definition }: ServedResource, known: readonly Jso
   if (conversion === undefined) return [];
   return known
     .filter((base) => isOf(base, stored, kind))
-    .map((base): JsonObject => conversion.fromStorage(structuredClone(base) as KubeObject));
+    .map((base): JsonObject => conversion.fromStorage(asKubeObject(structuredClone(base))));
 }
 
 function isOf(object: JsonObject, apiVersion: string, kind: string): boolean {

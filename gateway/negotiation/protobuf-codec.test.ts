@@ -90,7 +90,7 @@ describe('an object', () => {
     const meta = { generation: -5, deletionGracePeriodSeconds: Number.MAX_SAFE_INTEGER };
     const object = { ...configMap, metadata: meta };
     const back = decodeProtobuf(encodeProtobuf(object, `${CORE}.ConfigMap`), typeIdOfKind);
-    expect(back.metadata).toEqual(meta);
+    expect(back['metadata']).toEqual(meta);
   });
 });
 

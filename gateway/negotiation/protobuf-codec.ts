@@ -7,7 +7,6 @@
  */
 import type { JsonObject } from '../../api/json/json.ts';
 import { objectAt, stringAt } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
 import { ProtobufError, ProtobufReader, WIRE_BYTES } from '../../api/protobuf/protobuf-reader.ts';
 import { ProtobufWriter } from '../../api/protobuf/protobuf-writer.ts';
 import { typeFacts } from '../../api/scheme/type-facts.ts';
@@ -36,7 +35,7 @@ interface Kind {
  * Reads an object with its envelope into canonical JSON, as the typed JSON codec gives it.
  * @throws ProtobufError when the bytes are no such object, or of a kind that is not built in.
  */
-export function decodeProtobuf(bytes: Uint8Array, typeIdOf: TypeIdOf): KubeObject {
+export function decodeProtobuf(bytes: Uint8Array, typeIdOf: TypeIdOf): JsonObject {
   if (bytes.length === 0) throw new ProtobufError('empty data');
   if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) {
     const magic = [...MAGIC].join(' ');
@@ -50,8 +49,7 @@ export function decodeProtobuf(bytes: Uint8Array, typeIdOf: TypeIdOf): KubeObjec
   if (typeId === undefined) {
     throw new ProtobufError(`no kind "${kind}" is registered for version "${apiVersion}"`);
   }
-  // ObjectMeta or ListMeta is part of every kind there is, and always written.
-  return { kind, apiVersion, ...decodeMessage(raw, typeId) } as KubeObject;
+  return { kind, apiVersion, ...decodeMessage(raw, typeId) };
 }
 
 /**

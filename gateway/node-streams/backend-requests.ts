@@ -18,7 +18,13 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { isGlobalUnicast, parseIp } from '../../api/kinds/rules/ip-address.ts';
 import type { Backend } from '../../actors/connect/node-connections.ts';
 import type { ProxyWay } from '../outbound/egress/proxy-way.ts';
-import { ANY_SERVER, secureRequest, TrustingAgent } from '../outbound/trusting-agent.ts';
+import {
+  ANY_SERVER,
+  type Connected,
+  notConnected,
+  secureRequest,
+  TrustingAgent,
+} from '../outbound/trusting-agent.ts';
 import { TunnelAgent } from '../outbound/tunnel-agent.ts';
 import type { ClientTls } from '../files/client-credentials.ts';
 
@@ -125,15 +131,11 @@ class PlainTunnelAgent extends Agent {
     this.#way = way;
   }
 
-  override createConnection(
-    { host, port }: ClientRequestArgs,
-    callback?: (error: Error | null, stream: Duplex) => void,
-  ): undefined {
+  override createConnection({ host, port }: ClientRequestArgs, callback?: Connected): undefined {
     const name = host ?? 'localhost';
     const target = `${name.includes(':') ? `[${name}]` : name}:${String(port ?? 80)}`;
     this.#way.open(target, (tunnel) => {
-      // Node never looks at the stream where there is an error.
-      if (tunnel instanceof Error) callback?.(tunnel, undefined as unknown as Duplex);
+      if (tunnel instanceof Error) notConnected(callback, tunnel);
       else callback?.(null, tunnel);
     });
     return undefined;

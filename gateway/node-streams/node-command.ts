@@ -21,13 +21,16 @@ import {
   SpdyWriter,
 } from './spdy-frames.ts';
 
+/** How a command ended, as Go writes it: without a kind, and without a code where it ran. */
+export type CommandStatus = Pick<Status, 'status'> & Partial<Status>;
+
 /** What becomes of a command. */
 export interface CommandListener {
   readonly clock: Clock;
   /** @returns false: more than enough waits to be taken; go on by {@link NodeCommand.resume}. */
   output(from: 'stdout' | 'stderr', bytes: Buffer): boolean;
   /** Called once: how it ended. Nothing comes behind it. */
-  ended(status: Status): void;
+  ended(status: CommandStatus): void;
 }
 
 type StreamType = 'error' | 'stdin' | 'stdout' | 'stderr' | 'resize';
@@ -226,10 +229,10 @@ function streamsOf({ stdin, stdout, stderr, tty }: StreamWish): readonly StreamT
   ];
 }
 
-const SUCCESS = { metadata: {}, status: 'Success' } as Status; // As Go writes one that says no more.
+const SUCCESS: CommandStatus = { metadata: {}, status: 'Success' };
 
 /** What a client is told of how it ended. */
-function statusOf(said: Buffer): Status {
+function statusOf(said: Buffer): CommandStatus {
   if (said.length === 0) return SUCCESS;
   const found = parsed(said);
   if (!isJsonObject(found)) return internalError('error stream protocol error: unknown error');
@@ -258,14 +261,13 @@ function parsed(said: Buffer): JsonValue | undefined {
   }
 }
 
-function exited(code: string): Status {
+function exited(code: string): CommandStatus {
   const why = `command terminated with non-zero exit code: command terminated with exit code ${code}`;
-  const status = {
+  return {
     metadata: {},
     status: 'Failure',
     message: why,
     reason: 'NonZeroExitCode',
     details: { causes: [{ reason: 'ExitCode', message: code }] },
   };
-  return status as unknown as Status; // As Go writes it: without a code.
 }

@@ -7,7 +7,7 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { posix } from 'node:path';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createDeflateRaw, createGunzip, createGzip, createInflateRaw } from 'node:zlib';
 import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
@@ -159,8 +159,9 @@ function rewritingOf(response: IncomingMessage, place: PagePlace): (() => Readab
   const type = (response.headers['content-type'] ?? '').split(';')[0]?.trim();
   if (type !== 'text/html') return undefined;
   const rewriter = new LinkRewriter(place);
-  const joined = (...through: NodeJS.ReadWriteStream[]) => {
-    return () => pipeline([response, ...through], () => undefined) as unknown as Readable;
+  const joined = (...through: Transform[]) => {
+    const next = (from: Readable, to: Transform) => pipeline(from, to, () => undefined);
+    return () => through.reduce<Readable>(next, response);
   };
   switch (response.headers['content-encoding']) {
     case undefined:

@@ -17,7 +17,7 @@ import { internalError, type Status } from '../../api/meta/status.ts';
 import type { StreamWish } from '../../actors/connect/node-connections.ts';
 import type { UpgradedClient } from '../../actors/request/answer.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
-import { NodeCommand } from './node-command.ts';
+import { NodeCommand, type CommandStatus } from './node-command.ts';
 import type { Upgraded, UpgradedBackend } from './upgraded-connection.ts';
 import { textOf } from './plain-proxy.ts';
 
@@ -212,9 +212,8 @@ class TranslatedCommand {
     return !this.#client.socket.writableNeedDrain;
   }
 
-  #end(status: Status): void {
-    const isOfCommand = status.status === 'Success' || status.reason === 'NonZeroExitCode';
-    this.#parts.ended(isOfCommand ? OK : status.code);
+  #end(status: CommandStatus): void {
+    this.#parts.ended(status.code ?? OK);
     this.#send(ERROR, Buffer.from(formatJson(status)));
     this.#webSocket.resume();
     this.#webSocket.close(NORMAL_CLOSURE);

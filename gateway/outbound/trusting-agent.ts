@@ -94,6 +94,11 @@ export class UnreadableRootsError extends Error {
 /** Told of the connection, or why there is none. */
 export type Connected = (error: Error | null, stream: Duplex) => void;
 
+/** Says that there is no connection. Node's types ask for a stream, at which it never looks then. */
+export function notConnected(connected: Connected | undefined, error: Error): void {
+  connected?.(error, undefined as unknown as Duplex);
+}
+
 const throwing: Connected = (error) => {
   throw error ?? new Error('a connection that no request waits for');
 };
@@ -123,8 +128,7 @@ export class TrustingAgent extends Agent {
     const host = [options.servername, options.host, 'localhost'].find((one) => one) ?? '';
     const roots = options.rejectUnauthorized === false ? undefined : rootsOf(options.ca);
     if (roots instanceof Error) {
-      // Node never looks at the stream where there is an error.
-      callback(roots, undefined as unknown as Duplex);
+      notConnected(callback, roots);
       return undefined;
     }
     const socket = super.createConnection({

@@ -2,10 +2,10 @@
  * Connections that do not go where they lead to, but to a proxy that is asked to go there; then TLS
  * with the server at the far end.
  */
-import type { Duplex } from 'node:stream';
 import type { ProxyWay } from './egress/proxy-way.ts';
 import {
   type Connected,
+  notConnected,
   type RequestOptions,
   TrustingAgent,
   type TrustingAgentOptions,
@@ -23,8 +23,10 @@ export class TunnelAgent extends TrustingAgent {
   /** Node calls back with the stream when it comes later than the return. */
   override createConnection(options: RequestOptions, callback?: Connected): undefined {
     this.#way.open(hostAndPort(options), (tunnel) => {
-      // Node never looks at the stream where there is an error.
-      if (tunnel instanceof Error) return callback?.(tunnel, undefined as unknown as Duplex);
+      if (tunnel instanceof Error) {
+        notConnected(callback, tunnel);
+        return;
+      }
       const through = { ...options, socket: tunnel };
       const stream = super.createConnection(through, callback);
       if (stream) callback?.(null, stream);

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { objectAt, type JsonObject } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { writtenKubeObject } from '../../api/meta/object-meta.ts';
 import { badRequest, internalError, tooManyRequests, type Status } from '../../api/meta/status.ts';
 import type {
   Answer,
@@ -158,7 +158,7 @@ export class AnswerWriter {
     if (served === undefined && printedAs === undefined) return encoded(value, typeId, media);
     if (served === undefined) return formed(value, typeId, media);
     if (media.transform !== 'Table') return formed(value, typeId, media);
-    const stored = served.conversion?.toStorage(value as KubeObject) ?? value; // It has a resource.
+    const stored = served.conversion?.toStorage(writtenKubeObject(value)) ?? value;
     return this.#tableBytes(request, { served, stored, media });
   }
 

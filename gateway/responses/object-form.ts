@@ -9,7 +9,7 @@
  */
 import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { writtenKubeObject, type KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
@@ -90,7 +90,7 @@ export function tableOf(
   const toServed =
     conversion === undefined
       ? {}
-      : { toServed: (object: JsonObject) => conversion.fromStorage(object as KubeObject) };
+      : { toServed: (object: JsonObject) => conversion.fromStorage(writtenKubeObject(object)) };
   return tableFor(facts, items, { ...options, ...toServed });
 }
 

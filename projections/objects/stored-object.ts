@@ -7,7 +7,7 @@
  */
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { isJsonObject, objectAt, type JsonObject } from '../../api/json/json.ts';
-import type { KubeObject, StringMap } from '../../api/meta/object-meta.ts';
+import { writtenKubeObject, type KubeObject, type StringMap } from '../../api/meta/object-meta.ts';
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { declaredForm } from './declared-form.ts';
@@ -116,8 +116,7 @@ export type WrittenObject = Pick<StoredObject, 'resource' | 'path'> & { readonly
  * @throws Error when there is no object in the log; writers put none there that has no metadata.
  */
 export function parsedObject(object: WrittenObject): KubeObject {
-  // Its kind, version and metadata are validated before it is written.
-  return declaredForm(object.resource, parsedAsWritten(object)) as KubeObject;
+  return writtenKubeObject(declaredForm(object.resource, parsedAsWritten(object)));
 }
 
 /** The object as its writer left it, which its type may have outgrown; see {@link parsedObject}. */

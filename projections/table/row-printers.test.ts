@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../api/json/json.ts';
 import type { ModelTypes } from '../../api/generated/kinds/kinds.ts';
-import { typedCodec } from '../../api/scheme/typed-json.ts';
+import { decodedAs } from '../../api/kinds/kind.ts';
 import type { RowPrinters } from './row-printers.ts';
 import { horizontalPodAutoscalerCells } from './rows/autoscaling.ts';
 import { podCells } from './rows/pods.ts';
@@ -44,7 +44,7 @@ it('a revision is that of its controller, not of its first owner', () => {
 });
 
 function decoded<Id extends keyof ModelTypes>(typeId: Id, object: JsonObject): ModelTypes[Id] {
-  const read = typedCodec(typeId).decode(object);
-  if (!read.ok) throw new Error(`no ${typeId}`);
-  return read.value as unknown as ModelTypes[Id]; // What decoding makes of that type.
+  const read = decodedAs(typeId, object);
+  if (read === undefined) throw new Error(`no ${typeId}`);
+  return read;
 }

@@ -7,7 +7,7 @@
  * TableColumnDefinition, apimachinery/pkg/apis/meta/v1.
  */
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { writtenKubeObject, type KubeObject } from '../../api/meta/object-meta.ts';
 import { annotationOf, type CellsOf, nameOf } from './cells.ts';
 import { type RowPrinter, rowPrinters } from './row-printers.ts';
 import { FORK_COLUMNS, FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
@@ -74,7 +74,7 @@ export function tableOf(
 ): JsonObject {
   const apiVersion = options.apiVersion ?? 'meta.k8s.io/v1';
   // Of the printer's kind, which its codec, or the schema of its definition, made.
-  const objects = items as readonly KubeObject[];
+  const objects = items.map(writtenKubeObject);
   const sorted = printer.sorted === undefined ? objects : printer.sorted(objects);
   const rows = sorted.map((item): JsonObject => rowOf(printer, item, options, apiVersion));
   return {

@@ -151,10 +151,10 @@ export function encodeManifest({ header, objects, chunks }: Manifest): Buffer {
 export function decodeManifest(bytes: Buffer): Manifest | undefined {
   const text = bytes.subarray(0, Math.max(0, bytes.length - HASH_CHARACTERS));
   if (hashOf(text) !== bytes.toString('latin1', text.length)) return undefined;
-  const parsed = JSON.parse(text.toString()) as Readonly<Record<string, unknown>>;
-  if (parsed['format'] !== FORMAT) return undefined;
+  const parsed = JSON.parse(text.toString()) as Written;
+  if (parsed.format !== FORMAT) return undefined;
   // The format says that it was written above.
-  const { version, identity, time, writers, objects, chunks } = parsed as unknown as Written;
+  const { version, identity, time, writers, objects, chunks } = parsed;
   const header = {
     version: resourceVersion(version),
     identity,
@@ -165,6 +165,7 @@ export function decodeManifest(bytes: Buffer): Manifest | undefined {
 }
 
 interface Written {
+  readonly format: string;
   readonly version: number;
   readonly identity: string;
   readonly time: number;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { builtInResources } from '../../api/kinds/built-in.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { asKubeObject } from '../../api/meta/object-meta.ts';
 import { allResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
@@ -77,7 +77,7 @@ function lackingSome(value: JsonValue, pick: Pick): JsonValue {
 /** As the registry makes it of what a client sent. */
 function received({ facts, apiVersion, setDefaults }: ServedResource, read: JsonObject) {
   const { metadata, ...rest } = read;
-  const object = { ...rest, kind: facts.kind, apiVersion, metadata: metadata ?? {} } as KubeObject;
+  const object = asKubeObject({ ...rest, kind: facts.kind, apiVersion, metadata: metadata ?? {} });
   setDefaults?.(object);
   return object;
 }

@@ -1,6 +1,7 @@
 /** That each house rule can fail: a small house breaks it, and the rule says where. */
 import { describe, expect, it } from 'vitest';
 import { oneAssembly } from './assemblies.ts';
+import { kubeObjectsAsked, unjustifiedAssertions } from './assertions.ts';
 import { boundedCaches, boundedPolls } from './bounds.ts';
 import { deadFiles } from './dead-files.ts';
 import { filtersTested, filterOrder, relativeLinks } from './documents.ts';
@@ -48,6 +49,37 @@ describe('import cycles', () => {
       'api/c.ts': 'export const c = 1;',
     });
     expect(importCycles(house)).toEqual([]);
+  });
+});
+
+describe('assertions', () => {
+  it('that a value is an object of the API are found in tests too, and in lists', () => {
+    const house = given({
+      'api/a.ts': 'const a = value as KubeObject;\nconst b = asKubeObject(value);',
+      'api/a.test.ts': 'const all = values as readonly KubeObject[] | undefined;',
+      'api/meta/object-meta.ts': 'return value as KubeObject;',
+    });
+    expect(kubeObjectsAsked(house)).toEqual([
+      'api/a.ts:1: as KubeObject; asKubeObject asks the value',
+      'api/a.test.ts:1: as KubeObject; asKubeObject asks the value',
+    ]);
+  });
+
+  it('through unknown are counted, where one is listed as well', () => {
+    const through = 'const a = value as unknown as Type;\n';
+    const house = given({
+      'api/a.ts': through,
+      'api/b.ts': 'const a = value as unknown;',
+      'api/a.test.ts': through,
+      'api/kinds/strategy-of.ts': through,
+      'projections/table/row-printers.ts': through + through,
+      'gateway/flags/flags.ts': '',
+    });
+    expect(unjustifiedAssertions(house)).toEqual([
+      'api/a.ts: as unknown as 1 times, and 0 are justified',
+      'projections/table/row-printers.ts: as unknown as 2 times, and 1 are justified',
+      'gateway/flags/flags.ts: as unknown as 0 times, and 1 are justified',
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { writtenKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
 import { givenControlPlane, type ControlPlane } from '../../registry/given-registry.fixture.ts';
 import { bootstrapPolicy, ensureBootstrapPolicy } from './bootstrap-policy.ts';
 
@@ -69,7 +69,7 @@ describe('ensureBootstrapPolicy', () => {
     await ensureBootstrapPolicy(plane);
     const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'false' };
     await edit(plane, VIEWER, ({ metadata, ...role }) => ({
-      ...(role as KubeObject),
+      ...writtenKubeObject(role),
       metadata: { ...metadata, annotations },
       rules: [],
     }));

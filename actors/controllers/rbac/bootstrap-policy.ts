@@ -14,7 +14,12 @@ import type {
 } from '../../../api/generated/kinds/rbac-v1.ts';
 import { items } from '../../../api/json/go-values.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
-import type { KubeObject, ObjectOf, StringMap } from '../../../api/meta/object-meta.ts';
+import {
+  asKubeObject,
+  type KubeObject,
+  type ObjectOf,
+  type StringMap,
+} from '../../../api/meta/object-meta.ts';
 import { type PolicyRule, readRules, ruleJson } from '../../authorization/rbac/policy-rule.ts';
 import { uncovered } from '../../authorization/rbac/rule-coverage.ts';
 import { sameValue } from '../../../api/kinds/rules/same-value.ts';
@@ -130,7 +135,8 @@ const SORTS: ReadonlyMap<string, Sort> = new Map([
 
 /** All of them, as kube-apiserver makes them. */
 export function bootstrapPolicy(): readonly KubeObject[] {
-  return parseJson(readGenerated('bootstrap-policy.json')) as KubeObject[]; // Ours.
+  const roles = parseJson(readGenerated('bootstrap-policy.json')) as JsonObject[]; // Ours.
+  return roles.map(asKubeObject);
 }
 
 /** What every node may do, as its cluster role says it. */

@@ -12,7 +12,7 @@ import type {
 } from '../../../api/managed-fields/managed-resource.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { writtenKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
 import { isPrintable } from '../../../api/json/go-format.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
@@ -137,7 +137,7 @@ function inVersion(
   object: JsonObject,
 ): MaybePromise<ConvertedObject> {
   if (wanted === undefined || wanted === served) return { ok: true, object };
-  const copy = copyJson(object) as KubeObject; // It is one, or what a type makes of nothing.
+  const copy = writtenKubeObject(copyJson(object)); // It is one, or what a type makes of nothing.
   if (wanted.custom === undefined) {
     return { ok: true, object: intoServed(wanted, toStorage(served, copy)) };
   }

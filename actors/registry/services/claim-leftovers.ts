@@ -5,10 +5,9 @@
  *
  * In Kubernetes: the repair controllers of registry/core/service, which run on and on.
  */
-import type { Service } from '../../../api/generated/kinds/core-v1.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { parsedKind } from '../../../projections/objects/stored-kinds.ts';
 import { pathOf, type Requirement } from '../../../streams/event.ts';
 import type { Change, Companion } from '../commit/change.ts';
 import type { Commit, Committer } from '../commit/committer.ts';
@@ -37,7 +36,7 @@ export async function claimLeftovers(parts: LeftoverParts): Promise<void> {
   const changes: Promise<Commit>[] = [];
   const held = new Set<string>();
   for (const stored of objects.of(SERVICES).inOrder('')) {
-    const service = parsedObject(stored) as unknown as Service; // It lies where services do.
+    const service = parsedKind('v1/services', stored);
     const { resource, path } = stored;
     const required = { resource, path, resourceVersion: stored.resourceVersion };
     for (const key of claimsOf(service)) {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/json/json.ts';
-import type { Service } from '../../../api/generated/kinds/core-v1.ts';
 import type { Random } from '../../../api/meta/clock.ts';
 import { MemoryEventLog } from '../../../streams/memory/memory-event-log.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { parsedKind } from '../../../projections/objects/stored-kinds.ts';
 import { givenControlPlane, type ControlPlane } from '../given-registry.fixture.ts';
 import { claimsOf, IP_ADDRESSES, NODE_PORTS, SERVICES } from './service-claims.ts';
 
@@ -73,8 +72,8 @@ async function writeOnce({ post, put, patch, del }: ControlPlane, roll: (below: 
 
 /** What all services say they have, and what is held. */
 function heldAndSaid({ objects }: ControlPlane) {
-  const services = [...objects.of(SERVICES).inOrder('')].map(
-    (stored) => parsedObject(stored) as unknown as Service, // It lies where services do.
+  const services = [...objects.of(SERVICES).inOrder('')].map((stored) =>
+    parsedKind('v1/services', stored),
   );
   const said = services.flatMap(claimsOf).map(({ resource, path }) => `${resource}${path}`);
   const held = [IP_ADDRESSES, NODE_PORTS].flatMap((resource) =>

@@ -24,7 +24,7 @@ import {
 } from '../../../api/kinds/core/services/ip-families.ts';
 import { ownSpec } from '../../../api/kinds/core/services/service-spec.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { asKind, parsedKind } from '../../../projections/objects/stored-kinds.ts';
 import { pathOf } from '../../../streams/event.ts';
 import type { WriteAttempt } from '../../slots/key-slots.ts';
 import { together, type Change, type Companion } from '../commit/change.ts';
@@ -103,10 +103,9 @@ export class ServiceAllocation {
 
   /** Changes the service to have what it is given. @returns why it cannot be had. */
   allocate({ object, old, isDryRun, attempt }: AllocatedWrite): Status | undefined {
-    const service = object as unknown as Service; // It was decoded as one.
+    const service = asService(object);
     ownSpec(service);
-    const before =
-      old === undefined ? undefined : withFamilies(old as unknown as Service, this.#families);
+    const before = old === undefined ? undefined : withFamilies(asService(old), this.#families);
     if (before === undefined) pairNewClusterIps(service);
     else {
       carryOverAllocations(service, before);
@@ -124,8 +123,8 @@ export class ServiceAllocation {
     if (change.resource === IP_ADDRESSES) return this.#withAddressKept(change);
     if (change.resource !== SERVICES) return change;
     const { objects } = this.#parts;
-    const before = old as unknown as Service | undefined; // Both were decoded as services.
-    const after = change.type === 'deleted' ? undefined : (object as unknown as Service);
+    const before = old && asService(old);
+    const after = change.type === 'deleted' ? undefined : object && asService(object);
     const companions = [
       ...claimChanges(objects, this.#parts, { before, after }),
       ...this.#endpointsOf(change),
@@ -153,7 +152,7 @@ export class ServiceAllocation {
     if (change.type !== 'deleted' || parent === undefined) return change;
     const holder = objects.get(SERVICES, pathOf(parent.namespace, parent.name));
     if (holder === undefined) return change;
-    const service = parsedObject(holder) as unknown as Service; // It lies where services do.
+    const service = parsedKind('v1/services', holder);
     if (!claimsOf(service).some(({ path }) => path === change.path)) return change;
     const key = { resource: change.resource, path: change.path };
     const { path, resource, resourceVersion } = holder;
@@ -176,4 +175,9 @@ export class ServiceAllocation {
       },
     };
   }
+}
+
+/** What is written where services lie was decoded as one. */
+function asService(object: KubeObject): Service {
+  return asKind('v1/services', SERVICES, object);
 }

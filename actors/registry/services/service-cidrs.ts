@@ -11,7 +11,7 @@ import {
   type AddressRange,
 } from '../../../api/kinds/core/services/service-ranges.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { parsedKind } from '../../../projections/objects/stored-kinds.ts';
 import { pathOf, type Requirement, type StoredObject } from '../../../streams/event.ts';
 
 /** Where ServiceCIDRs lie. */
@@ -65,7 +65,7 @@ export class ServiceCidrs {
   #cidrOf(stored: StoredObject): Cidr {
     let cidr = this.#read.get(stored);
     if (cidr === undefined) {
-      cidr = readCidr(parsedObject(stored) as unknown as ServiceCIDR); // It lies where they do.
+      cidr = readCidr(parsedKind('networking.k8s.io/v1/servicecidrs', stored));
       this.#read.set(stored, cidr);
     }
     return cidr;

@@ -8,7 +8,7 @@
  * In Kubernetes: createIPAddress, registry/core/service/ipallocator; node ports are bits of a RangeAllocation.
  */
 import type { Service } from '../../../api/generated/kinds/core-v1.ts';
-import type { IPAddress, ParentReference } from '../../../api/generated/kinds/networking-v1.ts';
+import type { ParentReference } from '../../../api/generated/kinds/networking-v1.ts';
 import { formatTime, type Clock, type Random } from '../../../api/meta/clock.ts';
 import { formatJson } from '../../../api/json/json-text.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
@@ -21,6 +21,7 @@ import {
 } from '../../../api/kinds/core/services/service-spec.ts';
 import { canonicalAddress } from '../../../api/kinds/core/services/service-ranges.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
+import { asKind } from '../../../projections/objects/stored-kinds.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
@@ -148,7 +149,8 @@ export function isHeldBy(stored: StoredObject, { metadata }: Service): boolean {
 
 /** The service that the object is held by; undefined where it is held by something else. */
 export function parentOf(stored: StoredObject): { namespace: string; name: string } | undefined {
-  const { spec } = parsedObject(stored) as unknown as IPAddress; // Claims of ports have the same form.
+  // Claims of ports have the same form.
+  const { spec } = asKind('networking.k8s.io/v1/ipaddresses', IP_ADDRESSES, parsedObject(stored));
   const { group = '', resource, namespace = '', name = '' } = spec.parentRef ?? {};
   return group === '' && resource === 'services' ? { namespace, name } : undefined;
 }

@@ -5,7 +5,7 @@
  * scale part of validator.go.
  */
 import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../json/json.ts';
-import type { KubeObject, ObjectMeta } from '../../meta/object-meta.ts';
+import { asKubeObject, type KubeObject, type ObjectMeta } from '../../meta/object-meta.ts';
 import { goTypeOf, formatGoValue } from '../../json/go-format.ts';
 import { ownValue, setOwn } from '../../json/own-property.ts';
 import type { ScaleOfObject, ScaleRules } from '../custom-serving.ts';
@@ -37,7 +37,7 @@ export function customScale(paths: ScalePaths): ScaleRules {
       const metadata: ObjectMeta = { ...object.metadata };
       // A scale without a version means whichever there is.
       if (resourceVersion !== '') metadata.resourceVersion = resourceVersion;
-      return withValueAt({ ...object, metadata }, spec, replicas) as KubeObject; // As it was.
+      return asKubeObject(withValueAt({ ...object, metadata }, spec, replicas)); // As it was.
     },
     validate(object, part) {
       const errors: FieldError[] = [];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { KubeObject } from '../../meta/object-meta.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { asKubeObject, type KubeObject } from '../../meta/object-meta.ts';
 import { customStrategy } from './custom-strategy.ts';
 
 const strategy = customStrategy({
@@ -16,7 +17,7 @@ const strategy = customStrategy({
 function widget(more: string): KubeObject {
   const head =
     '"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"a","generation":1}';
-  return JSON.parse(`{${head}${more}}`) as KubeObject; // So that `__proto__` is a key.
+  return asKubeObject(JSON.parse(`{${head}${more}}`) as JsonObject); // So that `__proto__` is a key.
 }
 
 describe('fields beside the metadata', () => {

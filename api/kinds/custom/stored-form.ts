@@ -5,7 +5,7 @@
  */
 import { formatJson } from '../../json/json-text.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { KubeObject, ObjectMeta } from '../../meta/object-meta.ts';
+import { writtenKubeObject, type KubeObject, type ObjectMeta } from '../../meta/object-meta.ts';
 import type { TypedCodec } from '../../scheme/typed-json.ts';
 import { storedCustomResourceCodec } from '../../structural-schema/custom-resource-codec.ts';
 
@@ -14,7 +14,7 @@ export const storedFormCodec: TypedCodec = {
   decode(value) {
     const sorted = storedCustomResourceCodec.decode(value);
     if (!sorted.ok) return sorted;
-    return { ...sorted, value: identityFirst(sorted.value as KubeObject) }; // It has metadata.
+    return { ...sorted, value: identityFirst(writtenKubeObject(sorted.value)) }; // It has metadata.
   },
 };
 
@@ -22,7 +22,7 @@ export const storedFormCodec: TypedCodec = {
 export function storedJson(object: KubeObject, resourceVersion?: number): Buffer {
   const decoded = storedFormCodec.decode(object);
   if (!decoded.ok) throw new Error(`a custom resource has odd metadata: ${decoded.message}`);
-  const { apiVersion, kind, metadata, ...rest } = decoded.value as KubeObject; // As it came.
+  const { apiVersion, kind, metadata, ...rest } = writtenKubeObject(decoded.value); // As it came.
   const { name, generateName, namespace, uid, ...more } = metadata;
   delete more.resourceVersion;
   const version = resourceVersion === undefined ? undefined : String(resourceVersion);

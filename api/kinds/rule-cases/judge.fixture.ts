@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../json/json.ts';
-import type { KubeObject } from '../../meta/object-meta.ts';
+import { asKubeObject, type KubeObject } from '../../meta/object-meta.ts';
 import type { FieldErrors } from '../../field/field-errors.ts';
 import type { ServedResource } from '../resource-definition.ts';
 import { typedCodec } from '../../scheme/typed-json.ts';
@@ -69,7 +69,7 @@ export function received(sent: JsonObject, done: Doing = atOnce): KubeObject | u
   const decoded = done(() => typedCodec(resource.facts.typeId).decode(sent));
   if (!decoded.ok) return undefined;
   // An object of a kind that has metadata has it after decoding.
-  const object = structuredClone(decoded.value) as KubeObject;
+  const object = asKubeObject(structuredClone(decoded.value));
   done(() => resource.setDefaults?.(object));
   return resource.conversion?.toStorage(object) ?? object;
 }

@@ -1,6 +1,6 @@
 /** What we say of a custom resource definition, in the form in which the oracle says it. */
 import type { JsonObject } from '../../../api/json/json.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { asKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
 import { validateObjectMetaUpdate } from '../../../api/validation/object-meta-validation-update.ts';
 import { validateObjectMeta } from '../../../api/validation/object-meta-validation.ts';
 import type { FieldErrors } from '../../../api/field/field-errors.ts';
@@ -65,7 +65,7 @@ export function judge(question: Question): Verdict {
 function received(sent: JsonObject): KubeObject | undefined {
   const decoded = servedDefinitions.codec.decode(sent);
   if (!decoded.ok) return undefined;
-  const object = structuredClone(decoded.value) as KubeObject; // It has metadata once decoded.
+  const object = asKubeObject(structuredClone(decoded.value)); // It has metadata once decoded.
   servedDefinitions.setDefaults?.(object);
   return object;
 }

@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '../../../api/json/json.ts';
 import { atOnce } from '../../../api/meta/maybe-promise.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { asKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
 import type { FieldError, StatusCause } from '../../../api/field/field-errors.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import { prepareCreate, prepareUpdate } from '../../../actors/registry/objects/candidate.ts';
@@ -192,7 +192,7 @@ function judged(write: Write, object: KubeObject): readonly string[] {
   const rules = write.do === 'update' ? strategy : strategy.subresources.get(write.do);
   if (rules === undefined) throw new Error(`there is no subresource ${write.do}`);
   // The oracle has read it back from its store.
-  return shownCauses(atOnce(prepareUpdate(served, rules, small, write.old as KubeObject)));
+  return shownCauses(atOnce(prepareUpdate(served, rules, small, asKubeObject(write.old))));
 }
 
 const REQUESTER = { name: '', groups: [], extra: {} } as unknown as Parameters<

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatTime } from '../../../api/meta/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { asKubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { tableFor } from '../../../projections/table/table.ts';
 import type { OracleProgram } from '../oracle-program.ts';
@@ -123,11 +123,11 @@ function asStored(served: ServedResource, object: JsonObject): Case[] | undefine
   served.setDefaults?.(value);
   const { conversion, definition } = served;
   if (conversion === undefined) return [{ stored: value, shown: value }];
-  const stored = conversion.toStorage(value as KubeObject);
+  const stored = conversion.toStorage(asKubeObject(value));
   const asDecoded = definition.codec.decode(stored);
   if (!asDecoded.ok) return undefined;
-  definition.strategy.canonicalize?.(asDecoded.value as KubeObject);
-  const shown = conversion.fromStorage(structuredClone(asDecoded.value) as KubeObject);
+  definition.strategy.canonicalize?.(asKubeObject(asDecoded.value));
+  const shown = conversion.fromStorage(asKubeObject(structuredClone(asDecoded.value)));
   return [{ stored: asDecoded.value, shown }];
 }
 

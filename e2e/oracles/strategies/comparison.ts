@@ -4,7 +4,7 @@
  * values that upstream prints in its internal form are left out of messages.
  */
 import { isJsonObject, type JsonObject } from '../../../api/json/json.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { asKubeObject } from '../../../api/meta/object-meta.ts';
 import type { HorizontalPodAutoscaler } from '../../../api/generated/kinds/autoscaling-v2.ts';
 import { setHorizontalPodAutoscalerDefaults } from '../../../api/kinds/autoscaling/horizontalpodautoscalers/definition.ts';
 import type { FieldError } from '../../../api/field/field-errors.ts';
@@ -47,7 +47,7 @@ export function compareEach(
   const judged = writes.map((write, index) => {
     const answer = answers[index] ?? {};
     // The oracle has read it back from its store.
-    const old = write.old as KubeObject | undefined;
+    const old = write.old && asKubeObject(write.old);
     const judgement = 'error' in answer ? undefined : judge(write, old);
     return judgement === undefined ? undefined : { write, judgement, answer };
   });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../api/json/json.ts';
 import { resourceFacts, type ResourceFacts } from '../../../api/scheme/resource-facts.ts';
 import { builtInResources } from '../../../api/kinds/built-in.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { asKubeObject } from '../../../api/meta/object-meta.ts';
 import { partialOf } from '../../../tools/partial-objects.fixture.ts';
 import { recordedAnswers } from '../../../tools/recorded-answers.fixture.ts';
 import { chanceFrom } from '../../../tools/seeded-chance.fixture.ts';
@@ -42,7 +42,7 @@ export function rowQuestions(): readonly RowQuestions[] {
     const codec = typedCodec(typeId);
     const conversion = served.find((one) => one.facts.typeId === typeId)?.conversion;
     const stored = (object: JsonObject): JsonObject =>
-      conversion?.toStorage(object as KubeObject) ?? object; // Decoded.
+      conversion?.toStorage(asKubeObject(object)) ?? object; // Decoded.
     const objects = whole
       .flatMap((one) => [
         one,

@@ -1,6 +1,6 @@
 /** Bodies of requests, in the three forms in which they may be sent. */
 import { formatJson } from '../../../api/json/json-text.ts';
-import type { JsonValue } from '../../../api/json/json.ts';
+import { stringAt, type JsonValue } from '../../../api/json/json.ts';
 import { readEntries } from '../../../api/json/json-reader.ts';
 import { hasRepeats } from '../../../api/json/repeated-keys.ts';
 import { ProtobufError } from '../../../api/protobuf/protobuf-reader.ts';
@@ -173,7 +173,7 @@ const protobuf: FuzzTarget = {
   run(input) {
     const object = decodedBy([ProtobufError], () => decodeProtobuf(input, typeIdOfKind));
     if (object === undefined) return;
-    const typeId = typeIdOfKind(object.apiVersion, object.kind) ?? '';
+    const typeId = typeIdOfKind(stringAt(object, 'apiVersion'), stringAt(object, 'kind')) ?? '';
     const typed = typedCodec(typeId).decode(object);
     if (!typed.ok) return;
     const again = decodeProtobuf(encodeProtobuf(typed.value, typeId), typeIdOfKind);

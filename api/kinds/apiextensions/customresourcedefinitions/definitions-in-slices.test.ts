@@ -7,7 +7,7 @@ import { CHECKED_SCHEMAS } from '../../../cel/schema/checked-schemas.fixture.ts'
 import { copyJson } from '../../../json/json-tree.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { WorkInSlices } from '../../../json/work-in-slices.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { asKubeObject, type KubeObject } from '../../../meta/object-meta.ts';
 import { seededDice } from '../../../patch/go-oracle.fixture.ts';
 import { typedCodec } from '../../../scheme/typed-json.ts';
 import { someSchema } from '../../../structural-schema/generated-schemas.fixture.ts';
@@ -58,7 +58,7 @@ function definition(...schemas: readonly JsonObject[]): JsonObject {
 function read(given: JsonObject): KubeObject {
   const decoded = typedCodec(MODEL).decode(copyJson(given));
   if (!decoded.ok) throw new Error(decoded.message);
-  return decoded.value as KubeObject; // What was given is one.
+  return asKubeObject(decoded.value); // What was given is one.
 }
 
 /** What is told of a definition, and of one that takes the place of `before`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../json/json.ts';
-import type { KubeObject } from '../../../meta/object-meta.ts';
+import { asKubeObject, type KubeObject } from '../../../meta/object-meta.ts';
 import { formatFieldError } from '../../../field/field-errors.ts';
 import { typedCodec } from '../../../scheme/typed-json.ts';
 import { customResourceDefinitions } from './definition.ts';
@@ -39,7 +39,7 @@ function withProperty(property: JsonObject): JsonObject {
 function decoded(object: KubeObject): KubeObject {
   const read = typedCodec(MODEL).decode(object);
   if (!read.ok) throw new Error(read.message);
-  return read.value as KubeObject; // What was given is one.
+  return asKubeObject(read.value); // What was given is one.
 }
 
 function errorsOf(object: KubeObject, old?: KubeObject): string[] {

@@ -4,7 +4,7 @@ import { bodyDecoder } from '../../../../gateway/negotiation/body-decoder.ts';
 import { encodeProtobuf } from '../../../../gateway/negotiation/protobuf-codec.ts';
 import { formatYaml } from '../../../../gateway/negotiation/yaml-codec.ts';
 import type { JsonObject } from '../../../../api/json/json.ts';
-import type { KubeObject } from '../../../../api/meta/object-meta.ts';
+import { asKubeObject, type KubeObject } from '../../../../api/meta/object-meta.ts';
 import { DEPLOYMENT, POD } from '../../seeds.ts';
 import type { CostCase } from '../cost-case.ts';
 import { growthsOf } from '../grown-objects.ts';
@@ -136,7 +136,7 @@ function protobufCases(): CostCase[] {
 }
 
 function inProtobuf({ apiVersion, kind }: KubeObject, grown: JsonObject): Buffer {
-  const object = { ...grown, apiVersion, kind } as KubeObject; // As its seed is.
+  const object = asKubeObject({ ...grown, apiVersion, kind }); // As its seed is.
   return Buffer.from(encodeProtobuf(object, typeIdOfKind(apiVersion, kind) ?? ''));
 }
 
