@@ -4,6 +4,7 @@ import { NO_CUTS, type LogCuts } from '../../streams/log-cuts.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { CONFIG_MAPS, givenViews, selection, type GivenEvent } from '../given.fixture.ts';
 import { NotingWatcher } from './noting-watcher.fixture.ts';
+import type { WatchView } from './watch-view.ts';
 
 const from = (version: number) => resourceVersion(version);
 
@@ -16,6 +17,16 @@ async function givenWatched() {
   const given = await givenViews();
   const { watch } = given.resourceViews.of(CONFIG_MAPS);
   return { ...given, watch };
+}
+
+/** Its wire breaks at the first chunk. */
+function stoppedByEvents(watch: WatchView, wantsMore: boolean): NotingWatcher {
+  const watcher = new NotingWatcher();
+  watcher.offer = () => {
+    watch.stop(watcher);
+    return wantsMore;
+  };
+  return watcher;
 }
 
 describe('the watch view', () => {
@@ -167,6 +178,41 @@ describe('the watch view', () => {
 
     expect(watcher.seen).toEqual([]);
     expect(watch.watcherCount).toBe(0);
+  });
+
+  it('tells how far it shows only when what is gathered is shown', async () => {
+    const { watch, append, stop } = await givenWatched();
+    const watchers = Array.from({ length: 20 }, () => new NotingWatcher());
+    for (const watcher of watchers) watch.start(watcher, from(0));
+    await append({});
+
+    expect(watch.showGathered()).toBe(1);
+    for (const { seen } of watchers) expect(seen).toEqual(['ADDED ns/a @1']);
+    await stop();
+  });
+
+  it.each([
+    ['while it catches up', true],
+    ['while it catches up, full', false],
+  ])('forgets a watcher that what it is shown stops %s', async (_when, wantsMore) => {
+    const { watch, append, stop } = await givenWatched();
+    await append({});
+    const watcher = stoppedByEvents(watch, wantsMore);
+    watch.start(watcher, from(0));
+
+    expect([watcher.timesLive, watch.isLive(watcher), watch.watcherCount]).toEqual([0, false, 0]);
+    await stop();
+  });
+
+  it.each([true, false])('forgets a live watcher that an event stops (%s)', async (wantsMore) => {
+    const { watch, append, stop } = await givenWatched();
+    const watcher = stoppedByEvents(watch, wantsMore);
+    watch.start(watcher, from(0));
+    await append({});
+    watch.resume(watcher); // Its wire does not know yet.
+
+    expect([watcher.timesLive, watch.isLive(watcher), watch.watcherCount]).toEqual([1, false, 0]);
+    await stop();
   });
 
   it('shows the same to everybody, however often they are full', async () => {

@@ -17,11 +17,25 @@ function crd(schema: JsonObject): JsonObject {
   };
 }
 
+/** Lists of so many flags, with a rule for each flag that costs one unit. */
+function flagLists(...sizes: readonly number[]): JsonObject {
+  const rules = { 'x-kubernetes-validations': [rule('self')] };
+  const lists = sizes.map((maxItems, index) => {
+    return [`l${String(index)}`, { type: 'array', maxItems, items: { type: 'boolean', ...rules } }];
+  });
+  return specSchema(Object.fromEntries(lists) as JsonObject);
+}
+
+const MOST = Array<number>(10).fill(10_000_000);
+
 const UNBOUNDED = { type: 'array', items: { type: 'string' } };
 
 export const CHECKED_SCHEMAS: readonly { readonly schema: JsonObject; readonly crd: JsonObject }[] =
   [
     ...RULES_CASES.filter(({ name }) => name !== 'allOf').map(({ schema }) => schema),
+    flagLists(10_000_000),
+    flagLists(10_000_001),
+    flagLists(...MOST),
     ints(rule('self.a + 1')),
     ints(rule('self.nope == 1')),
     ints(rule('self.a == "x"'), rule('self.a >')),

@@ -251,6 +251,16 @@ export const RULES_CASES: readonly RulesCase[] = [
     object: ONE_TWO,
     budget: 8,
   },
+  ...[4, 5, 7, 8, 9, 10, 11, 12].map((budget) => ({
+    name: `a budget of ${String(budget)}, and a rule that costs nothing behind it`,
+    schema: specSchema(
+      { b: { ...INTS.b, 'x-kubernetes-validations': [rule('true')] } },
+      rule('self.b > 1'),
+      rule('self.b > 2'),
+    ),
+    object: { spec: { b: 3 } },
+    budget,
+  })),
   {
     name: 'a small limit of calls',
     schema: specSchema(

@@ -115,4 +115,47 @@ describe('rules of a schema', () => {
     });
     expect(error?.body).toContain('exceeds budget by factor of more than 100x');
   });
+
+  it('are not asked when the budget is used up, even if they cost nothing', () => {
+    const rules = compileSchemaRules(schemaWith({ rule: 'true' }));
+    const budget = { remaining: 1 };
+    expect(rules.validate({ spec: {} }, undefined, { budget })).toEqual([]);
+    expect(budget).toEqual({ remaining: 1 });
+    budget.remaining = 0;
+    expect(rules.validate({ spec: {} }, undefined, { budget })).toHaveLength(1);
+  });
+
+  it.each([
+    ['one rule', [10_000_000], []],
+    [
+      'one rule and a unit',
+      [10_000_001],
+      ['schema.properties[l0].items.x-kubernetes-validations[0].rule'],
+    ],
+    ['all together', Array<number>(10).fill(10_000_000), []],
+  ])('are allowed up to what may be estimated for %s, and no further', (_what, sizes, fields) => {
+    const refused = checkSchemaRules(flagLists(sizes), 'schema').map(({ field }) => field);
+    expect(refused).toEqual(fields);
+  });
+
+  it('are refused with a unit more than all together may cost', () => {
+    const sizes = [...Array<number>(10).fill(10_000_000), 1];
+    const errors = checkSchemaRules(flagLists(sizes), 'schema');
+    expect(errors.at(-1)?.body).toContain(
+      'for entire OpenAPIv3 schema exceeds budget by factor of 1.0',
+    );
+    expect(errors).toHaveLength(5);
+  });
 });
+
+/** Lists of so many flags, with a rule for each flag that costs one unit. */
+function flagLists(sizes: readonly number[]): ReturnType<typeof parseStructuralSchema> {
+  const rules = { 'x-kubernetes-validations': [{ rule: 'self' }] };
+  const lists = sizes.map((maxItems, index) => {
+    return [`l${String(index)}`, { type: 'array', maxItems, items: { type: 'boolean', ...rules } }];
+  });
+  return parseStructuralSchema({
+    type: 'object',
+    properties: Object.fromEntries(lists) as JsonObject,
+  });
+}
