@@ -1,13 +1,14 @@
+import { describe, expect, it } from 'vitest';
+
 import { CONTROLLER_NAMES } from '../../actors/controllers/optional-controllers.ts';
 import { linearPattern } from '../../api/meta/regular-expression.ts';
-import { describe, expect, it } from 'vitest';
 import { saidFlags } from './flag-texts.ts';
-import { parseServeOptions, serveCommand } from './flags.ts';
+import { headingOf, parseServeOptions, serveCommand } from './flags.ts';
 import {
+  AGGREGATION,
   AUDIT,
   AUTHENTICATION,
   AUTHORIZATION,
-  AGGREGATION,
   KUBELETS,
   LIFECYCLE,
   LISTENING,
@@ -300,5 +301,25 @@ describe('how the server starts and stops', () => {
     expect(texts.get('feature-gates')).toBe('WatchList=true,OpenAPIEnums=true');
     expect(texts.get('secure-port')).toBe('6443');
     expect(texts.get('tls-cert-file')).toBe('');
+  });
+});
+
+describe('the help of serve', () => {
+  it('has a heading for every flag', () => {
+    const flags = SERVE_SETTINGS.map(({ flag }) => flag);
+    expect(flags.filter((flag) => headingOf(flag) === 'More')).toEqual([]);
+  });
+
+  it('begins with what is needed first, and stays within the usual width', () => {
+    const lines = serveCommand().helpInformation().split('\n');
+    const headings = lines.filter((line) => /^\S.*:$/.test(line));
+    expect(headings.slice(0, 3)).toEqual(['Begin here:', 'Connections:', 'Authentication:']);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('says beneath a flag what it is for', () => {
+    expect(serveCommand().helpInformation()).toContain(
+      '  --secure-port <PORT>\n        the port to serve HTTPS on; 0 takes any free one',
+    );
   });
 });

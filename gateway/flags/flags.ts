@@ -1,20 +1,29 @@
 /**
  * The flags of `everwatch serve`, and how they, the configuration file and the defaults become
  * one `ServeOptions`. A flag wins over the file, the file over the default.
+ *
+ * The help shows them under headings, each with what it says beneath it. There are more than a hundred,
+ * with long names, so columns would leave the texts no room.
  */
-import { Command, CommanderError, Option } from 'commander';
-import { parseConfigFile, type ConfigValue, type ReadTextFile } from './config-file.ts';
-import { checkAuthenticationOptions } from './sections/authentication-settings.ts';
-import { checkAuthorizationOptions } from './sections/authorization-settings.ts';
-import { checkAdmissionOptions } from './sections/admission-settings.ts';
-import { checkAuditOptions } from './sections/audit-settings.ts';
+import { Command, CommanderError, type Help, Option } from 'commander';
+
+import { type ConfigValue, parseConfigFile, type ReadTextFile } from './config-file.ts';
+import {
+  AUTHENTICATION_SETTINGS,
+  checkAuthenticationOptions,
+} from './sections/authentication-settings.ts';
+import {
+  AUTHORIZATION_SETTINGS,
+  checkAuthorizationOptions,
+} from './sections/authorization-settings.ts';
+import { ADMISSION_SETTINGS, checkAdmissionOptions } from './sections/admission-settings.ts';
+import { AUDIT_SETTINGS, checkAuditOptions } from './sections/audit-settings.ts';
 import { elementsOf, type Setting } from './setting.ts';
 import { rememberFlags } from './flag-texts.ts';
-import { checkKafkaOptions } from './sections/kafka-settings.ts';
-import { checkLoggingOptions } from './sections/logging-settings.ts';
-import { withManifest } from './sections/metrics-settings.ts';
-import { checkServiceOptions } from './sections/service-settings.ts';
-import { asShown, formatFlag, headingOf } from './serve-help.ts';
+import { checkKafkaOptions, KAFKA_SETTINGS } from './sections/kafka-settings.ts';
+import { checkLoggingOptions, LOGGING_SETTINGS } from './sections/logging-settings.ts';
+import { METRICS_SETTINGS, withManifest } from './sections/metrics-settings.ts';
+import { checkServiceOptions, SERVICE_SETTINGS } from './sections/service-settings.ts';
 import {
   configKeyOf,
   SERVE_SECTIONS,
@@ -22,8 +31,8 @@ import {
   type ServeOptions,
 } from './serve-settings.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
-import { checkTlsOptions, servingFiles } from './sections/tls-settings.ts';
-import { checkTakenFlags, OTHER_SETTINGS, TAKEN_SETTINGS } from './taken-flags.ts';
+import { checkTlsOptions, servingFiles, TLS_SETTINGS } from './sections/tls-settings.ts';
+import { checkTakenFlags, OTHER_SETTINGS, TAKEN_FLAGS, TAKEN_SETTINGS } from './taken-flags.ts';
 import {
   checkFlagText,
   invalidArgument,
@@ -31,6 +40,16 @@ import {
   refusesAsPflag,
   upstreamFlags,
 } from './upstream-flags.ts';
+import {
+  AGGREGATION_SETTINGS,
+  EGRESS_SETTINGS,
+  KUBELET_SETTINGS,
+} from './sections/kubelet-settings.ts';
+import { ENCRYPTION_SETTINGS, RETENTION_SETTINGS } from './sections/storage-settings.ts';
+import { FAIRNESS_SETTINGS, REQUEST_SETTINGS } from './sections/request-settings.ts';
+import { LIFECYCLE_SETTINGS, TRACING_SETTINGS } from './sections/lifecycle-settings.ts';
+import { LISTENING_SETTINGS } from './sections/listening-settings.ts';
+import { TOKEN_WEBHOOK_SETTINGS } from './sections/token-webhook-settings.ts';
 
 /** The command with all its flags, grouped for `--help`; the caller gives it its action. */
 export function serveCommand(): Command {
@@ -233,4 +252,78 @@ function parsed<Value>(setting: Setting<Value>, value: ConfigValue, where: strin
     const separator = where.startsWith('--') ? ': ' : ' ';
     throw new StartupError(`${where}${separator}${error.message}`, { cause: error });
   }
+}
+
+type Table = Readonly<Record<string, Pick<Setting, 'flag'>>>;
+
+/** In the order in which they are shown. A flag is shown under the first that has it. */
+const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] = [
+  ['Begin here', ['data-dir', 'bind-address', 'secure-port', 'log', 'config']],
+  [
+    'Connections',
+    [
+      ...flagsOf(TLS_SETTINGS),
+      ...flagsOf(LISTENING_SETTINGS, REQUEST_SETTINGS),
+      ...['http2-max-streams-per-connection', 'goaway-chance'],
+      ...flagsOf(EGRESS_SETTINGS),
+    ],
+  ],
+  [
+    'Authentication',
+    [
+      ...['anonymous-auth', 'client-ca-file', 'token-auth-file'],
+      ...flagsOf(AUTHENTICATION_SETTINGS, TOKEN_WEBHOOK_SETTINGS),
+    ],
+  ],
+  ['Authorization', flagsOf(AUTHORIZATION_SETTINGS)],
+  ['Admission', flagsOf(ADMISSION_SETTINGS)],
+  [
+    'Audit and tracing',
+    [...flagsOf(AUDIT_SETTINGS, TRACING_SETTINGS), 'audit-webhook-batch-initial-backoff'],
+  ],
+  ['Nodes', flagsOf(KUBELET_SETTINGS)],
+  ['Aggregated API servers', flagsOf(AGGREGATION_SETTINGS)],
+  ['Priority and fairness', flagsOf(FAIRNESS_SETTINGS)],
+  ['Services', flagsOf(SERVICE_SETTINGS)],
+  ['Encryption at rest', flagsOf(ENCRYPTION_SETTINGS)],
+  ['What is served, and what runs beside it', ['runtime-config', 'feature-gates', 'controllers']],
+  ['Starting and stopping', [...flagsOf(LIFECYCLE_SETTINGS), 'version']],
+  ['What the server says', flagsOf(LOGGING_SETTINGS, METRICS_SETTINGS)],
+  ['The past', [...flagsOf(RETENTION_SETTINGS), 'read-only']],
+  [
+    'Several servers on Kafka',
+    [
+      ...['key-file', 'read-consistency', 'snapshot-every', 'snapshot-dir'],
+      ...flagsOf(KAFKA_SETTINGS),
+    ],
+  ],
+  ['Taken from kube-apiserver, without effect', [...TAKEN_FLAGS]],
+];
+
+/** What stands under no heading of its own stands under this one, at the end. */
+const ELSE = 'More';
+
+const INDENT = '        ';
+const USUAL_WIDTH = 80;
+
+function flagsOf(...tables: readonly Table[]): string[] {
+  return tables.flatMap((table) => Object.values(table).map(({ flag }) => flag));
+}
+
+/** @param flag without dashes. */
+export function headingOf(flag: string): string {
+  return AREAS.find(([, flags]) => flags.includes(flag))?.[0] ?? ELSE;
+}
+
+/** @returns the settings in the order in which they are shown. */
+function asShown<One extends Pick<Setting, 'flag'>>(settings: readonly One[]): One[] {
+  const order = [...new Set(AREAS.flatMap(([, flags]) => flags))];
+  const placeOf = ({ flag }: One) => (order.includes(flag) ? order.indexOf(flag) : order.length);
+  return [...settings].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** In place of commander's two columns. */
+function formatFlag(term: string, _width: number, text: string, help: Help): string {
+  const width = Math.max(40, (help.helpWidth ?? USUAL_WIDTH) - INDENT.length);
+  return `  ${term}\n${help.boxWrap(text, width).replaceAll(/^/gm, INDENT)}`;
 }

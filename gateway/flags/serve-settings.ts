@@ -4,7 +4,14 @@
  * function the sections that it needs.
  */
 import { ADMISSION_SETTINGS, type AdmissionSettings } from './sections/admission-settings.ts';
-import { AGGREGATION_SETTINGS, type AggregationSettings } from './sections/aggregation-settings.ts';
+import {
+  AGGREGATION_SETTINGS,
+  type AggregationSettings,
+  EGRESS_SETTINGS,
+  type EgressSettings,
+  KUBELET_SETTINGS,
+  type KubeletSettings,
+} from './sections/kubelet-settings.ts';
 import { AUDIT_SETTINGS, type AuditSettings } from './sections/audit-settings.ts';
 import {
   AUTHENTICATION_SETTINGS,
@@ -15,28 +22,40 @@ import {
   type AuthorizationSettings,
 } from './sections/authorization-settings.ts';
 import { CREDENTIAL_SETTINGS, type CredentialSettings } from './sections/credential-settings.ts';
-import { EGRESS_SETTINGS, type EgressSettings } from './sections/egress-settings.ts';
-import { ENCRYPTION_SETTINGS, type EncryptionSettings } from './sections/encryption-settings.ts';
-import { FAIRNESS_SETTINGS, type FairnessSettings } from './sections/fairness-settings.ts';
-import { FEATURE_SETTINGS, type FeatureSettings } from './sections/feature-settings.ts';
+import {
+  ENCRYPTION_SETTINGS,
+  type EncryptionSettings,
+  RETENTION_SETTINGS,
+  type RetentionOptions,
+  STORAGE_SETTINGS,
+  type StorageSettings,
+} from './sections/storage-settings.ts';
+import {
+  FAIRNESS_SETTINGS,
+  type FairnessSettings,
+  REQUEST_SETTINGS,
+  type RequestSettings,
+} from './sections/request-settings.ts';
+import {
+  FEATURE_SETTINGS,
+  type FeatureSettings,
+  LIFECYCLE_SETTINGS,
+  type LifecycleSettings,
+  TRACING_SETTINGS,
+  type TracingSettings,
+} from './sections/lifecycle-settings.ts';
 import { KAFKA_SETTINGS, type KafkaSettings } from './sections/kafka-settings.ts';
-import { KUBELET_SETTINGS, type KubeletSettings } from './sections/kubelet-settings.ts';
-import { LIFECYCLE_SETTINGS, type LifecycleSettings } from './sections/lifecycle-settings.ts';
 import { LISTENING_SETTINGS, type ListeningSettings } from './sections/listening-settings.ts';
 import { LOGGING_SETTINGS, type LoggingSettings } from './sections/logging-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './sections/metrics-settings.ts';
-import { REQUEST_SETTINGS, type RequestSettings } from './sections/request-settings.ts';
-import { RETENTION_SETTINGS, type RetentionOptions } from './sections/retention-settings.ts';
 import type { Setting, SettingsOf } from './setting.ts';
 import { SERVICE_SETTINGS, type ServiceSettings } from './sections/service-settings.ts';
-import { STORAGE_SETTINGS, type StorageSettings } from './sections/storage-settings.ts';
 import { OTHER_SETTINGS, TAKEN_SETTINGS } from './taken-flags.ts';
 import { TLS_SETTINGS, type TlsSettings } from './sections/tls-settings.ts';
 import {
   TOKEN_WEBHOOK_SETTINGS,
   type TokenWebhookSettings,
 } from './sections/token-webhook-settings.ts';
-import { TRACING_SETTINGS, type TracingSettings } from './sections/tracing-settings.ts';
 
 export interface LogSettings extends StorageSettings, KafkaSettings, RetentionOptions {}
 

@@ -6,10 +6,10 @@
  * it lacks a name by which the server is now reached. The authority is never made anew while
  * it is good, since clients trust it.
  */
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { StartupError, systemProblem } from '../process/startup-error.ts';
+import { StartupError, systemProblem, readIfThere } from '../process/startup-error.ts';
 import {
   expiryOf,
   isSignedBy,
@@ -172,15 +172,6 @@ async function readPair(directory: string, name: string): Promise<PemPair | unde
     readIfThere(join(directory, `${name}.key`)),
   ]);
   return certificate === undefined || key === undefined ? undefined : { certificate, key };
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new StartupError(`cannot read ${path}: ${systemProblem(error)}`, { cause: error });
-  }
 }
 
 async function writePair(directory: string, name: string, pair: PemPair): Promise<void> {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testClock } from '../../actors/request/given.fixture.ts';
 import { jsonLine, klogLogger, textLines } from './klog-logger.ts';
-import { errorText, type LogLine, type Severity } from './log-line.ts';
-import { splitStreams } from './line-output.ts';
+import { errorText, type LogLine, type Severity, splitStreams } from './line-output.ts';
 import { type ModuleVerbosity, Verbosity } from './verbosity.ts';
 
 const TIME = new Date(2026, 10, 23, 8, 5, 9, 45).getTime();

@@ -16,15 +16,15 @@ import { formatJson } from '../../api/json/json-text.ts';
 import {
   errorText,
   type LineFormat,
+  type LineOutput,
   type LogLine,
   type Severity,
   UNKNOWN_SITE,
-} from './log-line.ts';
+} from './line-output.ts';
 import { goJson, goQuote } from '../../api/json/go-format.ts';
 import type { JsonValue } from '../../api/json/json.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { LogFields, Logger } from '../../actors/request/logger.ts';
-import type { LineOutput } from './line-output.ts';
 import type { Verbosity } from './verbosity.ts';
 
 /** The format of `--logging-format=json`. */

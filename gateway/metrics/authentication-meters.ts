@@ -15,7 +15,7 @@ import { hashText } from '../../api/meta/hash-text.ts';
 import { ConfigurationFigures } from './configuration-figures.ts';
 import { formatLabels } from './exposition.ts';
 import { bucketBounds } from './histogram.ts';
-import { LabelledCounts, LabelledHistograms } from './labelled-figures.ts';
+import { LabelledCounts, LabelledHistograms } from './named-figures.ts';
 
 /** From a millisecond to sixteen seconds, twice as long each. */
 const DOUBLING = bucketBounds(Array.from({ length: 15 }, (_, at) => 2 ** at / 1_000));

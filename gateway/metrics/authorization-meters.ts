@@ -13,7 +13,7 @@ import type {
 } from '../../actors/authorization/authorization-meters.ts';
 import { formatFamily, formatLabels } from './exposition.ts';
 import { bucketBounds } from './histogram.ts';
-import { LabelledCounts, LabelledHistograms } from './labelled-figures.ts';
+import { LabelledCounts, LabelledHistograms } from './named-figures.ts';
 
 /** From a millisecond to sixteen seconds, twice as long each. */
 const DOUBLING = bucketBounds(Array.from({ length: 15 }, (_, at) => 2 ** at / 1_000));

@@ -5,7 +5,7 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import { hashText } from '../../api/meta/hash-text.ts';
 import { formatLabels } from './exposition.ts';
-import { LabelledCounts } from './labelled-figures.ts';
+import { LabelledCounts } from './named-figures.ts';
 
 export type ConfigurationSort = 'authentication' | 'authorization' | 'encryption';
 

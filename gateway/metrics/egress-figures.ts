@@ -5,7 +5,7 @@
  */
 import { formatLabels } from './exposition.ts';
 import { bucketBounds } from './histogram.ts';
-import { LabelledCounts, LabelledHistograms } from './labelled-figures.ts';
+import { LabelledCounts, LabelledHistograms } from './named-figures.ts';
 
 /** Where it went wrong: on the way to the proxy, or when it was asked to go on. */
 export type DialStage = 'connect' | 'proxy';

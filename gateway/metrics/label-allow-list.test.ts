@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatFamily, formatLabels } from './exposition.ts';
 import { bucketBounds } from './histogram.ts';
 import { LabelAllowList } from './label-allow-list.ts';
-import { LabelledCounts, LabelledHistograms } from './labelled-figures.ts';
+import { LabelledCounts, LabelledHistograms } from './named-figures.ts';
 
 function allowing(labels: Readonly<Record<string, string>>) {
   const list = new LabelAllowList(new Map(Object.entries(labels)));

@@ -1,13 +1,73 @@
 /**
- * Families of counters and histograms in whose labels names stand that operators choose. Label sets
- * come about as they are needed; past a limit new ones share one, in which no names stand.
+ * Figures by their label sets. Those of a family are few where the family bounds them, or says how many
+ * are kept. In the labels of counters and histograms stand names that operators choose: label sets come
+ * about as they are needed, and past a limit new ones share one, in which no names stand.
  */
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { formatFamily, formatHead, formatLabels } from './exposition.ts';
 import { type BucketBounds, Histogram } from './histogram.ts';
 
-export type Labels = Readonly<Record<string, string>>;
+/** Labels are written out already, by `formatLabels`. */
+export class LabelledCounts {
+  readonly #counts: Map<string, number> | BoundedMap<string, number>;
 
-export interface Family {
+  /** @param max past which the ones that were touched longest ago go; undefined: there are few. */
+  constructor(max?: number) {
+    this.#counts = max === undefined ? new Map() : new BoundedMap(max);
+  }
+
+  add(labels: string, count = 1): void {
+    this.#counts.set(labels, (this.#counts.get(labels) ?? 0) + count);
+  }
+
+  set(labels: string, value: number): void {
+    this.#counts.set(labels, value);
+  }
+
+  format(name: string, type: 'counter' | 'gauge', help: string): string {
+    const samples = [...this.#counts].map(([labels, value]) => ({ labels, value }));
+    return formatFamily({ name, type, help }, samples);
+  }
+}
+
+/** A histogram for each label set, made when it is first observed. */
+export class LabelledHistograms {
+  readonly #bounds: BucketBounds;
+  readonly #max: number;
+  readonly #histograms = new Map<string, Histogram>();
+  readonly #counts = new LabelledCounts();
+
+  /** @param max past which nothing new is measured. */
+  constructor(bounds: BucketBounds, max = Infinity) {
+    this.#bounds = bounds;
+    this.#max = max;
+  }
+
+  observe(labels: string, value: number): void {
+    let histogram = this.#histograms.get(labels);
+    if (histogram === undefined) {
+      if (this.#histograms.size >= this.#max) return;
+      histogram = new Histogram(this.#bounds);
+      this.#histograms.set(labels, histogram);
+    }
+    histogram.observe(value);
+    this.#counts.add(labels);
+  }
+
+  format(name: string, help: string): string {
+    const lines = [...this.#histograms].map(([labels, one]) => one.format(name, labels)).join('');
+    return lines === '' ? '' : formatHead(name, 'histogram', help) + lines;
+  }
+
+  /** How often was observed, as a family of its own. */
+  formatCounts(name: string, help: string): string {
+    return this.#counts.format(name, 'counter', help);
+  }
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Family {
   readonly name: string;
   readonly help: string;
 }
@@ -45,7 +105,7 @@ function nameless(labels: Labels): Labels {
   return Object.fromEntries(entries);
 }
 
-export interface Count {
+interface Count {
   value: number;
 }
 

@@ -4,7 +4,7 @@
  * In Kubernetes: apiserver/pkg/util/proxy/metrics; pkg/registry/core/pod/rest/metrics.go.
  */
 import { formatLabels } from './exposition.ts';
-import { LabelledCounts } from './labelled-figures.ts';
+import { LabelledCounts } from './named-figures.ts';
 
 const LOGS = 'kube_apiserver_pod_logs';
 

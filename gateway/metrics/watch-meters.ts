@@ -7,7 +7,7 @@
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { formatFamily, formatHead, formatLabels } from './exposition.ts';
 import { bucketBounds, Histogram } from './histogram.ts';
-import { LabelledHistograms } from './labelled-figures.ts';
+import { LabelledHistograms } from './named-figures.ts';
 
 const SIZES = bucketBounds([1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072]);
 const SIZES_NAME = 'apiserver_watch_events_sizes';

@@ -8,7 +8,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatLabels } from '../metrics/exposition.ts';
 import { bucketBounds } from '../metrics/histogram.ts';
-import { LabelledCounts, LabelledHistograms } from '../metrics/labelled-figures.ts';
+import { LabelledCounts, LabelledHistograms } from '../metrics/named-figures.ts';
 
 const SECONDS = bucketBounds([0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60]);
 const BYTES = bucketBounds(

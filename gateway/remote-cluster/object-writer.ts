@@ -18,8 +18,14 @@ import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
 import { pause } from '../../api/meta/rxjs-clock.ts';
 import type { ClusterAnswer, ClusterClient } from './cluster-client.ts';
-import { definedBy, DEFINITIONS, NAMESPACES } from './held-writes.ts';
-import { isWithoutNamespace, refused, RefusedError } from './object-refusal.ts';
+import {
+  definedBy,
+  DEFINITIONS,
+  isWithoutNamespace,
+  NAMESPACES,
+  refused,
+  RefusedError,
+} from './held-writes.ts';
 import { isMadeByCluster, targetObject } from './plain-object.ts';
 
 /** The subresource. */

@@ -4,8 +4,7 @@
  * or until the end.
  */
 import type { LoggedEvent } from '../../streams/event.ts';
-import { HeldWrites } from './held-writes.ts';
-import { RefusedError } from './object-refusal.ts';
+import { HeldWrites, RefusedError } from './held-writes.ts';
 import type { ObjectWriter, WriteOutcome } from './object-writer.ts';
 
 const FIRST: ReadonlySet<string> = new Set([

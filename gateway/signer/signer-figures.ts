@@ -7,7 +7,7 @@ import type { SignerMeters } from '../../actors/authentication/service-accounts/
 import type { Clock } from '../../api/meta/clock.ts';
 import { formatLabels } from '../metrics/exposition.ts';
 import { bucketBounds } from '../metrics/histogram.ts';
-import { LabelledCounts, LabelledHistograms } from '../metrics/labelled-figures.ts';
+import { LabelledCounts, LabelledHistograms } from '../metrics/named-figures.ts';
 import { SignerCallError } from './signer-call-error.ts';
 
 const FAMILY = 'apiserver_externaljwt';

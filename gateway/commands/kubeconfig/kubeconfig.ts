@@ -2,12 +2,12 @@
  * Writes the file with which kubectl and every other client become the administrator:
  * `<data-dir>/admin.kubeconfig`, certificates and all, readable by its owner only.
  */
-import { readFile } from 'node:fs/promises';
+
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { PemPair } from '../../listener/certificate-pair.ts';
 import { writePrivateFile } from '../../listener/self-signed.ts';
-import { StartupError, systemProblem } from '../../process/startup-error.ts';
+import { StartupError, readIfThere } from '../../process/startup-error.ts';
 
 export interface KubeconfigContent {
   /** `https://127.0.0.1:6443` */
@@ -78,13 +78,4 @@ export async function readKubeconfig(dataDir: string): Promise<string> {
   throw new StartupError(
     `there is no ${path}: start the server first, with 'everwatch serve --data-dir ${dataDir}'`,
   );
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new StartupError(`cannot read ${path}: ${systemProblem(error)}`, { cause: error });
-  }
 }

@@ -1,6 +1,76 @@
-/** What a server can be told about the way to nodes, as kube-apiserver spells it. */
-import { parseCount, parseDelay, parsePort, parseText } from '../flag-values.ts';
+/**
+ * What a server can be told about the servers behind it, as kube-apiserver spells it: the way to nodes
+ * and to aggregated API servers, and the proxies out of its network.
+ */
+import { type EgressSelection, egressThrough } from '../../configuration/egress.ts';
+import { readEgressConfiguration } from '../../configuration/egress-configuration.ts';
+import { parseBoolean, parseCount, parseDelay, parsePort, parseText } from '../flag-values.ts';
 import type { SettingsOf } from '../setting.ts';
+
+/** The proxies by which connections leave the network. */
+export interface EgressSettings {
+  /** Read when the flag is: a server that cannot read it does not start. */
+  readonly egressSelectorConfigFile: EgressSelection | undefined;
+}
+
+/** The flags of {@link EgressSettings}. */
+export const EGRESS_SETTINGS: SettingsOf<EgressSettings> = {
+  egressSelectorConfigFile: {
+    flag: 'egress-selector-config-file',
+    placeholder: 'FILE',
+    help: 'an EgressSelectorConfiguration (apiserver.k8s.io/v1beta1): through which proxies webhooks, nodes, pods and services are reached',
+    takes: 'text',
+    default: undefined,
+    parse: (file) => egressThrough(readEgressConfiguration(parseText(file))),
+  },
+};
+
+/** How this server shows itself to aggregated API servers, and finds them. */
+export interface AggregationSettings {
+  /** Shown to aggregated servers; undefined: none. */
+  readonly proxyClientCertFile: string | undefined;
+  readonly proxyClientKeyFile: string | undefined;
+  /** Whether requests go to endpoints of a service rather than to its own address. */
+  readonly enableAggregatorRouting: boolean;
+  /** Whether a redirect of an aggregated server is answered with 502. */
+  readonly aggregatorRejectForwardingRedirect: boolean;
+}
+
+/** The flags of {@link AggregationSettings}. */
+export const AGGREGATION_SETTINGS: SettingsOf<AggregationSettings> = {
+  proxyClientCertFile: {
+    flag: 'proxy-client-cert-file',
+    placeholder: 'FILE',
+    help: 'the certificate that aggregated API servers are shown; read again when it changes',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
+  },
+  proxyClientKeyFile: {
+    flag: 'proxy-client-key-file',
+    placeholder: 'FILE',
+    help: 'the key of that certificate',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
+  },
+  enableAggregatorRouting: {
+    flag: 'enable-aggregator-routing',
+    placeholder: 'BOOLEAN',
+    help: 'whether requests go to ready endpoints of the service of an APIService, rather than to its cluster IP',
+    takes: 'boolean',
+    default: 'false',
+    parse: parseBoolean,
+  },
+  aggregatorRejectForwardingRedirect: {
+    flag: 'aggregator-reject-forwarding-redirect',
+    placeholder: 'BOOLEAN',
+    help: 'whether a redirect of an aggregated API server is answered with 502 instead of being passed on',
+    takes: 'boolean',
+    default: 'true',
+    parse: parseBoolean,
+  },
+};
 
 export interface KubeletSettings {
   /** Shown to kubelets; undefined: none. */

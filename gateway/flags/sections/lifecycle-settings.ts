@@ -1,7 +1,85 @@
-/** How the server starts and stops, as told by flags. */
-import { parseBoolean, parseCount, parseDelay, parseText, quoted } from '../flag-values.ts';
+/**
+ * How the server starts and stops, which features, APIs and controllers there are, and tracing.
+ */
+import {
+  parseBoolean,
+  parseControllers,
+  parseCount,
+  parseDelay,
+  parseText,
+  quoted,
+} from '../flag-values.ts';
 import type { SettingsOf } from '../setting.ts';
+import { type FeatureGates, parseFeatureGates } from '../../../actors/lifecycle/feature-gates.ts';
+import { parseRuntimeConfig, type RuntimeConfig } from '../../../api/kinds/runtime-config.ts';
 import { StartupError } from '../../process/startup-error.ts';
+
+/** Where spans of requests are sent. */
+export interface TracingSettings {
+  readonly tracingConfigFile: string | undefined;
+}
+
+/** The flags of {@link TracingSettings}. */
+export const TRACING_SETTINGS: SettingsOf<TracingSettings> = {
+  tracingConfigFile: {
+    flag: 'tracing-config-file',
+    placeholder: 'FILE',
+    help: 'a TracingConfiguration of apiserver.config.k8s.io: to which collector spans are sent, by OTLP over gRPC or HTTP, and of how many requests',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
+  },
+};
+
+/** Which features, APIs and controllers there are. */
+export interface FeatureSettings {
+  readonly featureGates: FeatureGates;
+  readonly runtimeConfig: RuntimeConfig;
+  /** Names of controllers that can be left out. */
+  readonly controllers: ReadonlySet<string>;
+}
+
+/** The flags of {@link FeatureSettings}. */
+export const FEATURE_SETTINGS: SettingsOf<FeatureSettings> = {
+  featureGates: {
+    flag: 'feature-gates',
+    placeholder: 'NAME=BOOLEAN,...',
+    help: 'features to switch on or off, by their names in Kubernetes; /metrics shows them as kubernetes_feature_enabled',
+    takes: 'list',
+    form: 'pairs',
+    default: [],
+    parse: parseGates,
+  },
+  runtimeConfig: {
+    flag: 'runtime-config',
+    placeholder: 'KEY=BOOLEAN,...',
+    help: 'APIs to switch on or off: group/version, group/version/resource, api/all, api/ga, api/beta, api/alpha; api/v1 is the core group',
+    takes: 'list',
+    form: 'pairs',
+    default: [],
+    parse: parseConfig,
+  },
+  controllers: {
+    flag: 'controllers',
+    placeholder: 'LIST',
+    help: 'controllers to run beside the server: * for all, NAME for one, -NAME for all but one; they stand aside while a kube-controller-manager holds its lease. There are garbage-collector-controller, namespace-controller, serviceaccount-controller, serviceaccount-token-controller, root-ca-certificate-publisher-controller, clusterrole-aggregation-controller, resourcequota-controller, service-cidr-controller and validatingadmissionpolicy-status-controller',
+    takes: 'list',
+    default: ['*'],
+    parse: parseControllers,
+  },
+};
+
+function parseGates(texts: readonly string[]): FeatureGates {
+  const gates = parseFeatureGates(texts);
+  if (typeof gates === 'string') throw new StartupError(gates);
+  return gates;
+}
+
+function parseConfig(texts: readonly string[]): RuntimeConfig {
+  const config = parseRuntimeConfig(texts);
+  if (typeof config === 'string') throw new StartupError(config);
+  return config;
+}
 
 export interface LifecycleSettings {
   readonly shutdownDelayMs: number;

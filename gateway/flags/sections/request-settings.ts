@@ -1,12 +1,53 @@
-/** What holds for every request. */
-import type { RegularExpression } from '../../../api/meta/regular-expression.ts';
+/**
+ * What holds for every request; and priority and fairness: how many requests are served at once, and
+ * which come first.
+ */
 import {
+  parseBoolean,
+  parseCount,
   parseHstsDirectives,
   parseOrigins,
   parseSecondsOrDelay,
   parseTimeout,
 } from '../flag-values.ts';
 import type { SettingsOf } from '../setting.ts';
+import type { RegularExpression } from '../../../api/meta/regular-expression.ts';
+
+/** How many requests are served at once, and which come first. */
+export interface FairnessSettings {
+  readonly enablePriorityAndFairness: boolean;
+  /** Reads; with fairness both are added up, and are the seats of the server. */
+  readonly maxRequestsInFlight: number;
+  readonly maxMutatingRequestsInFlight: number;
+}
+
+/** The flags of {@link FairnessSettings}. */
+export const FAIRNESS_SETTINGS: SettingsOf<FairnessSettings> = {
+  enablePriorityAndFairness: {
+    flag: 'enable-priority-and-fairness',
+    placeholder: 'BOOLEAN',
+    help: 'whether flow schemas and priority levels say which requests are served first; else reads and writes are only counted',
+    takes: 'boolean',
+    default: 'true',
+    parse: parseBoolean,
+  },
+  maxRequestsInFlight: {
+    flag: 'max-requests-inflight',
+    placeholder: 'NUMBER',
+    help: 'reads that are served at once; with priority and fairness, added to the writes, the seats that are shared out; 0 for no limit',
+    takes: 'text',
+    default: '400',
+    parse: parseCount,
+  },
+  maxMutatingRequestsInFlight: {
+    flag: 'max-mutating-requests-inflight',
+    placeholder: 'NUMBER',
+    help: 'writes that are served at once; with priority and fairness, added to the reads, the seats that are shared out; 0 for no limit',
+    takes: 'text',
+    default: '200',
+    parse: parseCount,
+  },
+};
 
 export interface RequestSettings {
   readonly requestTimeoutMs: number;

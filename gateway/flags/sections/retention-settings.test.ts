@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseKeep, parseKeepPerResource, RETENTION_SETTINGS } from './retention-settings.ts';
+import { parseKeep, parseKeepPerResource, RETENTION_SETTINGS } from './storage-settings.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

@@ -15,7 +15,7 @@ import {
 import type { ReviewClient } from '../../../actors/request/webhook-review.ts';
 import { reviewClient } from '../../authorization/review-post.ts';
 import type { AdmissionSettings } from '../../flags/sections/admission-settings.ts';
-import type { EgressSettings } from '../../flags/sections/egress-settings.ts';
+import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import { clusterAccess } from '../../configuration/kubeconfig-access.ts';

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { parsed, problem } from '../../flags/given-flags.fixture.ts';
 import { authority, listening } from '../../listener/given-listener.fixture.ts';
-import { knownHost, ListeningAddress } from './listening-address.ts';
+import { knownHost, ListeningAddress } from './service-hooks.ts';
 
 it.each([
   [[], '127.0.0.1:7443'],

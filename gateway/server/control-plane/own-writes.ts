@@ -17,13 +17,12 @@ import {
 } from '../../../actors/controllers/flow-control/flow-schema-status.ts';
 import type { FlowControl } from '../../../actors/flow-control/flow-control.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
-import type { FeatureSettings } from '../../flags/sections/feature-settings.ts';
-import type { ListeningAddress } from './listening-address.ts';
+import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
+import { addServiceHooks, type ListeningAddress } from './service-hooks.ts';
 import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import type { ControlPlanes, PlanesParts } from './control-planes.ts';
-import { addServiceHooks } from './service-hooks.ts';
 import { runControllers, type RunningControllers } from './run-controllers.ts';
 import { keepClusterAuthentication } from '../../../actors/controllers/cluster-authentication.ts';
 import { keepTokenTracking } from '../../../actors/controllers/legacy-tokens/token-tracking.ts';

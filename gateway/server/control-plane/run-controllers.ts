@@ -9,9 +9,8 @@ import { KindsServed } from '../../../actors/served-resources/served-kinds.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import type { ControlPlane } from './control-plane.ts';
-import type { FeatureSettings } from '../../flags/sections/feature-settings.ts';
-import type { RetentionOptions } from '../../flags/sections/retention-settings.ts';
-import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
+import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
+import type { RetentionOptions, StorageSettings } from '../../flags/sections/storage-settings.ts';
 
 export interface RunningControllers {
   /** Resolves when every custom resource definition that was there has been looked at once. */

@@ -1,29 +1,129 @@
 /**
  * What a server writes of itself about services: the default ServiceCIDR, what services of before hold,
- * and the service `kubernetes`, which leads to the servers of the control plane.
+ * and the service `kubernetes`, which leads to the servers of the control plane by the addresses that
+ * members of the cluster reach. Upstream ends where the machine has none but loopback addresses; this
+ * server starts, since a sandbox may have no network, and is then in no endpoints.
  *
- * In Kubernetes: the post-start hooks of kubernetes/pkg/controlplane/instance.go, whose names are kept.
+ * In Kubernetes: the post-start hooks of kubernetes/pkg/controlplane/instance.go, whose names are kept;
+ * DefaultAdvertiseAddress, apiserver/pkg/server/options; ResolveBindAddress, apimachinery/pkg/util/net.
  */
+import { isIP } from 'node:net';
+import { createSocket } from 'node:dgram';
+import { networkInterfaces } from 'node:os';
+
+import type { ListeningSettings } from '../../flags/sections/listening-settings.ts';
 import { keepDefaultServiceCidr } from '../../../actors/controllers/services/default-service-cidr.ts';
 import {
-  KubernetesService,
   type EndpointReconciler,
+  KubernetesService,
 } from '../../../actors/controllers/services/kubernetes-service.ts';
 import {
   OnlyServer,
-  SharedPresence,
   type ServerPresence,
+  SharedPresence,
 } from '../../../actors/controllers/services/server-presence.ts';
 import type { HealthChecks } from '../../../actors/lifecycle/health-checks.ts';
 import type { Hooks } from '../../../actors/lifecycle/hooks.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
 import { formatAddress } from '../../../api/kinds/core/services/service-ranges.ts';
-import type { ListeningSettings } from '../../flags/sections/listening-settings.ts';
 import type { ServiceSettings } from '../../flags/sections/service-settings.ts';
-import { advertisedAddress } from './advertised-address.ts';
 import type { ControlPlane } from './control-plane.ts';
-import type { ListeningAddress } from './listening-address.ts';
+
+const PORT = /:\d+$/;
+
+/** The host by which clients are told to reach the server: a name, maybe with a port, or an address. */
+export function knownHost(options: ListeningSettings): string {
+  const { externalHostname, advertiseAddress, bindAddress } = options;
+  return externalHostname ?? advertiseAddress ?? bindAddress;
+}
+
+/** What clients are told, which is nothing until the port is open. */
+export class ListeningAddress {
+  readonly #host: string;
+  #port: number | undefined;
+
+  /** @param host where it names a port, clients are told that one. */
+  constructor(host: string) {
+    this.#host = isIP(host) === 6 ? `[${host}]` : host;
+  }
+
+  opened(port: number): void {
+    this.#port = port;
+  }
+
+  /** 0 while no port is open. */
+  get port(): number {
+    return this.#port ?? 0;
+  }
+
+  /** `127.0.0.1:6443`; '' while no port is open, and so no client can ask. */
+  get text(): string {
+    if (this.#port === undefined) return '';
+    const hasPort = !this.#host.startsWith('[') && PORT.test(this.#host);
+    return hasPort ? this.#host : `${this.#host}:${String(this.#port)}`;
+  }
+}
+
+const UNSPECIFIED = new Set(['0.0.0.0', '::', '']);
+/** Of documentation: no packet is sent there, only the way to it is asked. */
+const OUTSIDE = { 4: '192.0.2.1', 6: '2001:db8::1' } as const;
+const DISCARD_PORT = 9;
+
+type Family = 4 | 6;
+
+/** undefined: the machine has none that others could reach. */
+export async function advertisedAddress({
+  advertiseAddress = '',
+  bindAddress,
+}: Pick<ListeningSettings, 'advertiseAddress' | 'bindAddress'>): Promise<string | undefined> {
+  if (!UNSPECIFIED.has(advertiseAddress)) {
+    return isLoopback(advertiseAddress) ? undefined : advertiseAddress;
+  }
+  if (!UNSPECIFIED.has(bindAddress) && !isLoopback(bindAddress)) return bindAddress;
+  const families: readonly Family[] = isIP(bindAddress) === 6 ? [6, 4] : [4, 6];
+  for (const family of families) {
+    const found = (await sourceAddress(family)) ?? interfaceAddress(family);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The address that packets to the outside would come from: that of the default route. */
+function sourceAddress(family: Family): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = createSocket(family === 4 ? 'udp4' : 'udp6');
+    const done = (address: string | undefined): void => {
+      socket.close();
+      resolve(address !== undefined && isGlobal(address) ? address : undefined);
+    };
+    socket.once('error', () => {
+      done(undefined);
+    });
+    socket.connect(DISCARD_PORT, OUTSIDE[family], () => {
+      done(socket.address().address);
+    });
+  });
+}
+
+function interfaceAddress(family: Family): string | undefined {
+  const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  const found = addresses.find(
+    ({ address, internal }) => !internal && isIP(address) === family && isGlobal(address),
+  );
+  return found?.address;
+}
+
+function isGlobal(address: string): boolean {
+  return (
+    !isLoopback(address) && !UNSPECIFIED.has(address) && !/^(?:fe[89ab]|169\.254\.)/i.test(address)
+  );
+}
+
+/** Endpoints may not name such an address. */
+function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1';
+}
 
 interface ServiceHooksParts {
   readonly main: ControlPlane;

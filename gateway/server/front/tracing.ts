@@ -18,7 +18,7 @@ import { parseYaml } from '../../negotiation/yaml-codec.ts';
 import type { Collector } from '../../tracing/collector.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
-import type { TracingSettings } from '../../flags/sections/tracing-settings.ts';
+import type { TracingSettings } from '../../flags/sections/lifecycle-settings.ts';
 
 export interface ServerTracing {
   /** undefined: nothing is traced. */

@@ -22,7 +22,7 @@ import { webhookBackend, webhookPost } from '../../audit/webhook-backend.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { parseYaml } from '../../negotiation/yaml-codec.ts';
 import { flowOf, type AuditFlow, type AuditSettings } from '../../flags/sections/audit-settings.ts';
-import type { EgressSettings } from '../../flags/sections/egress-settings.ts';
+import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 import { clusterAccess } from '../../configuration/kubeconfig-access.ts';

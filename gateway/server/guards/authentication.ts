@@ -43,7 +43,7 @@ import { webhookTokens } from '../../../actors/authentication/webhook-tokens.ts'
 import { reviewClient } from '../../authorization/review-post.ts';
 import { httpsDocuments } from '../../outbound/https-documents.ts';
 import { authenticationConfigurationOf, followConfiguration } from './authentication-config.ts';
-import type { EgressSettings } from '../../flags/sections/egress-settings.ts';
+import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
 import type { TokenWebhookSettings } from '../../flags/sections/token-webhook-settings.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { clusterAccess } from '../../configuration/kubeconfig-access.ts';

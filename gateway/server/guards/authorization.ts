@@ -35,7 +35,7 @@ import { parseYaml } from '../../negotiation/yaml-codec.ts';
 import type { ConfigurationFigures } from '../../metrics/configuration-figures.ts';
 import type { AuthorizationSettings } from '../../flags/sections/authorization-settings.ts';
 import type { ProxyWay } from '../../outbound/egress/proxy-way.ts';
-import type { EgressSettings } from '../../flags/sections/egress-settings.ts';
+import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../../actors/authentication/jwt/signature-key.ts';
 import { readAuthority, writePrivateFile } from '../../listener/self-signed.ts';
 import type { AuthenticationSettings } from '../../flags/sections/authentication-settings.ts';
-import { StartupError, systemProblem } from '../../process/startup-error.ts';
+import { StartupError, systemProblem, readIfThere } from '../../process/startup-error.ts';
 
 export interface SigningKeyOptions extends Pick<
   AuthenticationSettings,
@@ -68,15 +68,6 @@ async function ownKey(dataDir: string): Promise<SigningKey> {
   }
   if (kept === undefined) await writePrivateFile(path, pem);
   return key;
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new StartupError(`cannot read ${path}: ${systemProblem(error)}`, { cause: error });
-  }
 }
 
 const SCALAR_BYTES = 48;

@@ -3,12 +3,12 @@ import type { HealthCheck } from '../../../actors/lifecycle/health-checks.ts';
 import { jsonLine, klogLogger, type ServerLogger, textLines } from '../../logs/klog-logger.ts';
 import {
   descriptorWriter,
-  oneStream,
-  splitStreams,
   type LineOutput,
+  oneStream,
+  type Severity,
+  splitStreams,
   type WriteText,
 } from '../../logs/line-output.ts';
-import type { Severity } from '../../logs/log-line.ts';
 import { Verbosity } from '../../logs/verbosity.ts';
 import type { LogLevel } from '../../flags/flag-values.ts';
 import type { LoggingSettings } from '../../flags/sections/logging-settings.ts';

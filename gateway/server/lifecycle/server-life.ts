@@ -12,7 +12,7 @@ import {
   type ShutdownSteps,
 } from '../../../actors/lifecycle/server-lifecycle.machine.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
-import type { ListeningAddress } from '../control-plane/listening-address.ts';
+import type { ListeningAddress } from '../control-plane/service-hooks.ts';
 import type { Front } from '../front/front.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';

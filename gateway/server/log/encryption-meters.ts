@@ -17,7 +17,7 @@ import type {
 import { ConfigurationFigures } from '../../metrics/configuration-figures.ts';
 import { formatFamily, formatHead, formatLabels } from '../../metrics/exposition.ts';
 import { bucketBounds, Histogram } from '../../metrics/histogram.ts';
-import { LabelledCounts, LabelledHistograms } from '../../metrics/labelled-figures.ts';
+import { LabelledCounts, LabelledHistograms } from '../../metrics/named-figures.ts';
 
 const ENVELOPE = 'apiserver_envelope_encryption';
 /** From 0.1 ms on, each twice as long as the one before. */

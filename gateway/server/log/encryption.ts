@@ -24,7 +24,7 @@ import { serverIdentity } from '../../process/server-identity.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { readEncryption } from '../../configuration/encryption-configuration.ts';
 import { followEncryption, type Candidate } from './encryption-reload.ts';
-import type { EncryptionSettings } from '../../flags/sections/encryption-settings.ts';
+import type { EncryptionSettings } from '../../flags/sections/storage-settings.ts';
 import { KmsPlugins } from './kms-plugins.ts';
 
 export interface Encryption {

@@ -1,10 +1,22 @@
 /**
  * Makes the views over an open log, ready to be folded: everything below the actors. Those of a fork
- * are layers on its parent's.
+ * are layers on its parent's. `--runtime-config` and feature gates say which resources of beta and alpha
+ * versions there are.
+ *
+ * In Kubernetes: NewRESTStorage of kubernetes/pkg/registry/*\/rest, whose warnings are kept.
  */
 import { rm } from 'node:fs/promises';
 
+import type { FeatureGates, GateName } from '../../../actors/lifecycle/feature-gates.ts';
+import { type BuiltInOptions, builtInResources } from '../../../api/kinds/built-in.ts';
+import { isEnabled } from '../../../api/kinds/runtime-config.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
+import {
+  allResourceFacts,
+  isOnByDefault,
+  type ResourceFacts,
+} from '../../../api/scheme/resource-facts.ts';
+import type { ServeOptions } from '../../flags/serve-settings.ts';
 import type { ObjectStore } from '../../../projections/objects/object-history.ts';
 import { LmdbObjectStore } from '../../../projections/objects/object-store.ts';
 import { ObjectView } from '../../../projections/objects/object-view.ts';
@@ -15,6 +27,59 @@ import { forkLayers } from '../../../projections/forks/fork-layers.ts';
 import { inheritedInSlices } from '../../../projections/forks/inherited-objects.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import type { OpenForkLog } from '../log/fork-folders.ts';
+
+interface NeededGate {
+  readonly gate: GateName;
+  readonly kind: string;
+}
+
+const NEEDED: ReadonlyMap<string, NeededGate> = new Map([
+  ['clustertrustbundles', { gate: 'ClusterTrustBundle', kind: 'ClusterTrustBundle' }],
+  ['storageversionmigrations', { gate: 'StorageVersionMigrator', kind: 'StorageVersionMigration' }],
+]);
+
+/** What the options say of the kinds that are built in. */
+export function builtInOptions({
+  admission,
+  features,
+}: Pick<ServeOptions, 'admission' | 'features'>): BuiltInOptions {
+  const { featureGates, runtimeConfig } = features;
+  return {
+    allowPrivileged: admission.allowPrivileged,
+    hasOptional: (facts) => isEnabled(facts, runtimeConfig) && hasGate(facts, featureGates),
+  };
+}
+
+function hasGate({ resource }: ResourceFacts, gates: FeatureGates): boolean {
+  const needed = NEEDED.get(resource);
+  return needed === undefined || gates.isOn(needed.gate);
+}
+
+/** Resources that were asked for by their names or with others like them, and that are not there: sentences. */
+export function missingResources(
+  { features }: Pick<ServeOptions, 'features'>,
+  clock: Clock,
+): readonly string[] {
+  const { featureGates, runtimeConfig } = features;
+  const all = builtInResources(clock, { allowPrivileged: false, hasOptional: () => true });
+  const known = new Set(all.map(({ facts }) => pathOf(facts)));
+  const asked = allResourceFacts().filter(
+    (facts) => !isOnByDefault(facts) && isEnabled(facts, runtimeConfig),
+  );
+  const sentences = asked.flatMap((facts) => {
+    const path = pathOf(facts);
+    if (!known.has(path)) return [`without effect: --runtime-config: ${path} is not there`];
+    const needed = NEEDED.get(facts.resource);
+    if (needed === undefined || hasGate(facts, featureGates)) return [];
+    const { gate, kind } = needed;
+    return [`${kind} storage is disabled because the ${gate} feature gate is disabled`];
+  });
+  return [...new Set(sentences)];
+}
+
+function pathOf({ group, version, resource }: ResourceFacts): string {
+  return `${group}/${version}/${resource}`;
+}
 
 export interface OpenViews extends Views<EventLog> {
   /** See OpenLog. */

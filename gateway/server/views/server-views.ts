@@ -11,14 +11,13 @@ import { enabledResources } from '../../../api/kinds/runtime-config.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { measureEgress } from '../../configuration/egress.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
-import { ruleMeters } from '../../metrics/expression-meters.ts';
+import { measureViews, ruleMeters } from '../../metrics/view-figures.ts';
 import { Metrics, type ShownFamilies } from '../../metrics/metrics.ts';
 import { WatchMeters } from '../../metrics/watch-meters.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { WatchSessions } from '../../watch/watch-sessions.ts';
 import type { ServerLog } from '../log/server-log.ts';
-import { openViews, type OpenViews } from './open-views.ts';
-import { builtInOptions, missingResources } from './optional-resources.ts';
+import { builtInOptions, missingResources, openViews, type OpenViews } from './open-views.ts';
 import {
   CompiledDefinitions,
   compileDefinition,
@@ -26,7 +25,6 @@ import {
 import { CustomDefinitions } from '../../../actors/served-resources/custom-definitions.ts';
 import type { RuleMeters } from '../../../api/kinds/custom/version-schema.ts';
 import type { Externals } from '../externals.ts';
-import { measureViews } from '../../metrics/view-figures.ts';
 import { formatCalls } from '../../outbound/rest-calls.ts';
 
 export interface ServerViews {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { testClock } from '../../actors/request/given.fixture.ts';
 import { compileVersion } from '../../api/kinds/custom/version-schema.ts';
-import { ruleMeters } from './expression-meters.ts';
+import { ruleMeters } from './view-figures.ts';
 import { Metrics } from './metrics.ts';
 
 function given(rules: boolean) {

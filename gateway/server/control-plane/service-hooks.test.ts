@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { expect, it } from 'vitest';
-import { advertisedAddress } from './advertised-address.ts';
+import { advertisedAddress } from './service-hooks.ts';
 
 it.each([
   [undefined, '203.0.113.5', '203.0.113.5'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../meta/object-meta.ts';
-import { eventConversion } from './conversion.ts';
+import { eventConversion } from './definition.ts';
 
 const stored: KubeObject = {
   kind: 'Event',
