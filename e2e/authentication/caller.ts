@@ -8,7 +8,12 @@ import type { RunningServer } from '../support/server.ts';
 
 export interface Credentials {
   readonly token?: string;
-  readonly identity?: { readonly certificate: string; readonly key: string };
+  readonly identity?: {
+    readonly certificate: string;
+    readonly key: string;
+    /** For a certificate that OpenSSL would not show else. */
+    readonly ciphers?: string;
+  };
 }
 
 export interface Answered {
@@ -22,7 +27,8 @@ type Headers = Readonly<Record<string, string | string[]>>;
 
 export function callerOf(server: RunningServer, { token, identity }: Credentials) {
   const ca = readFileSync(join(server.dataDir, 'pki', 'ca.crt'));
-  const own = identity === undefined ? {} : { cert: identity.certificate, key: identity.key };
+  const { certificate: cert, ...rest } = identity ?? {};
+  const own = identity === undefined ? {} : { cert, ...rest };
   const bearer = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   const ask = (method: string, path: string, headers: Headers, body?: JsonObject) =>
     new Promise<Answered>((resolve, reject) => {

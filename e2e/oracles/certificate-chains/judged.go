@@ -18,7 +18,7 @@ func before(made *x509.Certificate) { made.NotAfter = now.Add(-time.Minute) }
 
 func before2(made *x509.Certificate) { made.NotAfter = now.Add(-2 * time.Minute) }
 
-func later(made *x509.Certificate) { made.NotBefore = now.Add(time.Minute) }
+func later(made *x509.Certificate) { made.NotBefore = now.Add(30 * time.Minute) }
 
 func (t *table) times() {
 	top := root("root")

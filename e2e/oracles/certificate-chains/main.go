@@ -2,7 +2,9 @@
 // client of a server that shows the chain, and crypto/x509 as kube-apiserver asks it about a client
 // that shows it. Empty words mean that the chain is believed.
 //
-// It answers one line of JSON for each line that it reads, whatever stands there.
+// It answers one line of JSON for each line that it reads, which may say when and of which host, and
+// which rows: those come with their keys, and every one is judged by the roots of all of them, as by a
+// server that has one file of authorities.
 package main
 
 import (
@@ -17,6 +19,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -35,13 +38,47 @@ type row struct {
 	// Whether the words of the server come of a real handshake: for some keys Go serves none.
 	Shaken bool `json:"shaken"`
 
+	// PKCS #8, for what is to show the chain elsewhere too.
+	Key []byte `json:"key,omitempty"`
+
 	key any
+}
+
+type question struct {
+	Now  int64    `json:"now"`
+	Host string   `json:"host"`
+	Rows []string `json:"rows"`
+}
+
+func (q *question) chosen(all []row) []row {
+	if q.Rows == nil {
+		return all
+	}
+	var rows []row
+	var roots string
+	for _, one := range all {
+		if slices.Contains(q.Rows, one.Name) {
+			rows, roots = append(rows, one), roots+one.Roots
+		}
+	}
+	for i := range rows {
+		rows[i].Roots, rows[i].Key = roots, must(x509.MarshalPKCS8PrivateKey(rows[i].key))
+	}
+	return rows
 }
 
 func main() {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		rows := chains()
+		var asked question
+		must(0, json.Unmarshal(lines.Bytes(), &asked))
+		if asked.Now != 0 {
+			now = time.UnixMilli(asked.Now).UTC()
+		}
+		if asked.Host != "" {
+			host = asked.Host
+		}
+		rows := asked.chosen(chains())
 		for i := range rows {
 			rows[i].judge()
 		}

@@ -129,7 +129,7 @@ func leafTemplate(changes []change) *x509.Certificate {
 	}}, changes...))
 }
 
-const host = "hooks.example.com"
+var host = "hooks.example.com"
 
 func (p *party) pem() string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.der}))
