@@ -3,15 +3,12 @@
  *
  * Filters and registries leave here what they know anyway: the object they decoded, the answer they
  * gave. Nothing is read a second time for it, and at the level Metadata no object becomes text.
- * Objects lose their managed fields where the policy says so. A request comes from the addresses that
- * proxies name, and from that of its connection.
+ * Objects lose their managed fields where the policy says so.
  *
- * In Kubernetes: AuditContext, copyWithoutManagedFields and maybeTruncateUserAgent, apiserver/pkg/audit;
- * SourceIPs, apimachinery/pkg/util/net.
+ * In Kubernetes: AuditContext, copyWithoutManagedFields and maybeTruncateUserAgent, apiserver/pkg/audit.
  */
-import { isIP } from 'node:net';
-
-import type { Connection, IncomingHeaders } from '../request/request-line.ts';
+import type { Connection } from '../request/request-line.ts';
+import { firstOfHeader, sourceAddresses } from '../request/source-addresses.ts';
 import type { AuditRecord, Outcome, ReceivedRequest, RoutedRequest } from '../request/request.ts';
 import {
   auditedRequest,
@@ -46,11 +43,11 @@ const TRUNCATED = '...TRUNCATED';
 const LAST = new WeakMap<Connection, AuditOrigin & { readonly said: string }>();
 
 function originOfRequest({ headers, connection }: ReceivedRequest): AuditOrigin {
-  const said = textOf(headers, 'user-agent');
+  const said = firstOfHeader(headers, 'user-agent');
   const isDirect = headers['x-forwarded-for'] === undefined && headers['x-real-ip'] === undefined;
   const last = isDirect ? LAST.get(connection) : undefined;
   if (last?.said === said) return last;
-  const origin = auditOrigin(sourceIPs(headers, connection.remoteAddress), truncated(said));
+  const origin = auditOrigin(sourceAddresses(headers, connection.remoteAddress), truncated(said));
   if (isDirect) LAST.set(connection, { ...origin, said });
   return origin;
 }
@@ -58,37 +55,6 @@ function originOfRequest({ headers, connection }: ReceivedRequest): AuditOrigin 
 function truncated(userAgent: string): string {
   if (userAgent.length <= USER_AGENT_MAX) return userAgent;
   return userAgent.slice(0, USER_AGENT_MAX) + TRUNCATED;
-}
-
-function sourceIPs(headers: IncomingHeaders, remoteAddress: string): string[] {
-  const ips: string[] = [];
-  for (const part of textOf(headers, 'x-forwarded-for').split(',')) {
-    const ip = plainIP(part.trim());
-    if (ip !== undefined) ips.push(ip);
-  }
-  const real = plainIP(textOf(headers, 'x-real-ip'));
-  if (real !== undefined && !ips.includes(real)) ips.push(real);
-  const remote = plainIP(remoteAddress);
-  if (remote !== undefined && remote !== ips.at(-1)) ips.push(remote);
-  return ips;
-}
-
-/** Of a header that was sent several times, the first. */
-function textOf(headers: IncomingHeaders, name: string): string {
-  const value = headers[name];
-  if (value === undefined) return '';
-  return typeof value === 'string' ? value : (value[0] ?? '');
-}
-
-const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-
-/** As Go writes it; undefined where it is none. */
-function plainIP(text: string): string | undefined {
-  const mapped = MAPPED.exec(text)?.[1] ?? text;
-  if (isIP(mapped) === 4) return mapped;
-  if (isIP(mapped) !== 6 || mapped.includes('%')) return undefined;
-  // A URL writes it in its shortest form, in square brackets.
-  return URL.parse(`http://[${mapped}]`)?.hostname.slice(1, -1);
 }
 
 /** An object, a list or a table; shares with what it was given all that is not changed. */

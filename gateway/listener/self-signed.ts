@@ -51,6 +51,7 @@ const SERVER_NAMES: readonly string[] = [
   'kubernetes',
   'kubernetes.default',
   'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
   '127.0.0.1',
   '::1',
 ];

@@ -37,7 +37,7 @@ const UNLISTED =
   /^(?:apiserver_impersonation|apiserver_websocket_streaming|konnectivity_network_proxy)_/;
 /** How families begin and end; other texts of the code do not both. */
 const FAMILY =
-  /^(?:apiserver|authenticat(?:ion|ed)|authorization|disabled|etcd|everwatch|hidden|konnectivity|kubernetes|pod_security|rest_client|serviceaccount|version|workqueue)_(?:\w*_)?(?:total|seconds|bytes|count|timestamp|size|seats|requests|connections?|objects|version|events|sizes|percent|watches|forks|enabled|healthcheck|info)$/;
+  /^(?:apiserver|authenticat(?:ion|ed)|authorization|disabled|etcd|everwatch|hidden|konnectivity|kube_apiserver|kubernetes|pod_security|rest_client|serviceaccount|version|workqueue)_(?:\w*_)?(?:total|seconds|bytes|count|timestamp|size|seats|requests|connections?|objects|version|events|sizes|percent|watches|forks|enabled|healthcheck|info|ips|ports)$/;
 
 it.each([
   ['kube-apiserver', SERVED],

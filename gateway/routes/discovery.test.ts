@@ -16,6 +16,11 @@ const facts = new ServedResources(builtInResources(testClock())).facts();
 const view = new DiscoveryView(facts, '127.0.0.1:6443');
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
+const SERVICE = {
+  ...{ clientCIDR: '10.0.0.0/24', serverAddress: '10.0.0.1:443' },
+  has: (address: string) => address.startsWith('10.0.0.'),
+};
+
 function asked(path: string, headers: IncomingHeaders = {}, method = 'GET') {
   const request = receivedRequest(
     {
@@ -32,7 +37,7 @@ function asked(path: string, headers: IncomingHeaders = {}, method = 'GET') {
   );
   request.routedAs(resolveRequestInfo(method, path, ''));
   const user = { name: 'jane', uid: '', groups: [], extra: {} };
-  return discoveryRoute(() => view, request.identifiedAs(user));
+  return discoveryRoute(() => view, request.identifiedAs(user), SERVICE);
 }
 
 function document(path: string, headers: IncomingHeaders = {}): DocumentAnswer {
@@ -141,5 +146,18 @@ describe('aggregated discovery', () => {
     expect(document('/api', { accept: AGGREGATED, 'if-none-match': headers['ETag'] }).code).toBe(
       200,
     );
+  });
+});
+
+describe('the addresses at /api', () => {
+  const usual = { clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1:6443' };
+  const closer = { clientCIDR: '10.0.0.0/24', serverAddress: '10.0.0.1:443' };
+  const shown = (from: string) =>
+    bodyOf(document('/api', from === '' ? {} : { 'x-forwarded-for': from }));
+
+  it('are that of the service as well to clients in the range of services', () => {
+    expect(shown('10.0.0.7, 192.0.2.1')['serverAddressByClientCIDRs']).toEqual([usual, closer]);
+    for (const from of ['', '192.0.2.1, 10.0.0.7'])
+      expect(shown(from)['serverAddressByClientCIDRs']).toEqual([usual]);
   });
 });

@@ -9,13 +9,21 @@ import { CONTENT_TYPES, encoded } from '../responses/object-form.ts';
 import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
 import { OBJECT_TYPES, routedAccept } from '../../actors/request/routed-media.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
+import { sourceAddresses } from '../../actors/request/source-addresses.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
 import type {
   DiscoveryDocument,
   DiscoveryView,
 } from '../../projections/discovery/discovery-view.ts';
+import type { ServerAddress } from '../../projections/discovery/served-groups.ts';
 
 const AGGREGATED = 'g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+/** By which address the clients of services reach the server. */
+export interface ServiceAddress extends ServerAddress {
+  /** Whether an address is one of theirs. */
+  has(address: string): boolean;
+}
 
 /** How a document is wanted. */
 interface Wanted {
@@ -28,16 +36,19 @@ interface Wanted {
  * none, and are shown whatever the method.
  *
  * @param view is asked for where the path may be one of discovery's.
+ * @param service of the control plane; undefined: it is shown to no client.
  */
 export function discoveryRoute(
   view: () => DiscoveryView,
   request: AuthenticatedRequest,
+  service?: ServiceAddress,
 ): Answer | undefined {
   const path = trimmed(request.info.path);
   if (!path.startsWith('/api')) return undefined;
   const isAggregable = path === '/api' || path === '/apis';
   const wanted = isAggregable ? wantedBy(request) : plainlyWanted(request);
-  const document = view().document(path, wanted?.isAggregated === true);
+  const closer = path === '/api' ? closerTo(request, service) : undefined;
+  const document = view().document(path, wanted?.isAggregated === true, closer);
   if (document === undefined) return undefined;
   const isBelowGroup = path.split('/').length > 3 && document.isCustom !== true;
   const isRouted = path.startsWith('/api/') || path === '/api' || isBelowGroup;
@@ -49,6 +60,16 @@ export function discoveryRoute(
     return aggregatedAnswer({ document, etag: document.etag }, wanted.type, request);
   }
   return plainAnswer(document, request.acceptance.status);
+}
+
+function closerTo(
+  { headers, connection }: ReceivedRequest,
+  service: ServiceAddress | undefined,
+): ServerAddress | undefined {
+  if (service === undefined) return undefined;
+  const [client] = sourceAddresses(headers, connection.remoteAddress);
+  if (client === undefined || !service.has(client)) return undefined;
+  return { clientCIDR: service.clientCIDR, serverAddress: service.serverAddress };
 }
 
 function plainAnswer(document: DiscoveryDocument, media: AcceptedMedia | undefined): Answer {

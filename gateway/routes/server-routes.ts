@@ -19,7 +19,7 @@ import type { AggregatedDocuments } from '../../actors/aggregation/aggregated-do
 import type { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import { ApiDocuments } from './api-documents.ts';
 import { type DebugParts, debugPaths, debugRoute } from './debug.ts';
-import { discoveryRoute } from './discovery.ts';
+import { discoveryRoute, type ServiceAddress } from './discovery.ts';
 import { openApiRoute } from './openapi.ts';
 import { versionRoute } from './version.ts';
 
@@ -32,6 +32,8 @@ interface RoutesParts {
   readonly debug: DebugParts;
   /** `127.0.0.1:6443`, known when the port is open. */
   readonly address: () => string;
+  /** The service `kubernetes`, as its clients reach it; undefined: they are told of none. */
+  readonly service?: ServiceAddress;
   readonly featureGates: FeatureGates;
   /** undefined: other servers are shown nowhere, as in forks. */
   readonly aggregatedDocuments?: Pick<AggregatedDocuments, 'current'>;
@@ -48,7 +50,7 @@ const PLAIN_PATHS = [
 ];
 
 export function serverRoutes(parts: RoutesParts): Route {
-  const { served, checks, metrics, openId, debug, address } = parts;
+  const { served, checks, metrics, openId, debug, address, service } = parts;
   const { featureGates: gates, aggregatedDocuments } = parts;
   const shown = { gates, aggregated: aggregatedDocuments };
   const documents = new ApiDocuments(served, address, shown);
@@ -59,7 +61,7 @@ export function serverRoutes(parts: RoutesParts): Route {
     ...checks.paths(),
   ];
   return firstOf([
-    (request) => discoveryRoute(() => documents.at(request.moment).discovery, request),
+    (request) => discoveryRoute(() => documents.at(request.moment).discovery, request, service),
     healthRoute(checks),
     versionRoute(),
     (request) => openApiRoute(() => documents.at(request.moment).openApi, request),

@@ -11,6 +11,7 @@ import {
   apiGroupList,
   apiResourceList,
   apiVersions,
+  type ServerAddress,
   groupServed,
   type ServedGroup,
 } from './served-groups.ts';
@@ -83,13 +84,24 @@ export class DiscoveryView {
    * The document at `/api`, `/api/v1`, `/apis`, `/apis/GROUP` or `/apis/GROUP/VERSION`; undefined
    * when nothing is served there. `/api` and `/apis` have an aggregated form too; elsewhere
    * `aggregated` makes no difference.
+   *
+   * @param closer by which the client reaches the server as well, which `/api` shows
    */
-  document(path: string, aggregated: boolean): DiscoveryDocument | undefined {
+  document(
+    path: string,
+    aggregated: boolean,
+    closer?: ServerAddress,
+  ): DiscoveryDocument | undefined {
     const isAggregated = aggregated && (path === '/api' || path === '/apis');
-    const key = isAggregated ? `${path} aggregated` : path;
+    const isClose = !isAggregated && path === '/api' && closer !== undefined;
+    const key = isAggregated ? `${path} aggregated` : isClose ? `${path} closer` : path;
     const known = this.#documents.get(key);
     if (known !== undefined) return known;
-    const made = isAggregated ? this.#aggregated(path) : this.#plain(path);
+    const made = isAggregated
+      ? this.#aggregated(path)
+      : isClose
+        ? this.#versions(closer)
+        : this.#plain(path);
     if (made !== undefined) this.#documents.set(key, made);
     return made;
   }
@@ -122,8 +134,9 @@ export class DiscoveryView {
     return version === undefined ? this.#group(group) : this.#resources(group, version);
   }
 
-  #versions(): DiscoveryDocument {
-    return written(apiVersions(this.#find(''), this.#serverAddress), `${META}.APIVersions`);
+  #versions(...closer: readonly ServerAddress[]): DiscoveryDocument {
+    const usual = { clientCIDR: '0.0.0.0/0', serverAddress: this.#serverAddress };
+    return written(apiVersions(this.#find(''), [usual, ...closer]), `${META}.APIVersions`);
   }
 
   #groupList(): DiscoveryDocument {

@@ -106,12 +106,23 @@ function entryOf<Value>(map: Map<string, Value>, key: string, make: () => Value)
   return made;
 }
 
+/** By which address clients of a range of addresses reach the server. */
+export interface ServerAddress {
+  /** `10.0.0.0/24`. */
+  readonly clientCIDR: string;
+  /** `10.0.0.1:443`. */
+  readonly serverAddress: string;
+}
+
 /** `/api`. Unlike all others it has never had an apiVersion. */
-export function apiVersions(legacy: ServedGroup | undefined, serverAddress: string): JsonObject {
+export function apiVersions(
+  legacy: ServedGroup | undefined,
+  addresses: readonly ServerAddress[],
+): JsonObject {
   return {
     kind: 'APIVersions',
     versions: legacy?.versions.map((one) => one.version) ?? [],
-    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+    serverAddressByClientCIDRs: addresses.map((one) => ({ ...one })),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What one attempt to write a service looks for free addresses and ports in. */
 import type { AddressRange, PortRange } from '../../../api/kinds/core/services/service-ranges.ts';
+import type { AllocationCounts } from './allocation-counts.ts';
 import type { ClaimParts } from './service-claims.ts';
 import type { ServiceCidrs } from './service-cidrs.ts';
 
@@ -16,6 +17,7 @@ export interface Choosing extends ClaimParts {
   readonly network: ServiceNetwork;
   readonly cidrs: ServiceCidrs;
   readonly isDryRun: boolean;
+  readonly counts: AllocationCounts;
   /** Whether the object that holds it is there. */
   isTaken(key: { readonly resource: string; readonly path: string }): boolean;
   /** Whether another write of this server is about to take it. */

@@ -97,9 +97,10 @@ function refusal(family: string, address: string, choosing: Choosing): string | 
     return 'the provided network does not match the current range';
   }
   const path = pathOf('', canonicalAddress(address) ?? '');
-  return choosing.isTaken({ resource: IP_ADDRESSES, path })
-    ? 'provided IP is already allocated'
-    : undefined;
+  const isTaken = choosing.isTaken({ resource: IP_ADDRESSES, path });
+  const range = ranges.find((one) => containsAddress(one, address));
+  choosing.counts.address(range?.text ?? '', 'static', !isTaken);
+  return isTaken ? 'provided IP is already allocated' : undefined;
 }
 
 function outside(range: AddressRange, address: string): string | undefined {
@@ -116,8 +117,11 @@ function freeAddress(family: string, choosing: Choosing): string | undefined {
     if (choosing.isDryRun) return formatAddress(range.family, range.network);
     for (const address of addressesOf(range, choosing.random)) {
       if (choosing.isChosen(address)) continue;
-      if (!choosing.isTaken({ resource: IP_ADDRESSES, path: pathOf('', address) })) return address;
+      if (choosing.isTaken({ resource: IP_ADDRESSES, path: pathOf('', address) })) continue;
+      choosing.counts.address(range.text, 'dynamic', true);
+      return address;
     }
+    choosing.counts.address(range.text, 'dynamic', false);
   }
   return undefined;
 }

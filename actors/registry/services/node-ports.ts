@@ -42,6 +42,14 @@ export class PortOperation {
 
   /** @returns why this port cannot be had. */
   take(port: number): string | undefined {
+    const why = this.#refusalOf(port);
+    const { isDryRun, counts } = this.#choosing;
+    if (!isDryRun) counts.port('static', why === undefined);
+    if (why === undefined) this.#add(port);
+    return why;
+  }
+
+  #refusalOf(port: number): string | undefined {
     const { network, isDryRun } = this.#choosing;
     const { first, last } = network.nodePorts;
     const isInside = port >= first && port <= last;
@@ -50,9 +58,7 @@ export class PortOperation {
       return `provided port is not in the valid range. The range of valid ports is ${range}`;
     }
     if (this.#taken.has(port)) return ALLOCATED;
-    if (isInside && this.#choosing.isTaken(portKey(port))) return ALLOCATED;
-    this.#add(port);
-    return undefined;
+    return isInside && this.#choosing.isTaken(portKey(port)) ? ALLOCATED : undefined;
   }
 
   /** A free port; undefined where there is none. */
@@ -66,9 +72,11 @@ export class PortOperation {
     for (const port of portsOf(network.nodePorts, random)) {
       const isChosen = this.#taken.has(port) || this.#choosing.isChosen(String(port));
       if (isChosen || this.#choosing.isTaken(portKey(port))) continue;
+      this.#choosing.counts.port('dynamic', true);
       this.#add(port);
       return port;
     }
+    this.#choosing.counts.port('dynamic', false);
     return undefined;
   }
 

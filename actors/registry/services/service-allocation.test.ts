@@ -114,6 +114,30 @@ describe('what a service asks for', () => {
     });
   });
 
+  it('is counted, by whether the client named it and could have it', async () => {
+    const flags = ['--service-cluster-ip-range=10.0.0.0/29'];
+    const { make, addresses, context } = await givenServices(flags);
+    const { allocation } = context;
+    const none = allocation.use();
+    expect(none.addresses.get('10.0.0.0/29')).toEqual({ held: 0, left: 6 });
+    await make('a', { clusterIP: '10.0.0.3', type: 'NodePort' });
+    await make('b', { clusterIP: '10.0.0.3' });
+    for (const name of 'cdefgh') await make(name);
+    expect((await addresses()).length).toBe(6);
+    const { ports, ...now } = allocation.use();
+    expect([now.addresses.get('10.0.0.0/29'), ports]).toEqual([
+      { held: 6, left: 0 },
+      { held: 1, left: none.ports.left - 1 },
+    ]);
+    expect([...allocation.counts.addresses]).toEqual([
+      { cidr: '10.0.0.0/29', scope: 'static', given: 1, refused: 1 },
+      { cidr: '10.0.0.0/29', scope: 'dynamic', given: 5, refused: 1 },
+    ]);
+    expect([...allocation.counts.ports]).toEqual([
+      { cidr: '', scope: 'dynamic', given: 1, refused: 0 },
+    ]);
+  });
+
   it('leaves the lower part of a range for addresses and ports that clients choose', async () => {
     const { make, specOf } = await givenServices(['--service-node-port-range=30000-30099']);
     const given: JsonObject[] = [];

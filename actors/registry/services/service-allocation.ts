@@ -29,6 +29,12 @@ import { pathOf } from '../../../streams/event.ts';
 import type { WriteAttempt } from '../../slots/key-slots.ts';
 import { together, type Change, type Companion } from '../commit/change.ts';
 import type { Committer } from '../commit/committer.ts';
+import {
+  AllocationCounts,
+  usedAddresses,
+  usedPorts,
+  type AllocationUse,
+} from './allocation-counts.ts';
 import type { Choosing, ServiceNetwork } from './choosing.ts';
 import { settleClusterIps } from './cluster-ips.ts';
 import { PortOperation, settleNodePorts } from './node-ports.ts';
@@ -72,6 +78,8 @@ export class ServiceAllocation {
   readonly #families: ClusterFamilies;
   readonly #chosen = new Set<string>();
   readonly #cidrs: ServiceCidrs;
+  /** What was given since the start. */
+  readonly counts = new AllocationCounts();
   #leftovers: Promise<undefined> | undefined;
   #isReady = false;
 
@@ -99,6 +107,13 @@ export class ServiceAllocation {
       },
     );
     return this.#leftovers;
+  }
+
+  /** What is held now. */
+  use(): { readonly addresses: Map<string, AllocationUse>; readonly ports: AllocationUse } {
+    const { objects, network } = this.#parts;
+    const ports = usedPorts(objects, network.nodePorts);
+    return { addresses: usedAddresses(objects, this.#cidrs), ports };
   }
 
   /** Changes the service to have what it is given. @returns why it cannot be had. */
@@ -166,6 +181,7 @@ export class ServiceAllocation {
     return {
       ...{ network, clock, random, isDryRun },
       cidrs: this.#cidrs,
+      counts: this.counts,
       isTaken: ({ resource, path }) => objects.get(resource, path) !== undefined,
       isChosen: (path) => chosen.has(path),
       choose(path) {

@@ -58,6 +58,11 @@ export function addressKey(text: string): ClaimKey | undefined {
   return name === undefined ? undefined : { resource: IP_ADDRESSES, path: pathOf('', name) };
 }
 
+/** Whether the server has made an IPAddress, for a service. */
+export function isOfService({ labels }: StoredObject): boolean {
+  return labels?.[MANAGED_BY_LABEL] === MANAGED_BY;
+}
+
 /** The key of the object that holds the port. */
 export function portKey(port: number): ClaimKey {
   return { resource: NODE_PORTS, path: pathOf('', String(port)) };

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { leaveKubeconfig, tellReady } from './serve.ts';
+import { namesMissingFrom } from '../../listener/certificate-pair.ts';
 import { type CertificateOptions, prepareCertificates } from '../../server/front/certificates.ts';
 import { readTokenUsers } from '../../server/guards/server-guards.ts';
 
@@ -81,6 +82,13 @@ it('leaves a kubeconfig behind and says how to use it', async () => {
   const path = join(given.dataDir, 'admin.kubeconfig');
   expect(line).toBe(`export KUBECONFIG=${path}`);
   expect(await readFile(path, 'utf8')).toContain('server: https://127.0.0.1:7443\n');
+});
+
+it('is known by the addresses that members of the cluster reach it by', async () => {
+  const given = { ...options(dataDir), memberAddresses: ['10.0.0.1', 'fd00::1', '203.0.113.5'] };
+  const { pki } = await prepareCertificates(given, Date.now());
+  const names = ['kubernetes.default.svc.cluster.local', ...given.memberAddresses];
+  expect(namesMissingFrom(pki.serving.certificate, names)).toEqual([]);
 });
 
 it('quotes a path that a shell would take apart', async () => {

@@ -20,7 +20,13 @@ import type { SelfWitness } from '../../../actors/loopback/loopback.ts';
 import { stackOf } from '../../../actors/request/faults.ts';
 import { ForkBases } from '../../../actors/served-resources/fork-bases.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
+import {
+  formatAddress,
+  isInPrefix,
+  type AddressRange,
+} from '../../../api/kinds/core/services/service-ranges.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { ServiceAddress } from '../../routes/discovery.ts';
 import { firstOf, type Route } from '../../routes/route.ts';
 import { serverRoutes } from '../../routes/server-routes.ts';
 import { shredRoute } from '../../routes/shred.ts';
@@ -37,6 +43,7 @@ import { knownHost, ListeningAddress } from './service-hooks.ts';
 import { endOutdatedWatches } from './outdated-watches.ts';
 import type { PlaneOptions } from './write-context.ts';
 import { LOG_NAME } from '../../../actors/handlers/componentstatuses/log-component.ts';
+import { measureAllocation } from '../../metrics/allocation-figures.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { OpenLog } from '../log/open-log.ts';
 
@@ -192,6 +199,7 @@ export async function startControlPlanes(
   endOutdatedWatches(main, served, sessions);
   await forks.follow(main);
   measureControlPlane(metrics, main, engine.opened);
+  measureAllocation(metrics, main.context.allocation);
   engine.measure(metrics, opened);
   metrics.gauge('everwatch_open_forks', 'Forks that are open just now.', () => forks.open.count);
   return {
@@ -211,12 +219,23 @@ function routesWith(
 ): (served: ServedResources, aggregatedDocuments?: AggregatedDocuments) => Route {
   const { featureGates } = options.features;
   const at = (): string => address.text;
-  const paths = { metrics, ...log.companions, featureGates, address: at };
+  const service = serviceAddress(options.services.ranges[0]);
+  const paths = { metrics, ...log.companions, featureGates, address: at, service };
   const openId = openIdOf(options.authentication, guards.guards, at);
   return (served, aggregatedDocuments) => {
     const behind = aggregatedDocuments === undefined ? {} : { aggregatedDocuments };
     const parts = { served, ...paths, openId, ...behind };
     return firstOf([guards.fairness.route, serverRoutes(parts)]);
+  };
+}
+
+/** Clients in the range of services may come by the service `kubernetes`. */
+function serviceAddress(range: AddressRange): ServiceAddress {
+  const host = formatAddress(range.family, range.first);
+  return {
+    clientCIDR: range.text,
+    serverAddress: `${range.family === 'IPv6' ? `[${host}]` : host}:443`,
+    has: (address) => isInPrefix(range, address),
   };
 }
 

@@ -28,6 +28,8 @@ import type { Faults } from '../../../actors/request/faults.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
 import { formatAddress } from '../../../api/kinds/core/services/service-ranges.ts';
 import type { ServiceSettings } from '../../flags/sections/service-settings.ts';
+import type { ServeOptions } from '../../flags/serve-settings.ts';
+import { StartupError } from '../../process/startup-error.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 const PORT = /:\d+$/;
@@ -87,6 +89,24 @@ export async function advertisedAddress({
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/**
+ * The address that leads to this server from the service `kubernetes`, which is of one family.
+ *
+ * @throws StartupError where the endpoints of that service would be of the other one.
+ */
+export async function advertisedTo({
+  listening,
+  services: { endpointReconcilerType, ranges },
+}: Pick<ServeOptions, 'listening' | 'services'>): Promise<string | undefined> {
+  const own = await advertisedAddress(listening);
+  const { advertiseAddress = '' } = listening;
+  const named = UNSPECIFIED.has(advertiseAddress) ? own : advertiseAddress;
+  const [{ family, text }] = ranges;
+  const isOther = named !== undefined && isIP(named) !== (family === 'IPv4' ? 4 : 6);
+  if (!isOther || endpointReconcilerType === 'none') return own;
+  throw new StartupError(`service IP family "${text}" must match public address family "${named}"`);
 }
 
 /** The address that packets to the outside would come from: that of the default route. */

@@ -10,6 +10,8 @@ import { type Pki, preparePki } from '../../listener/self-signed.ts';
 import { clientAuthorities, type TlsFiles, tlsOptions } from '../../listener/tls.ts';
 import type { ServingOptions } from '../../listener/tls-servers.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
+import { formatAddress } from '../../../api/kinds/core/services/service-ranges.ts';
+import { advertisedTo } from '../control-plane/service-hooks.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { shareAuthority } from '../guards/shared-authority.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
@@ -27,6 +29,8 @@ export interface CertificateOptions extends TlsFiles {
   readonly dataDir: string;
   /** A made certificate names it. */
   readonly bindAddress: string;
+  /** Other addresses by which members of the cluster reach the server: of its service, and its own. */
+  readonly memberAddresses?: readonly string[];
   /** Where tlsCertFile and tlsPrivateKeyFile are written when they are not there. */
   readonly certDir?: string | undefined;
 }
@@ -49,8 +53,9 @@ export async function prepareCertificates(
   options: CertificateOptions,
   now: number,
 ): Promise<Certificates> {
-  const { dataDir, bindAddress } = options;
-  const pki = await preparePki({ dataDir, hostNames: [hostname(), bindAddress], now });
+  const { dataDir, bindAddress, memberAddresses = [] } = options;
+  const hostNames = [hostname(), bindAddress, ...memberAddresses];
+  const pki = await preparePki({ dataDir, hostNames, now });
   const { certDir, tlsCertFile: certFile, tlsPrivateKeyFile: keyFile } = options;
   if (certDir !== undefined && certFile !== undefined && keyFile !== undefined) {
     await fillCertificateDirectory(pki, { certFile, keyFile });
@@ -60,14 +65,19 @@ export async function prepareCertificates(
 
 /** Those of the control plane, where other servers are part of it. @throws StartupError */
 export async function certificatesFor(
-  options: CertificateSections,
+  options: CertificateSections & Pick<ServeOptions, 'services'>,
   { context, opened: { hasOtherWriters } }: ControlPlane,
 ): Promise<Certificates> {
   const { dataDir, keyFile, readOnly } = options.log;
   if (hasOtherWriters && !readOnly) {
     await shareAuthority({ context, clock: systemClock, random: systemRandom, dataDir, keyFile });
   }
-  return prepareCertificates(certificateOptionsOf(options), systemClock.now());
+  const memberAddresses = [
+    ...options.services.ranges.map(({ family, first }) => formatAddress(family, first)),
+    ...[(await advertisedTo(options)) ?? []].flat(),
+  ];
+  const files = { ...certificateOptionsOf(options), memberAddresses };
+  return prepareCertificates(files, systemClock.now());
 }
 
 interface ReloadParts {

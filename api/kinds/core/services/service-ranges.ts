@@ -81,6 +81,13 @@ export function containsAddress(range: AddressRange, text: string): boolean {
   return address !== undefined && address >= range.first && address <= range.last;
 }
 
+/** Whether an address is one of the prefix, be it one that services get or not. */
+export function isInPrefix(range: AddressRange, text: string): boolean {
+  const address = addressIn(range, text);
+  const broadcast = range.family === 'IPv4' ? 1n : 0n;
+  return address !== undefined && address >= range.network && address <= range.last + broadcast;
+}
+
 /** As its IPAddress is named. */
 export function formatAddress(family: IpFamily, value: bigint): string {
   const bytes: number[] = [];
