@@ -1,12 +1,13 @@
 /**
  * Clients that make, change and remove services on all servers at once, in ranges that are too small for
- * them. Read from the log at the end: at no version did two services hold the same, and at none was
- * anything held by no service.
+ * them. Read from the log at the end: at no version did two services hold the same, at none was anything
+ * held by no service, and no client was refused what was free.
  */
-import type { AdminClient } from '../support/admin-client.ts';
-import { at, type JsonObject, listAt, textAt } from '../support/json.ts';
+import type { AdminClient, ApiAnswer } from '../support/admin-client.ts';
+import { at, type JsonObject, type JsonValue, listAt, textAt } from '../support/json.ts';
 import { Chance } from '../robustness/chance.ts';
-import { effectiveRecords, type Told } from './told-log.ts';
+import { FreedClaims, type Attempt } from './freed-claims.ts';
+import { toldRecords } from './told-log.ts';
 
 export interface ServiceRaceSize {
   readonly clients: number;
@@ -38,30 +39,56 @@ export async function racedForServices(
   size: ServiceRaceSize,
 ): Promise<ServiceRace> {
   const counts: Record<string, number> = {};
+  const attempts: Attempt[] = [];
+  let moment = 0;
   const racers = Array.from({ length: size.clients }, async (_, index) => {
     for (let write = 0; write < size.writes; write += 1) {
       const chance = new Chance(seed, index, write);
-      const status = await writeOnce(chance.oneOf(servers), chance, size.names);
+      const began = (moment += 1);
+      const { status, headers, body } = await writeOnce(chance, servers, size.names);
+      const ended = (moment += 1);
       counts[status] = (counts[status] ?? 0) + 1;
+      attempts.push({
+        began,
+        ended,
+        auditID: String(headers['audit-id']),
+        refused: refusedIn(body),
+      });
     }
   });
   await Promise.all(racers);
   const [client] = servers;
   if (client === undefined) throw new Error('a race needs a server');
-  const records = await effectiveRecords(client);
-  const violations = [...judged(records, counts), ...(await freedPorts(client))];
-  return { violations, counts };
+  counts['refused as taken'] = attempts.filter(({ refused }) => refused !== undefined).length;
+  const violations = await judged(client, attempts, counts);
+  return { violations: [...violations, ...(await freedPorts(client))], counts };
 }
 
-async function writeOnce(client: AdminClient, chance: Chance, names: number): Promise<number> {
+function writeOnce(
+  chance: Chance,
+  servers: readonly AdminClient[],
+  names: number,
+): Promise<ApiAnswer> {
+  const client = chance.oneOf(servers);
   const name = `s${String(chance.below(names))}`;
   const spec = specBy(chance);
   const body = { kind: 'Service', apiVersion: 'v1', metadata: { name }, spec };
   const verb = chance.weighed({ create: 6, put: 2, patch: 2, remove: 3 });
-  if (verb === 'create') return (await client.post(URL, body)).status;
-  if (verb === 'put') return (await client.put(`${URL}/${name}`, body)).status;
-  if (verb === 'remove') return (await client.delete(`${URL}/${name}`)).status;
-  return (await client.patch(`${URL}/${name}`, { spec: changeBy(chance) })).status;
+  if (verb === 'create') return client.post(URL, body);
+  if (verb === 'put') return client.put(`${URL}/${name}`, body);
+  if (verb === 'remove') return client.delete(`${URL}/${name}`);
+  return client.patch(`${URL}/${name}`, { spec: changeBy(chance) });
+}
+
+const TAKEN_PORT = /nodePort: Invalid value: (\d+): provided port is already allocated/;
+const TAKEN_ADDRESS = /failed to allocate IP (\S+): provided IP is already allocated/;
+
+function refusedIn(body: JsonValue): string | undefined {
+  const message = textAt(body, 'message');
+  const port = TAKEN_PORT.exec(message)?.[1];
+  if (port !== undefined) return `${PORT}${port}`;
+  const address = TAKEN_ADDRESS.exec(message)?.[1];
+  return address === undefined ? undefined : `${ADDRESS}${address}`;
 }
 
 function specBy(chance: Chance): JsonObject {
@@ -93,8 +120,13 @@ function changeBy(chance: Chance): JsonObject {
   }
 }
 
-function judged(records: readonly Told[], counts: Record<string, number>): string[] {
+async function judged(
+  client: AdminClient,
+  attempts: readonly Attempt[],
+  counts: Record<string, number>,
+): Promise<string[]> {
   const violations: string[] = [];
+  const freed = new FreedClaims([ADDRESS, PORT]);
   const said = new Map<string, readonly string[]>();
   const holders = new Map<string, string>();
   const held = new Set<string>();
@@ -105,7 +137,9 @@ function judged(records: readonly Told[], counts: Record<string, number>): strin
     if (lacking.length > 0)
       violations.push(`before ${String(version)}: not held ${lacking.join()}`);
   };
-  for (const { key, type, version, object } of records) {
+  for await (const told of toldRecords(client)) {
+    const { key, type, version, object } = told;
+    freed.add(told);
     if (key.startsWith(ADDRESS) || key.startsWith(PORT)) {
       counts['claims'] = (counts['claims'] ?? 0) + 1;
       if (type === 'deleted') held.delete(key);
@@ -125,7 +159,7 @@ function judged(records: readonly Told[], counts: Record<string, number>): strin
     said.set(key, claims);
   }
   compare(Number.POSITIVE_INFINITY);
-  return violations;
+  return [...violations, ...freed.violations(attempts)];
 }
 
 function claimsOf(service: JsonObject): string[] {

@@ -1,4 +1,5 @@
 /** The log as `GET /everwatch/v1/log` tells it, judged again by a fold that shares nothing with the server's. */
+import { createInterface } from 'node:readline';
 import { text as textOf } from 'node:stream/consumers';
 
 import { type LogRecord, LogTruth } from '../robustness/log-truth.ts';
@@ -25,21 +26,25 @@ export interface Told {
  * @throws where the server's verdict on a record is another than that of docs/event-format.md.
  */
 export async function effectiveRecords(client: AdminClient): Promise<Told[]> {
-  const answer = await client.open('/everwatch/v1/log');
-  const text = await textOf(answer);
-  if (answer.statusCode !== 200) throw new Error(`the log: ${text}`);
-  const lines = text.split('\n').filter((line) => line !== '');
-  const truth = new LogTruth();
   const effective: Told[] = [];
-  for (const line of lines) {
+  for await (const one of toldRecords(client)) effective.push(one);
+  return effective;
+}
+
+/** The same, one after the other: of a log that is larger than memory. @throws as it does */
+export async function* toldRecords(client: AdminClient): AsyncGenerator<Told> {
+  const answer = await client.open('/everwatch/v1/log');
+  if (answer.statusCode !== 200) throw new Error(`the log: ${await textOf(answer)}`);
+  const truth = new LogTruth();
+  for await (const line of createInterface({ input: answer })) {
+    if (line === '') continue;
     const record = parseJson(line) as JsonObject; // Each line is a record.
     const before = truth.counts.effective;
     truth.add(recordOf(record));
     const isEffective = truth.counts.effective > before;
     if (isEffective !== (record['verdict'] === 'effective')) throw new Error(`misjudged: ${line}`);
-    if (isEffective) effective.push(toldOf(record));
+    if (isEffective) yield toldOf(record);
   }
-  return effective;
 }
 
 function recordOf(line: JsonObject): LogRecord {

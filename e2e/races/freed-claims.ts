@@ -1,0 +1,93 @@
+/**
+ * Whether what one service gave back could be had at the next version: a client that was refused a port
+ * or an address because it is taken was told so of a moment at which it was taken.
+ *
+ * A refusal is of a moment between two writes: the last one that was answered before it was asked, and
+ * the first one that was asked after it was answered. The log says at which versions those stand.
+ */
+import type { Told } from './told-log.ts';
+
+/** What a client did, with what it was told. */
+export interface Attempt {
+  /** Of all attempts of the run: how many had begun or ended before this one began, and before it ended. */
+  readonly began: number;
+  readonly ended: number;
+  readonly auditID: string;
+  /** The claim that it was refused as taken, as a key of the log; undefined: something else came of it. */
+  readonly refused: string | undefined;
+}
+
+interface Held {
+  readonly from: number;
+  /** Infinity: it is held still. */
+  readonly to: number;
+}
+
+/** Which refusals name no moment; keys of claims begin with one of `claims`. */
+export class FreedClaims {
+  readonly #held = new Map<string, Held[]>();
+  readonly #versions = new Map<string, number>();
+  readonly #claims: readonly string[];
+
+  constructor(claims: readonly string[]) {
+    this.#claims = claims;
+  }
+
+  /** The next record that took effect. */
+  add({ key, type, version, auditID }: Told): void {
+    this.#versions.set(auditID, Math.max(version, this.#versions.get(auditID) ?? 0));
+    if (!this.#claims.some((claim) => key.startsWith(claim))) return;
+    const held = this.#held.get(key) ?? [];
+    const last = held.at(-1);
+    if (type === 'deleted' && last !== undefined) held[held.length - 1] = { ...last, to: version };
+    else if (last === undefined || last.to < version)
+      held.push({ from: version, to: Number.POSITIVE_INFINITY });
+    this.#held.set(key, held);
+  }
+
+  /** In words. */
+  violations(attempts: readonly Attempt[]): string[] {
+    const writes = attempts.flatMap((one) => {
+      const version = this.#versions.get(one.auditID);
+      return version === undefined ? [] : [{ ...one, version }];
+    });
+    const byEnd = [...writes].sort((one, other) => one.ended - other.ended);
+    const byBegin = [...writes].sort((one, other) => other.began - one.began);
+    const before = running(
+      byEnd.map(({ ended, version }) => [ended, version]),
+      Math.max,
+    );
+    const after = running(
+      byBegin.map(({ began, version }) => [-began, version]),
+      Math.min,
+    );
+    return attempts.flatMap(({ began, ended, refused }) => {
+      if (refused === undefined) return [];
+      const from = before(began) ?? 0;
+      const to = after(-ended) ?? Number.POSITIVE_INFINITY;
+      const isTrue = this.#held.get(refused)?.some((held) => held.to > from && held.from < to);
+      const moment = `between ${String(from)} and ${String(to)}`;
+      return isTrue === true ? [] : [`refused as taken, and free ${moment}: ${refused}`];
+    });
+  }
+}
+
+/** Of values that stand in order of their place: what those in front of a place come to. */
+function running(
+  values: readonly (readonly [place: number, value: number])[],
+  fold: (one: number, other: number) => number,
+): (place: number) => number | undefined {
+  const folded: (readonly [number, number])[] = [];
+  for (const [place, value] of values) {
+    folded.push([place, fold(value, folded.at(-1)?.[1] ?? value)]);
+  }
+  return (place) => {
+    let [low, high] = [0, folded.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((folded[middle]?.[0] ?? 0) < place) low = middle + 1;
+      else high = middle;
+    }
+    return folded[low - 1]?.[1];
+  };
+}
