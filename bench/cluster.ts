@@ -4,12 +4,17 @@
  * KWOK's nodes create, bind and run the pods of Deployments, and remove all of them again. Needs Go.
  *
  * Both write to the disk before they answer. A bystander updates one ConfigMap again and again and
- * watches it: its lag is from the moment at which a write is sent until its watch event is here. What a
- * process has used is told by Linux only.
+ * watches it: its lag is from the moment at which a write is sent until its watch event is here, and is
+ * shown beside the time until the write is answered, and that by which the event comes behind the answer.
+ * A timer of this program and one of the server tell how long they were kept from working, by their own
+ * work or by others on the machine. What a process has used is told by Linux only.
+ *
+ * Prints what goes on to stderr, and at the end one table of all rounds; code 1 where a side failed.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
 
@@ -39,6 +44,11 @@ const KIB_PER_MIB = 1_024;
 const EVERY_MS = 50;
 const NAME = 'bystander';
 const MAPS = '/api/v1/namespaces/default/configmaps';
+
+const NS_PER_MS = 1e6;
+
+/** What was measured, a column for each life. */
+const COLUMNS: (readonly string[])[] = [];
 
 interface Side {
   readonly name: string;
@@ -106,7 +116,7 @@ async function readyNodes(client: AdminClient): Promise<void> {
   await created(client, '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
 }
 
-/** One life, printed phase by phase. */
+/** One life, from the first Deployment until no pod is left. */
 async function live(
   name: string,
   client: AdminClient,
@@ -114,6 +124,8 @@ async function live(
 ): Promise<void> {
   const before = usages(pids);
   const bystander = await Bystander.start(client);
+  const loop = monitorEventLoopDelay({ resolution: 5 });
+  loop.enable();
   const from = Date.now();
   const deployments = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
   const names = Array.from({ length: PODS / PODS_OF_ONE }, (_, nth) => `web-${String(nth)}`);
@@ -124,16 +136,25 @@ async function live(
   await until('no pod is left', async () => (await countOf(client)) === 0);
   const gone = Date.now();
   const lags = await bystander.stop();
+  loop.disable();
   const perSecond = (ms: number): string => (PODS / (ms / 1_000)).toFixed(0);
-  console.log(
-    `${name}: ${perSecond(ran - from)} pods/s until they ran, ${perSecond(gone - ran)}/s until they were gone; ` +
-      `write to watch event of a bystander, ms: p50 ${lags(0.5)}, p99 ${lags(0.99)}, most ${lags(1)}`,
-  );
-  const after = usages(pids);
-  for (const [program, { cpuSeconds, peakMib }] of Object.entries(after)) {
+  const told = [`${perSecond(ran - from)} / ${perSecond(gone - ran)}`, ...lags];
+  const kept = (loop.percentile(99) / NS_PER_MS).toFixed(0);
+  told.push(`${kept} / ${await serverDelay(client)}`);
+  for (const [program, { cpuSeconds, peakMib }] of Object.entries(usages(pids))) {
     const used = cpuSeconds - (before[program]?.cpuSeconds ?? 0);
-    console.log(`  ${program}: ${used.toFixed(1)} s of CPU, ${peakMib.toFixed(0)} MiB at most`);
+    told.push(`${used.toFixed(1)} s, ${peakMib.toFixed(0)} MiB`);
   }
+  COLUMNS.push([name, ...told]);
+  process.stderr.write(`${name}: ${told.join('; ')}\n`);
+}
+
+/** How long the timer of a server of Node waited of late; '-' of others. */
+async function serverDelay(client: AdminClient): Promise<string> {
+  const { body } = await client.get('/metrics');
+  const text = typeof body === 'string' ? body : '';
+  const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text) ?? [];
+  return seconds === undefined ? '-' : (Number(seconds) * 1_000).toFixed(0);
 }
 
 function usages(pids: Readonly<Record<string, number>>): Record<string, Usage> {
@@ -181,15 +202,22 @@ function deployment(name: string): JsonObject {
   };
 }
 
-/** The lag at this share of all, from 0 to 1, in milliseconds. */
-type Lags = (share: number) => string;
+/** Of all writes, in milliseconds: p50, p99 and the most. */
+function shares(lags: readonly number[]): string {
+  const sorted = [...lags].sort((one, other) => one - other);
+  const at = (share: number): string =>
+    (sorted[Math.ceil(share * sorted.length) - 1] ?? 0).toFixed(0);
+  return `${at(0.5)} / ${at(0.99)} / ${at(1)}`;
+}
 
 class Bystander {
   readonly #client: AdminClient;
   readonly #watch: IncomingMessage;
   /** When each write was sent, by its number. */
   readonly #sent: number[] = [];
-  readonly #lags: number[] = [];
+  /** When each was answered, and when its event came. */
+  readonly #answered: number[] = [];
+  readonly #came: number[] = [];
   #isOver = false;
   #writing: Promise<void> = Promise.resolve();
 
@@ -198,7 +226,7 @@ class Bystander {
     this.#watch = watch;
     watch.setEncoding('utf8').on('data', (text: string) => {
       for (const [, nth] of text.matchAll(/"nth":"(\d+)"/g))
-        this.#lags.push(performance.now() - (this.#sent[Number(nth)] ?? 0));
+        this.#came[Number(nth)] = performance.now();
     });
   }
 
@@ -212,16 +240,25 @@ class Bystander {
     return one;
   }
 
-  /** @throws Error when events are missing: the watch has ended too early. */
-  async stop(): Promise<Lags> {
+  /**
+   * Lags of events, times of answers, and how far events came behind answers.
+   *
+   * @throws Error when events are missing: the watch has ended too early.
+   */
+  async stop(): Promise<readonly string[]> {
     this.#isOver = true;
     await this.#writing;
     await pause(1_000);
     this.#watch.destroy();
-    if (this.#lags.length !== this.#sent.length)
-      throw new Error(`${String(this.#sent.length)} writes, ${String(this.#lags.length)} events`);
-    const sorted = this.#lags.sort((one, other) => one - other);
-    return (share) => (sorted[Math.ceil(share * sorted.length) - 1] ?? 0).toFixed(1);
+    const [sent, answered, came] = [this.#sent, this.#answered, this.#came];
+    const events = Object.keys(came).length;
+    if (events !== sent.length)
+      throw new Error(`${String(sent.length)} writes, ${String(events)} events`);
+    return [
+      shares(came.map((at, nth) => at - (sent[nth] ?? 0))),
+      shares(answered.map((at, nth) => at - (sent[nth] ?? 0))),
+      shares(came.map((at, nth) => Math.max(at - (answered[nth] ?? 0), 0))),
+    ];
   }
 
   async #write(): Promise<void> {
@@ -230,6 +267,7 @@ class Bystander {
       const { status } = await this.#client.patch(`${MAPS}/${NAME}`, {
         data: { nth: String(nth) },
       });
+      this.#answered.push(performance.now());
       if (status !== 200) throw new Error(`the bystander's write: ${String(status)}`);
       await pause(EVERY_MS);
     }
@@ -253,5 +291,33 @@ function usageOf(pid: number): Usage {
   return { cpuSeconds: ticks / TICKS_PER_SECOND, peakMib: peakKib / KIB_PER_MIB };
 }
 
-// Behind all of the above, which it uses.
-for (let round = 0; round < ROUNDS; round += 1) for (const start of SIDES) await measure(start);
+const ROWS = [
+  `${String(PODS)} pods on ${String(NODES)} nodes`,
+  'pods/s until they ran / until they were gone',
+  'a write until its watch event, ms: p50 / p99 / most',
+  'a write until its answer, ms',
+  'the event behind the answer, ms',
+  'timers late by, p99 ms: this program / the server',
+  'server',
+  'controllers',
+  'scheduler',
+  'kwok',
+];
+
+function table(): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const rows = ROWS.map((row, nth) => line([row, ...COLUMNS.map((column) => column[nth] ?? '-')]));
+  const rule = line(['---', ...COLUMNS.map(() => '---')]);
+  return [rows[0], rule, ...rows.slice(1)].join('\n');
+}
+
+// Behind all of the above, which it uses. A side that fails does not take the other's figures along.
+for (let round = 0; round < ROUNDS; round += 1) {
+  for (const start of SIDES) {
+    await measure(start).catch((error: unknown) => {
+      process.exitCode = 1;
+      process.stderr.write(`a side failed: ${String(error)}\n`);
+    });
+  }
+}
+console.log(table());
