@@ -3,7 +3,7 @@
  * server has to keep. All else can be replayed from it.
  *
  * `event-log.contract.ts` turns each sentence below into a test, and runs it
- * against every engine: memory, embedded, later Kafka.
+ * against every engine: memory, embedded and Kafka.
  */
 import type { LoggedEvent, ProposedEvent } from './event.ts';
 import type { LogCuts } from './log-cuts.ts';

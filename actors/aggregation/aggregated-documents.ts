@@ -7,6 +7,7 @@
  *
  * In Kubernetes: the discovery manager and the OpenAPI controllers of kube-aggregator.
  */
+import { isSameList } from '../../projections/discovery/aggregated-discovery.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { AggregatedVersion } from '../../projections/discovery/aggregated-versions.ts';
 import type { RegisteredVersions } from '../../projections/discovery/discovery-view.ts';
@@ -90,7 +91,7 @@ export class AggregatedDocuments {
 
   /** Whether there is a list of resources to answer with. */
   hasList({ group, version, ...service }: AggregatedService): boolean {
-    const server = this.#servers.get(keyOf(service));
+    const server = this.#servers.get(serviceKey(service));
     return server?.discovery.list(`${group}/${version}`) !== undefined;
   }
 
@@ -133,8 +134,8 @@ export class AggregatedDocuments {
     if (this.#stopping.signal.aborted) return;
     const byServer = new Map<string, AggregatedService[]>();
     for (const service of this.#parts.services.all()) {
-      const others = byServer.get(keyOf(service));
-      if (others === undefined) byServer.set(keyOf(service), [service]);
+      const others = byServer.get(serviceKey(service));
+      if (others === undefined) byServer.set(serviceKey(service), [service]);
       else others.push(service);
     }
     for (const key of this.#servers.keys()) {
@@ -170,7 +171,7 @@ export class AggregatedDocuments {
   /** The one that was shown before where it is the same. */
   #versionOf(service: AggregatedService): AggregatedVersion {
     const { group, version, groupPriorityMinimum, versionPriority, available } = service;
-    const discovery = this.#servers.get(keyOf(service))?.discovery;
+    const discovery = this.#servers.get(serviceKey(service))?.discovery;
     const groupVersion = `${group}/${version}`;
     const made: AggregatedVersion = {
       ...{ group, version, groupPriority: groupPriorityMinimum, versionPriority },
@@ -184,14 +185,16 @@ export class AggregatedDocuments {
 
   #describedOf(service: AggregatedService): DescribedVersion {
     const { group, version } = service;
-    return { group, version, documents: this.#servers.get(keyOf(service))?.openApi.documents };
+    return { group, version, documents: this.#servers.get(serviceKey(service))?.openApi.documents };
   }
 }
 
 const NO_RESOURCES: AggregatedVersion['resources'] = [];
 
 /** Of the server. */
-function keyOf({ service: { namespace, name, port } }: Pick<AggregatedService, 'service'>): string {
+function serviceKey({
+  service: { namespace, name, port },
+}: Pick<AggregatedService, 'service'>): string {
   return `${namespace}/${name}:${String(port)}`;
 }
 
@@ -216,16 +219,4 @@ function isSameDescription(left: DescribedVersion, right: DescribedVersion): boo
     left.version === right.version &&
     left.documents === right.documents
   );
-}
-
-function isSameList<Item>(
-  left: readonly Item[],
-  right: readonly Item[],
-  isSame: (left: Item, right: Item) => boolean,
-): boolean {
-  if (left.length !== right.length) return false;
-  return left.every((one, index) => {
-    const other = right[index];
-    return other !== undefined && isSame(one, other);
-  });
 }

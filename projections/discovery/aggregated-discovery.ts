@@ -48,7 +48,8 @@ function isSameGroup(left: ServedGroup, right: ServedGroup): boolean {
   });
 }
 
-function isSameList<Item>(
+/** Whether the lists are equally long, and each item is the same as the other's at its place. */
+export function isSameList<Item>(
   left: readonly Item[],
   right: readonly Item[],
   isSame: (left: Item, right: Item) => boolean,

@@ -173,24 +173,30 @@ function listedGroups(
 ): ServedGroup[] | undefined {
   const known = new Map<string, VersionPriority>();
   const listed: AggregatedVersion[] = [];
-  const isShown = new Set([...served, ...aggregated].map(keyOf));
+  const isShown = new Set([...served, ...aggregated].map(groupVersionKey));
   for (const one of priorities) {
     const { group, version, groupPriorityMinimum, versionPriority } = one;
     const usual = priorityOf(group, version);
-    if (!isShown.has(keyOf(one))) {
+    if (!isShown.has(groupVersionKey(one))) {
       const numbers = { groupPriority: groupPriorityMinimum, versionPriority };
       listed.push({ group, version, ...numbers, ...UNKNOWN });
     } else if (usual.group !== groupPriorityMinimum || usual.version !== versionPriority) {
-      known.set(keyOf(one), { group: groupPriorityMinimum, version: versionPriority });
+      known.set(groupVersionKey(one), { group: groupPriorityMinimum, version: versionPriority });
     }
   }
   if (known.size === 0 && listed.length === 0) return undefined;
   const priority = (group: string, version: string): VersionPriority =>
-    known.get(keyOf({ group, version })) ?? priorityOf(group, version);
+    known.get(groupVersionKey({ group, version })) ?? priorityOf(group, version);
   return groupServed(served, [...listed, ...aggregated], priority);
 }
 
-function keyOf({ group, version }: { readonly group: string; readonly version: string }): string {
+function groupVersionKey({
+  group,
+  version,
+}: {
+  readonly group: string;
+  readonly version: string;
+}): string {
   return `${group}/${version}`;
 }
 

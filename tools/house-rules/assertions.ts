@@ -4,7 +4,7 @@
  * here, each of which knows by other means what the type is.
  */
 import ts from 'typescript';
-import { isTestSide, type House, type Source, type Violations } from './house.ts';
+import { isTestSide, placeOf, type House, type Violations } from './house.ts';
 
 const DOOR = 'api/meta/object-meta.ts';
 
@@ -57,9 +57,4 @@ function saysKubeObject(type: ts.TypeNode): boolean {
 function isThroughUnknown(node: ts.Node): boolean {
   if (!ts.isAsExpression(node) || !ts.isAsExpression(node.expression)) return false;
   return node.expression.type.kind === ts.SyntaxKind.UnknownKeyword;
-}
-
-function placeOf(source: Source, node: ts.Node): string {
-  const { line } = source.tree.getLineAndCharacterOfPosition(node.getStart(source.tree));
-  return `${source.path}:${String(line + 1)}`;
 }

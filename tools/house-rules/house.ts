@@ -53,6 +53,12 @@ export function isTestSide(path: string): boolean {
   return /\.(?:test|contract|fixture)\.ts$/.test(path) || path.startsWith('e2e/');
 }
 
+/** `path:line` of the node, as an editor opens it. */
+export function placeOf(source: Source, node: ts.Node): string {
+  const { line } = source.tree.getLineAndCharacterOfPosition(node.getStart(source.tree));
+  return `${source.path}:${String(line + 1)}`;
+}
+
 /** The innermost folder of `path`, '' at the root. */
 export function folderOf(path: string): string {
   const folder = posix.dirname(path);

@@ -6,7 +6,7 @@
  */
 import ts from 'typescript';
 
-import { type House, isTestSide, type Source, type Violations } from './house.ts';
+import { type House, isTestSide, placeOf, type Source, type Violations } from './house.ts';
 
 /** Names that say nothing about what is inside. */
 const EMPTY_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'types', 'constants']);
@@ -83,11 +83,6 @@ export function postponedWork(house: House): Violations {
         POSTPONED.test(line) ? [`${path}:${String(at + 1)}: postpones work`] : [],
       ),
   );
-}
-
-function placeOf(source: Source, node: ts.Node): string {
-  const { line } = source.tree.getLineAndCharacterOfPosition(node.getStart(source.tree));
-  return `${source.path}:${String(line + 1)}`;
 }
 
 /** As words of their own: in `system:nobody`, `who-wins` and "nobody" they are part of a name. */
