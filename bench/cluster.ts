@@ -123,6 +123,7 @@ async function live(
   pids: Readonly<Record<string, number>>,
 ): Promise<void> {
   const before = usages(pids);
+  await serverDelay(client);
   const bystander = await Bystander.start(client);
   const loop = monitorEventLoopDelay({ resolution: 5 });
   loop.enable();
@@ -149,7 +150,7 @@ async function live(
   process.stderr.write(`${name}: ${told.join('; ')}\n`);
 }
 
-/** How long the timer of a server of Node waited of late; '-' of others. */
+/** How long the timer of a server of Node was late since it was asked before; '-' of others. */
 async function serverDelay(client: AdminClient): Promise<string> {
   const { body } = await client.get('/metrics');
   const text = typeof body === 'string' ? body : '';

@@ -22,7 +22,11 @@ import {
   ownSpec,
   typeOf,
 } from './service-spec.ts';
-import { validateLoadBalancerStatus, validateService } from './validation.ts';
+import {
+  validateLoadBalancerClass,
+  validateLoadBalancerStatus,
+  validateService,
+} from './validation.ts';
 import { nameIsDnsLabel } from '../../../meta/names.ts';
 import { defineKind } from '../../kind.ts';
 import { nodePortOf } from './allocations.ts';
@@ -98,8 +102,12 @@ function validateFirstStays(
 function validateClassChange(spec: ServiceSpec, oldSpec: ServiceSpec): FieldErrors {
   const isBothBalanced = typeOf(spec) === 'LoadBalancer' && typeOf(oldSpec) === 'LoadBalancer';
   const value = spec.loadBalancerClass;
-  if (!isBothBalanced || sameValue(value, oldSpec.loadBalancerClass)) return [];
-  return [invalidValue('spec.loadBalancerClass', value, FIXED)];
+  const isChanged = isBothBalanced && !sameValue(value, oldSpec.loadBalancerClass);
+  return [
+    ...(isChanged ? [invalidValue('spec.loadBalancerClass', value, FIXED)] : []),
+    // Upstream says it here and once more with the rules of every write.
+    ...validateLoadBalancerClass(spec),
+  ];
 }
 
 function validateHealthCheckChange(spec: ServiceSpec, oldSpec: ServiceSpec): FieldErrors {
@@ -119,6 +127,7 @@ export const services = defineKind('v1/services', {
   rules: {
     validateName: nameIsDnsLabel,
     allowsCreateOnUpdate: true,
+    returnsDeletedObject: true,
     status: {
       initial: () => ({ loadBalancer: {} }),
       validateUpdate: validateLoadBalancerStatus,

@@ -270,24 +270,27 @@ function shownPort(protocol: string, port: number): JsonObject {
   };
 }
 
+const BALANCED_ONLY = "may only be used when `type` is 'LoadBalancer'";
+
 function validateLoadBalancerFields(spec: ServiceSpec): FieldErrors {
-  const detail = "may only be used when `type` is 'LoadBalancer'";
-  if (typeOf(spec) !== 'LoadBalancer') {
-    return [
-      ...(['allocateLoadBalancerNodePorts', 'loadBalancerClass'] as const)
-        .filter((key) => !isMissing(spec[key]))
-        .map((key) => forbiddenField(`spec.${key}`, detail)),
-    ];
-  }
-  const className = spec.loadBalancerClass ?? '';
+  const isBalanced = typeOf(spec) === 'LoadBalancer';
+  const isThere = !isMissing(spec.allocateLoadBalancerNodePorts);
   return [
-    ...(isMissing(spec.allocateLoadBalancerNodePorts)
-      ? [required('allocateLoadBalancerNodePorts')]
+    ...(isBalanced && !isThere ? [required('allocateLoadBalancerNodePorts')] : []),
+    ...(!isBalanced && isThere
+      ? [forbiddenField('spec.allocateLoadBalancerNodePorts', BALANCED_ONLY)]
       : []),
-    ...(isMissing(spec.loadBalancerClass)
-      ? []
-      : invalidFor('spec.loadBalancerClass', className, qualifiedNameProblems(className))),
+    ...validateLoadBalancerClass(spec),
   ];
+}
+
+/** Of a service of any type. */
+export function validateLoadBalancerClass(spec: ServiceSpec): FieldErrors {
+  if (isMissing(spec.loadBalancerClass)) return [];
+  const field = 'spec.loadBalancerClass';
+  if (typeOf(spec) !== 'LoadBalancer') return [forbiddenField(field, BALANCED_ONLY)];
+  const className = spec.loadBalancerClass ?? '';
+  return [...invalidFor(field, className, qualifiedNameProblems(className))];
 }
 
 /** The health check's port is one that the server hands out, so none is not an error yet. */
