@@ -153,6 +153,7 @@ describe('what differs between kinds', () => {
       'podtemplates',
       'resourcequotas',
       'serviceaccounts',
+      'services',
       'csidrivers',
       'csinodes',
       'storageclasses',
