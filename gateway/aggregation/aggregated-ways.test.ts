@@ -245,6 +245,25 @@ describe.each(['h2', 'h1'] as const)('a server that speaks %s', (protocol) => {
     expect(large).toMatchObject({ ok: false });
   });
 
+  it.each([
+    ['GET', 'hello'],
+    ['DELETE', /^error trying to reach service: /],
+  ])('that ends a connection is sent a %s again only where it is safe', async (method, told) => {
+    const { ways, service } = given(ports[protocol]);
+    // The next request finds a connection that was used before.
+    await textOf(await ways.proxy(asking().request, service));
+    let seen = 0;
+    handle = (request, response) => {
+      seen += 1;
+      if (seen > 1) response.end('hello');
+      else if (protocol === 'h2') request.stream.session?.goaway(2);
+      else request.socket.destroy();
+    };
+    const answer = await ways.proxy(asking({ method }).request, service);
+    expect(await textOf(answer)).toMatch(told);
+    expect(seen).toBe(method === 'GET' ? 2 : 1);
+  });
+
   it('is not believed with the certificate of another authority', async () => {
     const { ways, service } = given(ports[protocol], { ca: stranger.certificate });
     const failed: string[] = [];

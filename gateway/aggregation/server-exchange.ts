@@ -61,22 +61,26 @@ export async function exchange(way: ServerWay, sent: SentRequest): Promise<Serve
       return await (held === undefined ? overHttp1(way, sent) : overHttp2(way, held, sent));
     } catch (error) {
       const isLast = attempt === ATTEMPTS || sent.body !== undefined || sent.signal.aborted;
-      if (isLast || !isStale(error)) throw error;
+      if (isLast || !maySendAgain(error, sent.method)) throw error;
     }
   }
 }
 
-const STALE: ReadonlySet<string> = new Set([
+/** With these the server has not acted on the request. */
+const UNSEEN: ReadonlySet<string> = new Set([
   'ERR_HTTP2_GOAWAY_SESSION',
   'ERR_HTTP2_INVALID_SESSION',
-  'ERR_HTTP2_SESSION_ERROR',
-  'ERR_STALE_CONNECTION',
+  'ERR_REFUSED_STREAM',
 ]);
+/** With these the connection ended, and the server may have acted on the request. */
+const UNKNOWN: ReadonlySet<string> = new Set(['ERR_HTTP2_SESSION_ERROR', 'ERR_STALE_CONNECTION']);
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** Whether the server has not seen the request, as far as can be told. */
-function isStale(error: unknown): boolean {
+/** A DELETE without a body is no safe request: a second one could remove a new object. In Go: Request.isReplayable. */
+function maySendAgain(error: unknown, method: string): boolean {
   if (!(error instanceof Error)) return false;
-  return STALE.has((error as NodeJS.ErrnoException).code ?? '');
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  return UNSEEN.has(code) || (UNKNOWN.has(code) && SAFE_METHODS.has(method));
 }
 
 async function overHttp2(
@@ -118,7 +122,7 @@ async function overHttp2(
       const why = signal.aborted ? 'context canceled' : 'EOF';
       const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
       const error = new ExchangeError(why);
-      reject(isRefused ? Object.assign(error, { code: 'ERR_STALE_CONNECTION' }) : error);
+      reject(isRefused ? Object.assign(error, { code: 'ERR_REFUSED_STREAM' }) : error);
     });
   });
   // An answer may come before all of the body has gone; the pipe ends with whichever end breaks.
