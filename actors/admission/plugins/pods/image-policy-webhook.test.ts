@@ -90,12 +90,15 @@ describe('ImagePolicyWebhook', () => {
     expect(status).toMatchObject({ code: 403, reason: 'Forbidden' });
   });
 
+  const OF_THEIR_OWN: Readonly<Record<string, JsonObject>> = {
+    binding: { apiVersion: 'v1', kind: 'Binding', target: { name: 'n' } },
+    eviction: { apiVersion: 'policy/v1', kind: 'Eviction' },
+  };
   it.each(['status', 'resize', 'binding', 'eviction'])(
     'is not asked about pods/%s',
     async (sub) => {
       const { admit, asked } = await given([{ allowed: false }]);
-      const object =
-        sub === 'binding' ? { target: { name: 'n' } } : sub === 'eviction' ? {} : pod();
+      const object = OF_THEIR_OWN[sub] ?? pod();
       const url = `${PODS_URL}/web/${sub}`;
       expect((await admit({ url, operation: 'UPDATE', object })).message).toBe('');
       expect(asked).toEqual([]);
