@@ -12,7 +12,7 @@ import { badRequest, internalError, invalid } from '../../api/meta/status.ts';
 import type { FieldErrors } from '../../api/field/field-errors.ts';
 import { type Authorizer, type Decision, undecided } from '../authorization/authorizer.ts';
 import { type Answer, statusAnswer } from '../request/answer.ts';
-import { whole } from '../request/large-work.ts';
+import { doneInSlices, whole } from '../request/large-work.ts';
 import {
   type Door,
   receivedRequest,
@@ -73,13 +73,14 @@ function reviewing(
   return async (posted) => {
     const { object } = posted;
     // The three kinds have this type in common; the review of oneself names no subject.
-    const errors = validate(object);
+    const sizeBytes = posted.request.bodySizeBytes;
+    const errors = await doneInSlices(sizeBytes, () => validate(object));
     if (errors.length > 0) return statusAnswer(invalid(REVIEW, '', errors));
-    const question = await whole(posted.request.bodySizeBytes, questionOf(object.spec));
+    const question = await whole(sizeBytes, questionOf(object.spec));
     const { request, problems } = question;
     const answer = authorizer.authorize({ user: subject(posted), request });
     const decision = await (answer instanceof Promise ? answer.catch(undecided) : answer);
-    return accessAnswer(posted, decision, problems);
+    return doneInSlices(sizeBytes, () => accessAnswer(posted, decision, problems));
   };
 }
 

@@ -5,7 +5,15 @@
  * In Kubernetes: FromJSON and ToJSON of Set, sigs.k8s.io/structured-merge-diff/fieldpath.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
-import { forEachItem, keysOf, mayPause, remembered, someKey } from '../json/work-in-slices.ts';
+import {
+  rememberedOf,
+  someItem,
+  forEachItem,
+  keysOf,
+  mayPause,
+  remembered,
+  someKey,
+} from '../json/work-in-slices.ts';
 import { DEPTH_MAX } from '../json/json-tree.ts';
 import {
   changed,
@@ -52,7 +60,7 @@ export function sortFields(set: FieldSet): FieldSet {
 
 function sortLargeSet(set: FieldSet): FieldSet {
   const elements = keysOf(set);
-  if (remembered(() => isSorted(elements), elements.length / COMPARED_A_STEP)) {
+  if (remembered(() => isSorted(elements))) {
     return changed(set, (_, node) => (node === LEAF ? node : sortFields(node)));
   }
   const sorted = remembered((): GrowingFieldSet => ({}));
@@ -63,17 +71,15 @@ function sortLargeSet(set: FieldSet): FieldSet {
   return sorted;
 }
 
-/** So many elements are compared with the next one in the time of a step. */
-const COMPARED_A_STEP = 4;
-
 function isSorted(elements: readonly string[]): boolean {
-  return elements.every((element, at) => {
-    return at === 0 || compareInNode(elements[at - 1] ?? '', element) < 0;
+  return !someItem(elements, (element, at) => {
+    return at > 0 && compareInNode(elements[at - 1] ?? '', element) >= 0;
   });
 }
 
 function inOrder(elements: readonly string[]): string[] {
-  const sorted = sortedElements(elements.filter((element) => element !== SELF));
+  const others = rememberedOf([elements], () => elements.filter((element) => element !== SELF));
+  const sorted = sortedElements(others);
   return sorted.length < elements.length ? remembered(() => [SELF, ...sorted]) : sorted;
 }
 

@@ -5,6 +5,7 @@
  * In Kubernetes: validateMatchResources and its neighbours,
  * pkg/apis/admissionregistration/validation.
  */
+import { flatMapItems } from '../../json/work-in-slices.ts';
 import { validateNamedRule } from './rule-validation.ts';
 import { validateLabelSelector } from '../rules/label-selector-validation.ts';
 import { indexPath } from '../../field/field-path.ts';
@@ -101,7 +102,7 @@ function validateMatchResources(field: string, match: MatchResources): FieldErro
         : validateLabelSelector(`${field}.${key}`, match[key]),
     ),
     ...(['resourceRules', 'excludeResourceRules'] as const).flatMap((key) =>
-      items(match[key]).flatMap((rule, index) =>
+      flatMapItems(items(match[key]), (rule, index) =>
         validateNamedRule(indexPath(`${field}.${key}`, index), rule),
       ),
     ),

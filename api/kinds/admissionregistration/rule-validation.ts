@@ -3,6 +3,7 @@
  *
  * In Kubernetes: validateRuleWithOperations, pkg/apis/admissionregistration/validation.
  */
+import { remembered, flatMapItems } from '../../json/work-in-slices.ts';
 import { items } from '../../json/go-values.ts';
 import type {
   MatchResources,
@@ -35,7 +36,7 @@ export function validateAdmissionRule(field: string, rule: RuleWithOperations): 
   return [
     ...requiredList(`${field}.operations`, operations),
     ...allAlone(`${field}.operations`, operations, 'operations'),
-    ...operations.flatMap((operation, index) =>
+    ...flatMapItems(operations, (operation, index) =>
       OPERATIONS.includes(operation)
         ? []
         : [notSupported(indexPath(`${field}.operations`, index), operation, OPERATIONS)],
@@ -44,7 +45,7 @@ export function validateAdmissionRule(field: string, rule: RuleWithOperations): 
     ...allAlone(`${field}.apiGroups`, groups, 'API groups'),
     ...requiredList(`${field}.apiVersions`, versions),
     ...allAlone(`${field}.apiVersions`, versions, 'API versions'),
-    ...versions.flatMap((version, index) =>
+    ...flatMapItems(versions, (version, index) =>
       version === '' ? [required(indexPath(`${field}.apiVersions`, index))] : [],
     ),
     ...validateResources(`${field}.resources`, items(rule.resources)),
@@ -59,7 +60,7 @@ export function validateNamedRule(field: string, rule: NamedRuleWithOperations):
   const names = items(rule.resourceNames);
   const repeats = repeatsIn(names);
   return [
-    ...names.flatMap((name, index) => {
+    ...flatMapItems(names, (name, index) => {
       const path = indexPath(`${field}.resourceNames`, index);
       return [
         ...invalidFor(path, name, pathSegmentProblems(name)),
@@ -107,9 +108,9 @@ function validateResources(field: string, resources: readonly string[]): FieldEr
 }
 
 function validateSubresources(field: string, resources: readonly string[]): FieldErrors {
-  const whole = new Set<string>();
-  const everywhere = new Set<string>();
-  return resources.flatMap((one, index) => {
+  const whole = remembered(() => new Set<string>());
+  const everywhere = remembered(() => new Set<string>());
+  return flatMapItems(resources, (one, index) => {
     const path = indexPath(field, index);
     if (one === '') return [required(path)];
     const slash = one.indexOf('/');

@@ -6,6 +6,7 @@
  *
  * In Kubernetes: kubernetes/pkg/apis/authorization/validation.
  */
+import { flatMapItems } from '../../json/work-in-slices.ts';
 import { items } from '../../json/go-values.ts';
 import type {
   FieldSelectorRequirement,
@@ -152,7 +153,7 @@ function validateSelector(
           ),
         ]
       : []),
-    ...requirements.flatMap((requirement, index) =>
+    ...flatMapItems(requirements, (requirement, index) =>
       check(indexPath(`${field}.requirements`, index), requirement),
     ),
   ];
@@ -170,7 +171,7 @@ function validateLabelRequirement(field: string, requirement: Requirement): Fiel
   return [
     ...validateValueCount(field, requirement),
     ...invalidFor(`${field}.key`, key, qualifiedNameProblems(key)),
-    ...items(requirement.values).flatMap((value, index) =>
+    ...flatMapItems(items(requirement.values), (value, index) =>
       invalidFor(indexPath(`${field}.values`, index), value, labelValueProblems(value)),
     ),
   ];

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: registry/flowcontrol; ValidateFlowSchemaStatus, pkg/apis/flowcontrol/validation.
  */
+import { flatMapItems } from '../../json/work-in-slices.ts';
 import type {
   FlowSchema,
   PriorityLevelConfiguration,
@@ -56,7 +57,7 @@ export const priorityLevelConfigurations = defineKind(
 function validateConditions(object: FlowObject): FieldErrors {
   const types = items<{ type?: string }>(object.status.conditions).map(({ type = '' }) => type);
   const repeats = repeatsIn(types);
-  return types.flatMap((type, index) => {
+  return flatMapItems(types, (type, index) => {
     const field = `${indexPath('status.conditions', index)}.type`;
     return [
       ...(repeats[index] === true ? [duplicateValue(field, type)] : []),

@@ -23,7 +23,7 @@ import {
 import { indexPath } from '../../field/field-path.ts';
 import { validateLegacyIp } from '../rules/ip-validation.ts';
 import { invalidFor, isMissing, ofEach, oneOf } from '../rules/value-validation.ts';
-import { remembered } from '../../json/work-in-slices.ts';
+import { flatMapItems, remembered } from '../../json/work-in-slices.ts';
 import { validateLabels } from '../rules/label-selector-validation.ts';
 import { validateContainerResourceName } from '../rules/resource-names.ts';
 import { validateAffinity, validateTopologySpread } from './placement/affinity-validation.ts';
@@ -70,11 +70,11 @@ function validateDnsConfig(field: string, spec: PodSpec): FieldErrors {
     ...(servers.length > NAMESERVERS_MAX
       ? [invalidValue(`${field}.nameservers`, servers, most)]
       : []),
-    ...servers.flatMap((server, index) =>
+    ...flatMapItems(servers, (server, index) =>
       validateLegacyIp(indexPath(`${field}.nameservers`, index), server),
     ),
     ...validateSearches(`${field}.searches`, items(config.searches)),
-    ...items(config.options).flatMap((option, index) =>
+    ...flatMapItems(items(config.options), (option, index) =>
       (option.name ?? '') === ''
         ? [required(indexPath(`${field}.options`, index), 'must not be empty')]
         : [],
@@ -90,7 +90,7 @@ function validateSearches(field: string, searches: readonly string[]): FieldErro
   return [
     ...(searches.length > SEARCHES_MAX ? [invalidValue(field, [...searches], paths)] : []),
     ...(isLong ? [invalidValue(field, [...searches], characters)] : []),
-    ...searches.flatMap((search, index) => {
+    ...flatMapItems(searches, (search, index) => {
       if (search === '.') return [];
       const name = search.replace(/\.$/, '');
       return invalidFor(indexPath(field, index), name, searchProblems(name));
@@ -113,11 +113,11 @@ const SEARCH_SENTENCE =
   `(e.g. 'example.com', regex used for validation is '${LABEL_FORMAT}(\\.${LABEL_FORMAT})*')`;
 
 function validateHostAliases(field: string, spec: PodSpec): FieldErrors {
-  return items(spec.hostAliases).flatMap((alias, index) => {
+  return flatMapItems(items(spec.hostAliases), (alias, index) => {
     const path = indexPath(field, index);
     return [
       ...validateLegacyIp(`${path}.ip`, alias.ip),
-      ...items(alias.hostnames).flatMap((name, at) =>
+      ...flatMapItems(items(alias.hostnames), (name, at) =>
         invalidFor(indexPath(`${path}.hostnames`, at), name, dns1123SubdomainProblems(name)),
       ),
     ];

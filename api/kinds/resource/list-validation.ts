@@ -3,6 +3,7 @@
  *
  * In Kubernetes: validateSlice, validateSet and validateMap, pkg/apis/resource/validation.
  */
+import { flatMapItems } from '../../json/work-in-slices.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { duplicateValue, type FieldErrors, tooMany } from '../../field/field-errors.ts';
 import { indexPath, keyPath } from '../../field/field-path.ts';
@@ -19,7 +20,7 @@ export function validateList<T>(
   check: (field: string, item: T) => FieldErrors,
 ): FieldErrors {
   if (items.length > itemsMax) return [tooMany(field, items.length, itemsMax)];
-  return items.flatMap((item, index) => check(indexPath(field, index), item));
+  return flatMapItems(items, (item, index) => check(indexPath(field, index), item));
 }
 
 /** How the items of a list are judged that have a key each. */
@@ -42,7 +43,7 @@ export function validateSet<T>(
   if (items.length > itemsMax) return errors;
   const keys = items.map(keyOf);
   const repeats = repeatsIn(keys);
-  const duplicates = items.flatMap((item, index) => {
+  const duplicates = flatMapItems(items, (item, index) => {
     if (repeats[index] !== true) return [];
     return [duplicateValue(indexPath(field, index), shownKeyOf?.(item) ?? keys[index])];
   });
@@ -66,7 +67,7 @@ export function validateMap<Item>(
 ): FieldErrors {
   const entries = Object.entries(map ?? {});
   if (entries.length > itemsMax) return [tooMany(field, entries.length, itemsMax)];
-  return entries.flatMap(([name, item]) => [
+  return flatMapItems(entries, ([name, item]) => [
     ...checkKey(field, name),
     ...check(keyPath(field, shortened(name, keyBytesMax)), item),
   ]);

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: CompileCELExpression, apiserver/pkg/admission/plugin/cel.
  */
+import { stepped } from '../../json/work-in-slices.ts';
 import { isSameType, type CelType } from '../../cel/cel-type.ts';
 import type { Environment } from '../../cel/environment.ts';
 import { type FieldErrors, invalidValue } from '../../field/field-errors.ts';
@@ -20,6 +21,9 @@ export interface CheckedExpression {
   readonly type: CelType | undefined;
 }
 
+/** A short expression takes about as long to check as so many steps of other work. */
+const CHECK_STEPS = 16;
+
 /** `shown` is the value of the field, of which `text` is what counts. */
 export function checkExpression(
   field: string,
@@ -27,6 +31,7 @@ export function checkExpression(
   { environment, results }: ExpressionUse,
   shown = text,
 ): CheckedExpression {
+  stepped(CHECK_STEPS);
   const checked = environment.check(text);
   const wrong = (detail: string): CheckedExpression => ({
     errors: [invalidValue(field, shown, detail)],

@@ -6,6 +6,7 @@
  * In Kubernetes: ValidateLabelSelector and AllowInvalidLabelValueInSelector,
  * apimachinery/pkg/apis/meta/v1/validation.
  */
+import { flatMapItems } from '../../json/work-in-slices.ts';
 import type {
   LabelSelector as DeclaredSelector,
   LabelSelectorRequirement,
@@ -45,7 +46,7 @@ export function validateLabelSelector(field: string, selector: Selector): FieldE
   if (selector === undefined || selector === null) return [];
   return [
     ...validateLabels(`${field}.matchLabels`, selector.matchLabels),
-    ...items(selector.matchExpressions).flatMap((requirement, index) =>
+    ...flatMapItems(items(selector.matchExpressions), (requirement, index) =>
       validateRequirement(indexPath(`${field}.matchExpressions`, index), requirement),
     ),
   ];
@@ -56,7 +57,7 @@ function validateRequirement(field: string, requirement: LabelSelectorRequiremen
   return [
     ...validateOperator(field, operator, values.length),
     ...invalidFor(`${field}.key`, key, qualifiedNameProblems(key)),
-    ...values.flatMap((value, index) =>
+    ...flatMapItems(values, (value, index) =>
       invalidFor(indexPath(`${field}.values`, index), value, labelValueProblems(value)),
     ),
   ];

@@ -94,7 +94,8 @@ export function statusOf(object: KubeObject): JsonObject {
 /** A map as an error message shows it: keys in the order in which Go prints them. */
 export function shownMap(map: JsonValue | undefined): JsonValue {
   if (!isJsonObject(map)) return null;
-  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const keys = Object.keys(map).sort();
+  return Object.fromEntries(keys.map((key) => [key, map[key]]));
 }
 
 /** A label selector as an error message shows it. */

@@ -95,6 +95,22 @@ const PODS: readonly LargeWrite[] = [
   }),
 ];
 
+function schemaFor(name: string, namespaces: string[]): LargeWrite {
+  const rule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces };
+  const subjects = [{ kind: 'User', user: { name: 'a' } }];
+  return {
+    ...posted(`a FlowSchema of ${name}`, '', {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'FlowSchema',
+      spec: {
+        priorityLevelConfiguration: { name: 'a' },
+        rules: [{ subjects, resourceRules: [rule] }],
+      },
+    }),
+    url: '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas?dryRun=All',
+  };
+}
+
 const OTHERS: readonly LargeWrite[] = [
   posted('a Service of wrong families', 'services', {
     kind: 'Service',
@@ -158,29 +174,10 @@ const OTHERS: readonly LargeWrite[] = [
     }),
     url: '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies?dryRun=All',
   },
-  {
-    ...posted('a FlowSchema of many namespaces', '', {
-      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
-      kind: 'FlowSchema',
-      spec: {
-        priorityLevelConfiguration: { name: 'a' },
-        rules: [
-          {
-            subjects: [{ kind: 'User', user: { name: 'a' } }],
-            resourceRules: [
-              {
-                verbs: ['*'],
-                apiGroups: ['*'],
-                resources: ['*'],
-                namespaces: many((at) => `a-namespace-${String(at)}`, SHORT),
-              },
-            ],
-          },
-        ],
-      },
-    }),
-    url: '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas?dryRun=All',
-  },
+  schemaFor(
+    'many namespaces',
+    many((at) => `a-namespace-${String(at)}`, SHORT),
+  ),
   posted('a ResourceQuota of many names', 'resourcequotas', {
     kind: 'ResourceQuota',
     spec: { hard: amounts() },
@@ -323,6 +320,15 @@ export const STORED: readonly LargeWrite[] = [
   stored('what many have applied', APPLIERS),
 ];
 
+/** A turn that is not parted does too much with these only where there are so many: 1 MB. */
+const VERY_MANY = 8 * COUNT;
+
+const SHORT_ITEMS: readonly LargeWrite[] = [
+  podWith('wrong name servers', {
+    dnsConfig: { nameservers: many((at) => `10.0.0.${String(1000 + at)}`, VERY_MANY) },
+  }),
+];
+
 const CHANGES: readonly LargeWrite[] = [
   {
     name: 'a PUT',
@@ -364,5 +370,6 @@ export const LARGE_WRITES: readonly LargeWrite[] = [
   ...DEFINITIONS,
   WEBHOOKS,
   ...CUSTOM,
+  ...SHORT_ITEMS,
   ...CHANGES,
 ];

@@ -5,6 +5,7 @@
  * In Kubernetes: ValidateHorizontalPodAutoscaler and validateBehavior,
  * pkg/apis/autoscaling/validation.
  */
+import { flatMapItems } from '../../../json/work-in-slices.ts';
 import { items } from '../../../json/go-values.ts';
 import type {
   CrossVersionObjectReference,
@@ -57,7 +58,7 @@ function validateSpec(
       target,
       targetRule(target, old === undefined ? undefined : old.scaleTargetRef),
     ),
-    ...items(spec.metrics).flatMap((metric, index) =>
+    ...flatMapItems(items(spec.metrics), (metric, index) =>
       validateMetric(indexPath('spec.metrics', index), metric, measuredRule(old)),
     ),
     ...validateMetricsOfNothing(spec),
@@ -140,7 +141,7 @@ function validateRules(field: string, rules: HPAScalingRules | undefined): Field
     ...(policies.length === 0
       ? [required(`${field}.policies`, 'must specify at least one Policy')]
       : []),
-    ...policies.flatMap((policy, index) =>
+    ...flatMapItems(policies, (policy, index) =>
       validatePolicy(indexPath(`${field}.policies`, index), policy),
     ),
     ...(nanosOf(tolerance) < 0n

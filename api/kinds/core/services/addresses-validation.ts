@@ -31,7 +31,7 @@ const ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'";
 
 export function validateExternalIps(spec: ServiceSpec, oldSpec: ServiceSpec): FieldErrors {
   const old = items(oldSpec.externalIPs);
-  return items(spec.externalIPs).flatMap((ip, index) => {
+  return flatMapItems(items(spec.externalIPs), (ip, index) => {
     const path = indexPath('spec.externalIPs', index);
     const errors = validateLegacyIp(path, ip, old);
     return errors.length > 0 ? errors : validateEndpointIp(path, ip);
@@ -48,7 +48,7 @@ export function validateSourceRanges(service: Service, old: Service | undefined)
   const oldRanges = known.map((range) => range.trim());
   return [
     ...(typeOf(spec) === 'LoadBalancer' ? [] : [forbiddenField(field, ONLY_BALANCED)]),
-    ...ranges.flatMap((range, index) =>
+    ...flatMapItems(ranges, (range, index) =>
       validateLegacyIpRange(indexPath(field, index), range, oldRanges),
     ),
   ];
@@ -62,7 +62,7 @@ function validateAnnotation(service: Service, old: Service | undefined): FieldEr
   const ranges = isKept || text.trim() === '' ? [] : text.trim().split(',');
   return [
     ...(typeOf(service.spec) === 'LoadBalancer' ? [] : [forbiddenField(field, ONLY_BALANCED)]),
-    ...ranges.flatMap((range) => validateLegacyIpRange(field, range.trim())),
+    ...flatMapItems(ranges, (range) => validateLegacyIpRange(field, range.trim())),
   ];
 }
 

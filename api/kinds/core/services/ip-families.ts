@@ -4,6 +4,7 @@
  *
  * In Kubernetes: initIPFamilyFields and defaultOnReadIPFamilies, registry/core/service/storage.
  */
+import { flatMapItems } from '../../../json/work-in-slices.ts';
 import { items } from '../../../json/go-values.ts';
 import type { Service, ServiceSpec } from '../../../generated/kinds/core-v1.ts';
 import { type FieldErrors, invalidValue } from '../../../field/field-errors.ts';
@@ -146,7 +147,7 @@ function validateConfigured(spec: ServiceSpec, families: ClusterFamilies): Field
   const detail = 'this cluster is not configured for dual-stack services';
   return [
     ...(isMissingOne ? [invalidValue(POLICY, spec.ipFamilyPolicy, detail)] : []),
-    ...items(spec.ipFamilies).flatMap((family, index) =>
+    ...flatMapItems(items(spec.ipFamilies), (family, index) =>
       families.some((one) => one === family)
         ? []
         : [

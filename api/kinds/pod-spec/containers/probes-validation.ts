@@ -4,6 +4,7 @@
  *
  * In Kubernetes: validateProbe, validateLifecycle and validateHandler, pkg/apis/core/validation.
  */
+import { flatMapItems } from '../../../json/work-in-slices.ts';
 import type {
   Container,
   HTTPGetAction,
@@ -169,7 +170,7 @@ function validateHttpGet(field: string, action: HTTPGetAction): FieldErrors {
     ...(path === '' ? [required(`${field}.path`)] : []),
     ...validatePort(`${field}.port`, action.port),
     ...(SCHEMES.includes(scheme) ? [] : [notSupported(`${field}.scheme`, scheme, SCHEMES)]),
-    ...items(action.httpHeaders).flatMap(({ name }) =>
+    ...flatMapItems(items(action.httpHeaders), ({ name }) =>
       validateHeaderName(`${field}.httpHeaders`, name),
     ),
   ];

@@ -5,6 +5,7 @@
  * In Kubernetes: validateAffinity, validateTopologySpreadConstraints and
  * ValidateMatchLabelKeysAndMismatchLabelKeys, pkg/apis/core/validation.
  */
+import { flatMapItems, rememberedOf } from '../../../json/work-in-slices.ts';
 import type {
   NodeAffinity,
   PodAffinity,
@@ -51,7 +52,7 @@ function validateNodeAffinity(field: string, affinity: NodeAffinity): FieldError
   const selector = affinity[REQUIRED];
   return [
     ...(selector === undefined ? [] : validateNodeSelector(`${field}.${REQUIRED}`, selector)),
-    ...items(affinity[PREFERRED]).flatMap((term, index) => {
+    ...flatMapItems(items(affinity[PREFERRED]), (term, index) => {
       const path = indexPath(`${field}.${PREFERRED}`, index);
       const { preference } = term;
       return [
@@ -64,10 +65,10 @@ function validateNodeAffinity(field: string, affinity: NodeAffinity): FieldError
 
 function validatePodAffinity(field: string, affinity: PodAffinity | PodAntiAffinity): FieldErrors {
   return [
-    ...items(affinity[REQUIRED]).flatMap((term, index) =>
+    ...flatMapItems(items(affinity[REQUIRED]), (term, index) =>
       validatePodTerm(indexPath(`${field}.${REQUIRED}`, index), term),
     ),
-    ...items(affinity[PREFERRED]).flatMap((term, index) => {
+    ...flatMapItems(items(affinity[PREFERRED]), (term, index) => {
       const path = indexPath(`${field}.${PREFERRED}`, index);
       return [
         ...validateWeight(`${path}.weight`, term),
@@ -88,7 +89,7 @@ function validatePodTerm(field: string, term: PodAffinityTerm): FieldErrors {
   return [
     ...validateLabelSelector(`${field}.labelSelector`, term.labelSelector),
     ...validateLabelSelector(`${field}.namespaceSelector`, term.namespaceSelector),
-    ...items(term.namespaces).flatMap((name) =>
+    ...flatMapItems(items(term.namespaces), (name) =>
       invalidFor(`${field}.namespace`, name, dns1123LabelProblems(name)),
     ),
     ...validateLabelKeys(field, term),
@@ -105,12 +106,16 @@ const POLICIES = ['Honor', 'Ignore'];
  */
 export function validateTopologySpread(field: string, spec: PodSpec): FieldErrors {
   const constraints = items(spec.topologySpreadConstraints);
-  const lastPlaces = new Map(
-    constraints.map(({ topologyKey, whenUnsatisfiable }, index) => {
-      return [formatJson([topologyKey, whenUnsatisfiable]), index];
-    }),
+  const lastPlaces = rememberedOf(
+    [constraints],
+    () =>
+      new Map(
+        constraints.map(({ topologyKey, whenUnsatisfiable }, index) => {
+          return [formatJson([topologyKey, whenUnsatisfiable]), index];
+        }),
+      ),
   );
-  return constraints.flatMap((constraint, index) => {
+  return flatMapItems(constraints, (constraint, index) => {
     const path = indexPath(field, index);
     const key = constraint.topologyKey;
     const action = constraint.whenUnsatisfiable;
@@ -168,7 +173,7 @@ function validateLabelKeys(
     ...validateKeys(`${field}.matchLabelKeys`, matching, selector),
     ...validateKeys(`${field}.mismatchLabelKeys`, mismatching, selector),
     ...(selector === undefined ? [] : validateNotSelected(field, matching, selector)),
-    ...matching.flatMap((key, index) =>
+    ...flatMapItems(matching, (key, index) =>
       others.has(key)
         ? [invalidValue(indexPath(`${field}.matchLabelKeys`, index), key, detail)]
         : [],
@@ -184,7 +189,7 @@ function validateKeys(
   if (keys.length > 0 && selector === undefined) {
     return [forbiddenField(field, 'must not be specified when labelSelector is not set')];
   }
-  return keys.flatMap((key, index) =>
+  return flatMapItems(keys, (key, index) =>
     invalidFor(indexPath(field, index), key, qualifiedNameProblems(key)),
   );
 }

@@ -1,4 +1,5 @@
 /** Which nodes something can be on. In Kubernetes: ValidateNodeSelector, pkg/apis/core/validation. */
+import { flatMapItems } from '../../../json/work-in-slices.ts';
 import { items } from '../../../json/go-values.ts';
 import type {
   NodeSelector,
@@ -24,7 +25,7 @@ export function validateNodeSelector(field: string, selector: NodeSelector): Fie
   const terms = items(selector.nodeSelectorTerms);
   const path = `${field}.nodeSelectorTerms`;
   if (terms.length === 0) return [required(path, 'must have at least one node selector term')];
-  return terms.flatMap((term, index) => validateNodeTerm(indexPath(path, index), term, true));
+  return flatMapItems(terms, (term, index) => validateNodeTerm(indexPath(path, index), term, true));
 }
 
 /** Values of what is only preferred are not looked at. */
@@ -34,14 +35,14 @@ export function validateNodeTerm(
   looksAtValues: boolean,
 ): FieldErrors {
   return [
-    ...items(term.matchExpressions).flatMap((requirement, index) =>
+    ...flatMapItems(items(term.matchExpressions), (requirement, index) =>
       validateLabelRequirement(
         indexPath(`${field}.matchExpressions`, index),
         requirement,
         looksAtValues,
       ),
     ),
-    ...items(term.matchFields).flatMap((requirement, index) =>
+    ...flatMapItems(items(term.matchFields), (requirement, index) =>
       validateFieldRequirement(indexPath(`${field}.matchFields`, index), requirement),
     ),
   ];
@@ -107,7 +108,7 @@ function validateFieldRequirement(
       : [invalidValue(`${field}.operator`, operator, 'not a valid selector operator')]),
     ...(isKnown && values.length !== 1 ? [required(`${field}.values`, one)] : []),
     ...(key === 'metadata.name'
-      ? values.flatMap((value, index) =>
+      ? flatMapItems(values, (value, index) =>
           invalidFor(indexPath(`${field}.values`, index), value, dns1123SubdomainProblems(value)),
         )
       : [invalidValue(`${field}.key`, key, 'not a valid field selector key')]),

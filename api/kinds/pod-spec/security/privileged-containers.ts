@@ -6,6 +6,7 @@
  *
  * In Kubernetes: capabilities.Setup, and its callers in pkg/apis/core/validation.
  */
+import { flatMapItems, remembered } from '../../../json/work-in-slices.ts';
 import { type FieldError, type FieldErrors, forbiddenField } from '../../../field/field-errors.ts';
 import type { Strategy, UpdateRules } from '../../strategy.ts';
 
@@ -31,17 +32,20 @@ export function withPrivilegedAllowed(strategy: Strategy): Strategy {
   return {
     ...strategy,
     ...allowedUpdate(strategy),
-    validate: (object) => withoutRefusals(strategy.validate(object)),
+    validate: (object) => withoutRefusals(remembered(() => strategy.validate(object))),
     subresources: new Map(subresources),
   };
 }
 
 function allowedUpdate(rules: UpdateRules): Pick<UpdateRules, 'validateUpdate'> {
   return {
-    validateUpdate: (object, old) => withoutRefusals(rules.validateUpdate(object, old)),
+    validateUpdate: (object, old) =>
+      withoutRefusals(remembered(() => rules.validateUpdate(object, old))),
   };
 }
 
 function withoutRefusals(errors: FieldErrors): FieldErrors {
-  return errors.length === 0 ? errors : errors.filter(({ body }) => !BODIES.has(body));
+  if (errors.length === 0) return errors;
+  // To look a text up is to put it together from its parts, which takes long for many.
+  return flatMapItems(errors, (error) => (BODIES.has(error.body) ? [] : [error]));
 }

@@ -3,6 +3,7 @@
  *
  * In Kubernetes: ValidateSecurityContext and validatePodSpecSecurityContext, pkg/apis/core/validation.
  */
+import { flatMapItems } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
   type FieldErrors,
@@ -119,7 +120,7 @@ export function validatePodSecurityContext(
     ...(['fsGroup', 'runAsUser', 'runAsGroup'] as const).flatMap((key) =>
       validateId(`${field}.${key}`, context[key]),
     ),
-    ...items(context.supplementalGroups).flatMap((id, index) =>
+    ...flatMapItems(items(context.supplementalGroups), (id, index) =>
       validateId(indexPath(`${field}.supplementalGroups`, index), id),
     ),
     ...(sharesTwice ? [invalidValue(`${field}.shareProcessNamespace`, true, detail)] : []),
