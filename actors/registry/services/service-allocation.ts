@@ -116,21 +116,39 @@ export class ServiceAllocation {
     return { addresses: usedAddresses(objects, this.#cidrs), ports };
   }
 
-  /** Changes the service to have what it is given. @returns why it cannot be had. */
-  allocate({ object, old, isDryRun, attempt }: AllocatedWrite): Status | undefined {
+  /**
+   * Changes the service to name the families that it has, and to mean what it said before.
+   *
+   * @returns what finds out whether these can be had, in slices where the service is large; it gives
+   *   why not, and has to be done before {@link allocate}.
+   */
+  settling(object: KubeObject, old: KubeObject | undefined): () => Status | undefined {
     const service = asService(object);
     ownSpec(service);
-    const before = old === undefined ? undefined : withFamilies(asService(old), this.#families);
+    const before = this.#before(old);
     if (before === undefined) pairNewClusterIps(service);
     else {
       carryOverAllocations(service, before);
       pairClusterIps(service, before);
     }
-    const errors = settleFamilies(service, before, this.#families);
-    if (errors.length > 0) return invalid(SERVICE, service.metadata.name ?? '', errors);
+    return () => {
+      const errors = settleFamilies(service, before, this.#families);
+      if (errors.length === 0) return undefined;
+      return invalid(SERVICE, service.metadata.name ?? '', errors);
+    };
+  }
+
+  /** Changes the service, whose families are settled, to have what it is given. @returns why it cannot be had. */
+  allocate({ object, old, isDryRun, attempt }: AllocatedWrite): Status | undefined {
+    const service = asService(object);
+    const before = this.#before(old);
     const choosing = this.#choosing(isDryRun, attempt);
     const ports = new PortOperation(choosing);
     return settleClusterIps(service, before, choosing) ?? settleNodePorts(service, before, ports);
+  }
+
+  #before(old: KubeObject | undefined): Service | undefined {
+    return old === undefined ? undefined : withFamilies(asService(old), this.#families);
   }
 
   /** The change together with what the service takes and releases by it. */

@@ -104,7 +104,7 @@ function isIpv6(ip: string): boolean {
 }
 
 function validateDualStack(ips: string[]): FieldErrors {
-  if (ips.length < 2 || new Set(ips.map(isIpv6)).size === 2) return [];
+  if (ips.length < 2 || new Set(flatMapItems(ips, (ip) => [isIpv6(ip)])).size === 2) return [];
   return [invalidValue(FIELD, ips, 'may specify no more than one IP for each IP family')];
 }
 
