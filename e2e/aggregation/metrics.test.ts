@@ -169,7 +169,8 @@ if (
 
     it('keep their place while they are away, and delay no other', async () => {
       const [first] = behind;
-      const before = await documents();
+      // OpenAPI v2 is asked for once a minute.
+      const before = await eventually('documents with what they serve', documents, PATIENCE);
       await first?.kill();
       const stale = await seenAs(client, METRICS, 'Stale');
       expect(at(stale, 'resources', 0, 'resource')).toBe('nodes');
