@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { givenRouted, testFaults, sendThrough } from '../request/given.fixture.ts';
+import { badRequest } from '../../api/meta/status.ts';
+import { statusAnswer } from '../request/answer.ts';
 import { waitGroup } from '../request/under-way.ts';
 import { waitGroupFilter } from './wait-group.ts';
 
@@ -29,6 +31,28 @@ describe('wait-group', () => {
       expect(group.size).toBe(0);
     },
   );
+
+  it('does not wait for a connection that goes on in another protocol, only for its beginning', () => {
+    const group = waitGroup();
+    const given = givenRouted({
+      url: '/apis/a.example.com/v1/things/x/console',
+      isWebSocket: true,
+    });
+    const filter = (next: Parameters<typeof waitGroupFilter>[1]) =>
+      waitGroupFilter({ group, faults: testFaults() }, next);
+    sendThrough(given, filter);
+    expect(group.size).toBe(1);
+    given.request.reply({ kind: 'Upgrade', begin: () => undefined });
+    expect(group.size).toBe(0);
+    given.request.finish({ code: 101, sizeBytes: 0 });
+    expect(group.size).toBe(0);
+    const refused = givenRouted({ url: '/apis/a.example.com/v1/things', isWebSocket: true });
+    sendThrough(refused, filter);
+    refused.request.reply(statusAnswer(badRequest('no')));
+    expect(group.size).toBe(1);
+    refused.request.finish({ code: 400, sizeBytes: 0 });
+    expect(group.size).toBe(0);
+  });
 
   it('turns requests away once the group is closed', () => {
     const group = waitGroup();

@@ -17,6 +17,20 @@ export interface WaitGroupDependencies {
   readonly faults: Faults;
 }
 
+/** A connection that goes on in another protocol ends with the server, which does not wait for it. */
+function leaveWhenUpgraded(request: RoutedRequest, group: WaitGroup): void {
+  let isIn = true;
+  const leave = (): void => {
+    if (isIn) group.leave();
+    isIn = false;
+  };
+  request.atTheEnd(leave);
+  request.guardedBy((_, answer) => {
+    if (answer.kind === 'Upgrade') leave();
+    return answer;
+  });
+}
+
 /**
  * The filter; requests that may stay open (watches) are not counted here but by watch-termination.
  */
@@ -36,7 +50,8 @@ export function waitGroupFilter(
         return;
       }
       if (group.enter()) {
-        request.atTheEnd(leave);
+        if (request.isWebSocket) leaveWhenUpgraded(request, group);
+        else request.atTheEnd(leave);
         passOn(next, request);
         return;
       }

@@ -142,7 +142,7 @@ export interface ReceivedRequest extends RequestLine {
   seatedBy(seating: Seating): void;
   /** Notes its deadline. @param deadline milliseconds since 1970. */
   until(deadline: number): void;
-  /** From here on `guard` has the last word on the answer. */
+  /** From here on `guard` sees the answer before those that were there, and may change it. */
   guardedBy(guard: AnswerGuard): void;
   /** From here on the request is about the control plane as it was at this version. */
   readAt(moment: ResourceVersion, time: number): void;
@@ -300,7 +300,9 @@ class ServerRequest implements ReceivedRequest {
   }
 
   guardedBy(guard: AnswerGuard): void {
-    this.#guard = guard;
+    const before = this.#guard;
+    this.#guard =
+      before === undefined ? guard : (request, answer) => before(request, guard(request, answer));
   }
 
   readAt(moment: ResourceVersion, time: number): void {

@@ -211,6 +211,27 @@ it('an upgrade goes on between the client and the server, as its user; what is r
   const elsewhere = await conversation(server, asked('elsewhere') + asked('one'));
   expect(elsewhere.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 503']);
   expect(elsewhere).not.toContain('192.0.2.1');
+
+  // A stopping server waits for no console: its client may stay for hours.
+  const other = await startServer({ args: [...trust.serverFlags] });
+  const own = adminClient(other);
+  await registered(own, 'console.example.com', 'v1', to);
+  await untilReason(own, 'v1.console.example.com', 'Passed');
+  own.close();
+  const staying = await tlsTo(other, 'http/1.1');
+  const ended = untilClosed(staying);
+  let echoed = '';
+  staying.on('data', (chunk: Buffer) => (echoed += chunk.toString()));
+  staying.write(`${asked('one')}hello`);
+  await eventually('an echo', () => echoed.includes('hello') || undefined);
+  expect(await other.stop()).toBe(0);
+  await ended;
+
+  // A console that cannot be reached has its server looked at, as any other request.
+  backend.closeAllConnections();
+  backend.close();
+  expect(await conversation(server, asked('one'))).toMatch(/^HTTP\/1\.1 503 .*error dialing /s);
+  await untilReason(client, 'v1.console.example.com', 'FailedDiscoveryCheck');
 });
 
 it('of twenty servers that never answer none keeps another, or a namespace, from its work', async () => {

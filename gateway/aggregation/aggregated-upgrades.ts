@@ -16,7 +16,6 @@ import {
   splice,
   type Upgraded,
 } from '../node-streams/upgraded-connection.ts';
-import { goProblem } from '../outbound/go-http-problem.ts';
 import { secureRequest, type TrustingAgent } from '../outbound/trusting-agent.ts';
 import { textAnswer } from '../routes/route.ts';
 import { connectionOptions, hostAndPort, type ServerPlace } from './server-place.ts';
@@ -36,12 +35,15 @@ export class AggregatedUpgrades {
     });
   }
 
-  /** @param user headers that say which user asks. */
+  /**
+   * @param user headers that say which user asks.
+   * @returns why, where the server could not be reached.
+   */
   async pass(
     request: AuthenticatedRequest,
     place: ServerPlace,
     user: readonly string[],
-  ): Promise<Answer> {
+  ): Promise<Answer | { readonly kind: 'unreached'; readonly error: unknown }> {
     const { method, info, query } = request;
     const headers = ['Host', hostAndPort(place)];
     headers.push(...headersForBackend(request, true).slice(2), ...user);
@@ -50,9 +52,7 @@ export class AggregatedUpgrades {
     const to = { ...NO_BACKEND, host, port: String(place.port), path: info.path, query };
     const asked = await askUpgrade(requests, request, { to, method, headers });
     if (asked.kind === 'refused') return refused(request, asked);
-    if (asked.kind === 'unreached') {
-      return textAnswer(503, `error dialing backend: ${goProblem(asked.error)}\n`);
-    }
+    if (asked.kind === 'unreached') return asked;
     return joined(asked.backend, (client, backend) => {
       this.#open.add(client.socket);
       client.socket.once('close', () => this.#open.delete(client.socket));

@@ -89,7 +89,12 @@ export class AggregatedWays implements AggregatedServers {
     try {
       const { place, ...way } = this.#ways.of(to, found);
       const user = remoteUserHeaders(request.user);
-      if (request.isWebSocket) return await this.#upgrades.pass(request, place, user);
+      if (request.isWebSocket) {
+        const passed = await this.#upgrades.pass(request, place, user);
+        if (passed.kind !== 'unreached') return passed;
+        const why = unavailable(`error dialing backend: ${goProblem(passed.error)}`);
+        return end.reason() === CANCELED ? why : this.#failed(to, why);
+      }
       const headers = headersForServer(request, hostAndPort(place));
       const path = targetOf(request);
       const { method } = request;
