@@ -17,13 +17,7 @@ import type {
 import type { AdmissionWorld } from './admission-world.ts';
 import type { PluginConfiguration } from './plugin-configuration.ts';
 import { DEFAULT_PLUGIN_NAMES, type OrderedNames } from './plugin-names.ts';
-import {
-  alwaysAdmit,
-  alwaysDeny,
-  jobValidation,
-  podGroupProtection,
-  podGroupWorkloadExists,
-} from './plugins/always.ts';
+import { alwaysAdmit, alwaysDeny, jobValidation } from './plugins/always.ts';
 import { alwaysPullImages } from './plugins/pods/always-pull-images.ts';
 import {
   certificateApproval,
@@ -64,6 +58,7 @@ import {
 } from './plugins/nodes/node-capabilities.ts';
 import { nodeRestriction } from './plugins/nodes/node-restriction.ts';
 import { ownerReferencesPermissionEnforcement } from './plugins/authorization/owner-references-permission-enforcement.ts';
+import { podGroupProtection, podGroupWorkloadExists } from './plugins/pods/pod-groups.ts';
 import { podNodeSelector } from './plugins/pods/pod-node-selector.ts';
 import { podSecurity } from './plugins/pods/pod-security.ts';
 import { priority } from './plugins/pods/priority.ts';
@@ -110,7 +105,7 @@ export const ADMISSION_PLUGINS: PluginRows<OrderedNames> = [
   ['ExtendedResourceToleration', 'mutates', extendedResourceToleration],
   ['DefaultStorageClass', 'mutates', defaultStorageClass],
   ['StorageObjectInUseProtection', 'mutates', storageObjectInUseProtection],
-  ['PodGroupProtection', 'nothing to do', podGroupProtection],
+  ['PodGroupProtection', 'mutates', podGroupProtection],
   ['OwnerReferencesPermissionEnforcement', 'validates', ownerReferencesPermissionEnforcement],
   ['PersistentVolumeClaimResize', 'validates', persistentVolumeClaimResize],
   ['RuntimeClass', 'mutates and validates', runtimeClass],
@@ -121,7 +116,7 @@ export const ADMISSION_PLUGINS: PluginRows<OrderedNames> = [
   ['DefaultIngressClass', 'mutates', defaultIngressClass],
   ['DenyServiceExternalIPs', 'validates', denyServiceExternalIPs],
   ['PodTopologyLabels', 'mutates', podTopologyLabels],
-  ['PodGroupWorkloadExists', 'nothing to do', podGroupWorkloadExists],
+  ['PodGroupWorkloadExists', 'validates', podGroupWorkloadExists],
   ['NodeDeclaredFeatureValidator', 'validates', nodeDeclaredFeatureValidator],
   ['JobValidation', 'nothing to do', jobValidation],
   ['PodResizeValidator', 'validates', podResizeValidator],

@@ -26,7 +26,7 @@ const SWITCHED = [
   ...(['LoggingBetaOptions', 'OpenAPIEnums', 'StorageVersionHash'] as const),
   ...(['UnauthenticatedHTTP2DOSMitigation', 'WatchList'] as const),
   ...(['ComponentFlagz', 'ComponentStatusz'] as const),
-  ...(['ClusterTrustBundle', 'StorageVersionMigrator'] as const),
+  ...(['ClusterTrustBundle', 'GenericWorkload', 'StorageVersionMigrator'] as const),
 ] as const;
 
 /** A gate that this server asks for. */

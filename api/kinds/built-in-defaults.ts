@@ -46,11 +46,18 @@ import {
 import { setIngressClassDefaults, setNetworkPolicyDefaults } from './networking/defaults.ts';
 import { setClusterRoleBindingDefaults, setRoleBindingDefaults } from './rbac/defaults.ts';
 import {
+  setBetaClaimDefaults,
+  setBetaSliceDefaults,
+  setBetaTemplateDefaults,
+} from './resource/beta-versions.ts';
+import {
   setResourceClaimDefaults,
   setResourceClaimTemplateDefaults,
 } from './resource/resourceclaims/defaults.ts';
-import { setResourceSliceDefaults } from './resource/resourceslices/definition.ts';
+import { setResourcePoolStatusRequestDefaults } from './resource/resourcepoolstatusrequests.ts';
+import { setResourceSliceDefaults } from './resource/resourceslices/defaults.ts';
 import { setPriorityClassDefaults } from './scheduling/definition.ts';
+import { setPodGroupDefaults } from './scheduling/pod-groups.ts';
 import {
   setCsiDriverDefaults,
   setStorageClassDefaults,
@@ -91,11 +98,16 @@ const DEFAULTERS: Defaulters = {
   'io.k8s.api.storage.v1.CSIDriver': setCsiDriverDefaults,
   'io.k8s.api.storage.v1.VolumeAttachment': setVolumeAttachmentDefaults,
   'io.k8s.api.scheduling.v1.PriorityClass': setPriorityClassDefaults,
+  'io.k8s.api.scheduling.v1alpha2.PodGroup': setPodGroupDefaults,
   'io.k8s.api.flowcontrol.v1.FlowSchema': setFlowSchemaDefaults,
   'io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration': setPriorityLevelConfigurationDefaults,
   'io.k8s.api.resource.v1.ResourceClaim': setResourceClaimDefaults,
   'io.k8s.api.resource.v1.ResourceClaimTemplate': setResourceClaimTemplateDefaults,
   'io.k8s.api.resource.v1.ResourceSlice': setResourceSliceDefaults,
+  'io.k8s.api.resource.v1beta1.ResourceClaim': setBetaClaimDefaults,
+  'io.k8s.api.resource.v1beta1.ResourceClaimTemplate': setBetaTemplateDefaults,
+  'io.k8s.api.resource.v1beta1.ResourceSlice': setBetaSliceDefaults,
+  'io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest': setResourcePoolStatusRequestDefaults,
   'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration':
     setMutatingWebhookConfigurationDefaults,
   'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration':

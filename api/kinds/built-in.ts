@@ -15,6 +15,7 @@ import type { ResourceDefinition, ServedResource } from './resource-definition.t
 import { allResourceFacts, isOnByDefault, type ResourceFacts } from '../scheme/resource-facts.ts';
 import type { Strategy } from './strategy.ts';
 import { typedCodec } from '../scheme/typed-json.ts';
+import { storageVersions } from './apiserverinternal/definition.ts';
 import * as admissionregistration from './admissionregistration/definition.ts';
 import { daemonSets } from './apps/daemonsets/definition.ts';
 import { controllerRevisions } from './apps/definition.ts';
@@ -55,9 +56,12 @@ import { withPrivilegedAllowed } from './pod-spec/security/privileged-containers
 import { podDisruptionBudgets } from './policy/definition.ts';
 import * as rbac from './rbac/definition.ts';
 import * as resource from './resource/definition.ts';
+import { deviceTaintRules } from './resource/devicetaintrules/definition.ts';
+import { resourcePoolStatusRequests } from './resource/resourcepoolstatusrequests.ts';
 import { resourceSlices } from './resource/resourceslices/definition.ts';
 import { withResetFields } from './reset-fields.ts';
 import { priorityClasses } from './scheduling/definition.ts';
+import { podGroups, workloads } from './scheduling/pod-groups.ts';
 import * as storage from './storage/definition.ts';
 import { storageVersionMigrations } from './storagemigration/definition.ts';
 
@@ -120,15 +124,20 @@ function kinds(clock: Clock): readonly Kind[] {
     ...Object.values(admissionregistration),
     customResourceDefinitions,
     priorityClasses,
+    podGroups,
+    workloads,
     leases,
     runtimeClasses,
     endpointSlices,
     ...Object.values(resource),
     resourceSlices(clock),
+    deviceTaintRules(clock),
+    resourcePoolStatusRequests,
     ...Object.values(flowcontrol),
     clusterTrustBundles,
     leaseCandidates,
     storageVersionMigrations,
+    storageVersions,
     forks,
     ...VIRTUAL_KINDS,
   ];

@@ -22,6 +22,7 @@ const ALPHA_OF_POLICIES = { version: 'v1alpha1', deprecatedIn: 35, goneIn: 38 };
 const BETA_OF_POLICIES = { version: 'v1beta1', deprecatedIn: 37, goneIn: 40, namesStable: true };
 const BETA_OF_ADDRESSES = { version: 'v1beta1', deprecatedIn: 34, goneIn: 37 };
 const BETA_OF_DEVICES = { version: 'v1beta2', deprecatedIn: 36, goneIn: 39 };
+const OLDER_BETA_OF_DEVICES = { version: 'v1beta1', deprecatedIn: 35, goneIn: 38 };
 
 /**
  * The versions in the form of the one that is stored, by the path of that one. In Kubernetes:
@@ -46,7 +47,11 @@ export const VERSIONS_OF_ONE_FORM: ReadonlyMap<string, readonly OptionalVersion[
   ],
   ['networking.k8s.io/v1/ipaddresses', [BETA_OF_ADDRESSES]],
   ['networking.k8s.io/v1/servicecidrs', [BETA_OF_ADDRESSES]],
-  ['resource.k8s.io/v1/deviceclasses', [BETA_OF_DEVICES]],
+  ['resource.k8s.io/v1/deviceclasses', [BETA_OF_DEVICES, OLDER_BETA_OF_DEVICES]],
+  [
+    'resource.k8s.io/v1alpha3/devicetaintrules',
+    [{ version: 'v1beta2', deprecatedIn: 39, goneIn: 42 }],
+  ],
   ['resource.k8s.io/v1/resourceclaims', [BETA_OF_DEVICES]],
   ['resource.k8s.io/v1/resourceclaimtemplates', [BETA_OF_DEVICES]],
   ['resource.k8s.io/v1/resourceslices', [BETA_OF_DEVICES]],
@@ -59,9 +64,13 @@ export const VERSIONS_OF_ONE_FORM: ReadonlyMap<string, readonly OptionalVersion[
 /** The minor release of Kubernetes 1 that the server is to its clients. */
 const SERVED_RELEASE = 36;
 
-/** Beta versions that are stored, as there is no stable one. */
-const STORED: readonly (readonly [resource: string, version: OptionalVersion])[] = [
+/** Versions that are stored, as there is no stable one, and those of a form of their own. */
+const OTHERS: readonly (readonly [resource: string, version: OptionalVersion])[] = [
   ['leasecandidates', { version: 'v1beta1', deprecatedIn: 36, goneIn: 39 }],
+  ['devicetaintrules', { version: 'v1alpha3', deprecatedIn: 36, goneIn: 39 }],
+  ['resourceclaims', OLDER_BETA_OF_DEVICES],
+  ['resourceclaimtemplates', OLDER_BETA_OF_DEVICES],
+  ['resourceslices', OLDER_BETA_OF_DEVICES],
 ];
 
 /** What a request for it is warned of; undefined: it is not deprecated. */
@@ -70,7 +79,7 @@ export function optionalDeprecation(facts: ResourceFacts): string | undefined {
   const known = [...VERSIONS_OF_ONE_FORM].flatMap(([path, versions]) =>
     path.startsWith(`${group}/`) && path.endsWith(`/${resource}`) ? versions : [],
   );
-  const others = STORED.filter(([stored]) => stored === resource).map(([, own]) => own);
+  const others = OTHERS.filter(([other]) => other === resource).map(([, own]) => own);
   const found = [...known, ...others].find((one) => one.version === version);
   return found && deprecationOf(facts, found);
 }

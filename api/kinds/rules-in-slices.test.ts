@@ -15,6 +15,7 @@ import { deviceRuleCases } from './rule-cases/device-rules.fixture.ts';
 import { judge, received, type RuleCase } from './rule-cases/judge.fixture.ts';
 import { networkAndStorageCases } from './rule-cases/network-and-storage.fixture.ts';
 import { networkRuleCases } from './rule-cases/network-rules.fixture.ts';
+import { optionalGroupCases } from './rule-cases/optional-groups.fixture.ts';
 import { optionalCases } from './rule-cases/optional-kinds.fixture.ts';
 import { podResizeCases } from './rule-cases/pod-resize.fixture.ts';
 import { podUpdatesCases } from './rule-cases/pod-updates.fixture.ts';
@@ -30,7 +31,7 @@ const CASES: readonly RuleCase[] = [
   ...[...coreClusterCases, ...coreDataCases, ...coreServicesCases, ...deviceRuleCases],
   ...[...networkAndStorageCases, ...networkRuleCases, ...podUpdatesCases, ...podsCases],
   ...[...policyAndAccessCases, ...policyRuleCases, ...privilegedPodsCases, ...storageRuleCases],
-  ...[...workloadsCases, ...podResizeCases, ...optionalCases],
+  ...[...workloadsCases, ...podResizeCases, ...optionalCases, ...optionalGroupCases],
 ];
 
 /** With a pause wherever there may be one. */

@@ -12,6 +12,7 @@ import { coreDataCases } from './rule-cases/core-data.fixture.ts';
 import { coreServicesCases } from './rule-cases/core-services.fixture.ts';
 import { judge, received, shownErrors, shownValues } from './rule-cases/judge.fixture.ts';
 import { networkAndStorageCases } from './rule-cases/network-and-storage.fixture.ts';
+import { optionalGroupCases } from './rule-cases/optional-groups.fixture.ts';
 import { optionalCases } from './rule-cases/optional-kinds.fixture.ts';
 import { podResizeCases } from './rule-cases/pod-resize.fixture.ts';
 import { podUpdatesCases } from './rule-cases/pod-updates.fixture.ts';
@@ -29,6 +30,7 @@ describe.each([
   ['pods that change', podUpdatesCases],
   ['pods that are resized', podResizeCases],
   ['kinds that are off by default', optionalCases],
+  ['groups that are off by default', optionalGroupCases],
   ['privileged pods', privilegedPodsCases],
   ['workloads', workloadsCases],
   ['jobs and cron jobs', batchCases],

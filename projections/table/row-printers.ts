@@ -54,7 +54,11 @@ import {
 } from './rows/network.ts';
 import {
   clusterTrustBundleCells,
+  deviceTaintRuleCells,
   leaseCandidateCells,
+  podGroupCells,
+  resourcePoolStatusRequestCells,
+  storageVersionCells,
   storageVersionMigrationCells,
 } from './rows/optional.ts';
 import { podCells, podConditions } from './rows/pods.ts';
@@ -147,6 +151,7 @@ const printers: RowPrinters = {
   'flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations': {
     cells: priorityLevelConfigurationCells,
   },
+  'internal.apiserver.k8s.io/v1alpha1/storageversions': { cells: storageVersionCells },
   'networking.k8s.io/v1/ingressclasses': { cells: ingressClassCells },
   'networking.k8s.io/v1/ingresses': { cells: ingressCells },
   'networking.k8s.io/v1/ipaddresses': { cells: ipAddressCells },
@@ -157,9 +162,13 @@ const printers: RowPrinters = {
   'rbac.authorization.k8s.io/v1/clusterrolebindings': { cells: bindingCells },
   'rbac.authorization.k8s.io/v1/rolebindings': { cells: bindingCells },
   'resource.k8s.io/v1/deviceclasses': { cells: nameAndAgeCells },
+  'resource.k8s.io/v1alpha3/devicetaintrules': { cells: deviceTaintRuleCells },
+  'resource.k8s.io/v1alpha3/resourcepoolstatusrequests': { cells: resourcePoolStatusRequestCells },
   'resource.k8s.io/v1/resourceclaims': { cells: resourceClaimCells },
   'resource.k8s.io/v1/resourceclaimtemplates': { cells: nameAndAgeCells },
   'resource.k8s.io/v1/resourceslices': { cells: resourceSliceCells },
+  'scheduling.k8s.io/v1alpha2/podgroups': { cells: podGroupCells },
+  'scheduling.k8s.io/v1alpha2/workloads': { cells: nameAndAgeCells },
   'scheduling.k8s.io/v1/priorityclasses': { cells: priorityClassCells },
   'storage.k8s.io/v1/csidrivers': { cells: csiDriverCells },
   'storage.k8s.io/v1/csinodes': { cells: csiNodeCells },

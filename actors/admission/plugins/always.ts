@@ -21,26 +21,8 @@ export function alwaysDeny(): TwoPhasePlugin {
 }
 
 /**
- * It looks at PodGroups, which upstream serves where the feature GenericWorkload is on. It is off,
- * so the plug-in has nothing to do and is there for servers whose flags name it.
- *
- * In Kubernetes: plugin/pkg/admission/scheduling/podgroupprotection.
- */
-export function podGroupProtection(): IdlePlugin {
-  return { name: 'PodGroupProtection' };
-}
-
-/**
- * It looks at PodGroups and Workloads; see {@link podGroupProtection}.
- *
- * In Kubernetes: plugin/pkg/admission/podgroup.
- */
-export function podGroupWorkloadExists(): IdlePlugin {
-  return { name: 'PodGroupWorkloadExists' };
-}
-
-/**
- * It looks at Workloads of Jobs; see {@link podGroupProtection}.
+ * It looks at Workloads of Jobs, of the feature WorkloadWithJob. That is off, so the plug-in has nothing to
+ * do and is there for servers whose flags name it.
  *
  * In Kubernetes: plugin/pkg/admission/job.
  */

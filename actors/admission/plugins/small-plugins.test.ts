@@ -7,7 +7,7 @@ import { givenPlugin, PODS_URL } from '../given-plugin.fixture.ts';
 import { denyServiceExternalIPs } from './networking.ts';
 import { extendedResourceToleration } from './pods/toleration-plugins.ts';
 import { limitPodHardAntiAffinityTopology } from './pods/pod-topology.ts';
-import { jobValidation, podGroupProtection, podGroupWorkloadExists } from './always.ts';
+import { jobValidation } from './always.ts';
 import { taintNodesByCondition } from './nodes/taint-nodes-by-condition.ts';
 
 it('TaintNodesByCondition taints a new node, once', async () => {
@@ -63,7 +63,7 @@ it('DenyServiceExternalIPs lets addresses go, and none come', async () => {
 });
 
 it('has nothing to do for those whose API is not served', () => {
-  const plugins = [podGroupProtection(), podGroupWorkloadExists(), jobValidation()];
+  const plugins = [jobValidation()];
   for (const { mutatesAt, validatesAt } of plugins) {
     expect([mutatesAt, validatesAt]).toEqual([undefined, undefined]);
   }

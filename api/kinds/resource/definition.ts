@@ -15,6 +15,7 @@ import { type FieldErrors, forbiddenField, invalidValue } from '../../field/fiel
 import { defineKind } from '../kind.ts';
 import { emptyStatus, METADATA_KEPT_BY_STATUS, specChanged } from '../strategy-of.ts';
 import { CONFIG_MAX, validateDeviceClaim } from './resourceclaims/validation.ts';
+import { betaClaims, betaTemplates } from './beta-versions.ts';
 import { immutableStruct } from './immutable-struct.ts';
 import { forgetReturnedDevices, validateClaimStatus } from './resourceclaims/status.ts';
 import { items } from '../../json/go-values.ts';
@@ -27,6 +28,7 @@ import * as metadata from '../../validation/object-meta-validation-content.ts';
 import { validateLabels } from '../rules/label-selector-validation.ts';
 
 export const resourceClaims = defineKind('resource.k8s.io/v1/resourceclaims', {
+  alsoServedAs: [{ group: 'resource.k8s.io', version: 'v1beta1', conversion: betaClaims }],
   rules: {
     returnsDeletedObject: true,
     status: {
@@ -42,6 +44,7 @@ export const resourceClaims = defineKind('resource.k8s.io/v1/resourceclaims', {
 });
 
 export const resourceClaimTemplates = defineKind('resource.k8s.io/v1/resourceclaimtemplates', {
+  alsoServedAs: [{ group: 'resource.k8s.io', version: 'v1beta1', conversion: betaTemplates }],
   rules: {
     returnsDeletedObject: true,
     validate: validateTemplate,

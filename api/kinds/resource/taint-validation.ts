@@ -22,16 +22,18 @@ const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
 const OPERATORS = ['Equal', 'Exists'];
 const CONDITIONS_MAX = 4;
 
-/** A taint needs an effect; its value may be empty. */
+/** A taint needs an effect, which may stay what it was in `old`; its value may be empty. */
 export function validateTaint(
   field: string,
   { key, value = '', effect }: DeviceTaint,
+  old?: DeviceTaint,
 ): FieldErrors {
+  const isNew = old?.effect !== effect;
   return [
     ...invalidFor(`${field}.key`, key, qualifiedNameProblems(key)),
     ...invalidFor(`${field}.value`, value, labelValueProblems(value)),
-    ...(effect === '' ? [required(`${field}.effect`)] : []),
-    ...validateEffect(`${field}.effect`, effect),
+    ...(isNew && effect === '' ? [required(`${field}.effect`)] : []),
+    ...(isNew ? validateEffect(`${field}.effect`, effect) : []),
   ];
 }
 

@@ -38,9 +38,9 @@ export function asObject(value: unknown): JsonObject {
   return json;
 }
 
-/** Upstream fills in the present; see resourceslices/defaults.ts. */
+/** Upstream fills in the present; see the preparation of resourceslices and devicetaintrules. */
 export function withoutTaintTimes(object: JsonObject): JsonObject {
-  if (object['kind'] !== 'ResourceSlice') return object;
+  if (object['kind'] !== 'ResourceSlice' && object['kind'] !== 'DeviceTaintRule') return object;
   return asObject(
     JSON.parse(
       JSON.stringify(object, (key, value: unknown) => (key === 'timeAdded' ? undefined : value)),

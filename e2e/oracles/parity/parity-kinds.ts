@@ -9,6 +9,7 @@ import { coreServiceKinds } from './objects/core-services.ts';
 import { coreVolumeKinds } from './objects/core-volumes.ts';
 import { deviceKinds } from './objects/devices.ts';
 import { networkingKinds } from './objects/networking.ts';
+import { optionalKinds } from './objects/optional.ts';
 import { podKinds } from './objects/pods.ts';
 import { policyKinds } from './objects/policies.ts';
 import { storageKinds } from './objects/storage.ts';
@@ -28,4 +29,5 @@ export const parityKinds: readonly ParityKind[] = [
   ...policyKinds,
   ...certificateKinds,
   ...deviceKinds,
+  ...optionalKinds,
 ];

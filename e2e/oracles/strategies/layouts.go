@@ -8,10 +8,13 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
+	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	"k8s.io/kubernetes/pkg/apis/apps"
 	"k8s.io/kubernetes/pkg/apis/batch"
+	"k8s.io/kubernetes/pkg/apis/certificates"
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/resource"
 )
@@ -40,6 +43,8 @@ func layouts() layoutTable {
 	forms.walk(reflect.TypeOf(resource.ResourceClaimSpec{}), reflect.TypeOf(resourcev1.ResourceClaimSpec{}))
 	forms.walk(reflect.TypeOf(resource.ResourceClaimTemplateSpec{}), reflect.TypeOf(resourcev1.ResourceClaimTemplateSpec{}))
 	forms.walk(reflect.TypeOf(resource.AllocationResult{}), reflect.TypeOf(resourcev1.AllocationResult{}))
+	forms.walk(reflect.TypeOf(resource.ResourcePoolStatusRequestStatus{}), reflect.TypeOf(resourcev1alpha3.ResourcePoolStatusRequestStatus{}))
+	forms.walk(reflect.TypeOf(certificates.PodCertificateRequestSpec{}), reflect.TypeOf(certificatesv1beta1.PodCertificateRequestSpec{}))
 	return forms
 }
 

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -25,6 +26,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
@@ -35,6 +37,7 @@ import (
 	"k8s.io/kube-aggregator/pkg/registry/apiservice"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	_ "k8s.io/kubernetes/pkg/apis/admissionregistration/install"
+	_ "k8s.io/kubernetes/pkg/apis/apiserverinternal/install"
 	_ "k8s.io/kubernetes/pkg/apis/apps/install"
 	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
 	_ "k8s.io/kubernetes/pkg/apis/batch/install"
@@ -60,6 +63,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicy"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicybinding"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingwebhookconfiguration"
+	"k8s.io/kubernetes/pkg/registry/apiserverinternal/storageversion"
 	"k8s.io/kubernetes/pkg/registry/apps/controllerrevision"
 	"k8s.io/kubernetes/pkg/registry/apps/daemonset"
 	"k8s.io/kubernetes/pkg/registry/apps/deployment"
@@ -70,6 +74,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/batch/job"
 	"k8s.io/kubernetes/pkg/registry/certificates/certificates"
 	"k8s.io/kubernetes/pkg/registry/certificates/clustertrustbundle"
+	"k8s.io/kubernetes/pkg/registry/certificates/podcertificaterequest"
 	"k8s.io/kubernetes/pkg/registry/coordination/lease"
 	"k8s.io/kubernetes/pkg/registry/coordination/leasecandidate"
 	"k8s.io/kubernetes/pkg/registry/core/configmap"
@@ -102,10 +107,14 @@ import (
 	"k8s.io/kubernetes/pkg/registry/rbac/role"
 	"k8s.io/kubernetes/pkg/registry/rbac/rolebinding"
 	"k8s.io/kubernetes/pkg/registry/resource/deviceclass"
+	"k8s.io/kubernetes/pkg/registry/resource/devicetaintrule"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceclaim"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceclaimtemplate"
+	"k8s.io/kubernetes/pkg/registry/resource/resourcepoolstatusrequest"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceslice"
+	"k8s.io/kubernetes/pkg/registry/scheduling/podgroup"
 	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
+	"k8s.io/kubernetes/pkg/registry/scheduling/workload"
 	"k8s.io/kubernetes/pkg/registry/storage/csidriver"
 	"k8s.io/kubernetes/pkg/registry/storage/csinode"
 	"k8s.io/kubernetes/pkg/registry/storage/csistoragecapacity"
@@ -113,6 +122,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/storage/volumeattachment"
 	"k8s.io/kubernetes/pkg/registry/storage/volumeattributesclass"
 	"k8s.io/kubernetes/pkg/registry/storagemigration/storagemigration"
+	clocks "k8s.io/utils/clock/testing"
 )
 
 type strategy interface {
@@ -191,14 +201,22 @@ var kinds = map[string]kind{
 	"ResourceClaimTemplate":            plain(resourceclaimtemplate.NewStrategy(namespaces{})),
 	"ResourceSlice":                    plain(resourceslice.Strategy),
 	"ClusterTrustBundle":               plain(clustertrustbundle.Strategy),
+	"PodCertificateRequest":            withStatus(podCertificates, podcertificaterequest.NewStatusStrategy(podCertificates, everybodyMay{}, clocks.NewFakePassiveClock(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)))),
 	"LeaseCandidate":                   plain(leasecandidate.Strategy),
 	"StorageVersionMigration":          withStatus(storagemigration.Strategy, storagemigration.StatusStrategy),
+	"StorageVersion":                   withStatus(storageversion.Strategy, storageversion.StatusStrategy),
+	"DeviceTaintRule":                  withStatus(devicetaintrule.Strategy, devicetaintrule.StatusStrategy),
+	"ResourcePoolStatusRequest":        withStatus(resourcepoolstatusrequest.Strategy, resourcepoolstatusrequest.StatusStrategy),
+	"PodGroup":                         withStatus(podGroups, podgroup.NewStatusStrategy(podGroups)),
+	"Workload":                         plain(workload.Strategy),
 }
 
 // Nobody has to be asked whether a requester may refer to what a policy refers to.
 var (
 	validatingPolicies = validatingadmissionpolicy.NewStrategy(nil, nil)
 	apiServices        = apiservice.NewStrategy(legacyscheme.Scheme)
+	podCertificates    = podcertificaterequest.NewStrategy()
+	podGroups          = podgroup.NewStrategy()
 	claims             = resourceclaim.NewStrategy(namespaces{}, everybodyMay{})
 )
 
@@ -293,7 +311,12 @@ func ask(line []byte) (given answer) {
 	if !ok && !isForm {
 		return answer{Error: "unknown kind " + version.Kind}
 	}
-	ctx := request.WithRequestInfo(context.Background(), &request.RequestInfo{
+	ctx := context.Background()
+	if version.Kind == "PodCertificateRequest" {
+		// Its strategy asks whether the requester may sign.
+		ctx = request.WithUser(ctx, &user.DefaultInfo{Name: "somebody"})
+	}
+	ctx = request.WithRequestInfo(ctx, &request.RequestInfo{
 		APIGroup: version.Group, APIVersion: version.Version, Subresource: subresource(asked.Do),
 	})
 	given.Errors, given.Warnings = []fieldError{}, []string{}
@@ -425,6 +448,8 @@ func storageVersion(asked *schema.GroupVersionKind, do string) schema.GroupVersi
 		return schema.GroupVersion{Group: "events.k8s.io", Version: "v1"}
 	case asked.Kind == "Event":
 		return schema.GroupVersion{Version: "v1"}
+	case asked.Group == "resource.k8s.io" && asked.Version == "v1beta1" && do != "convert":
+		return schema.GroupVersion{Group: asked.Group, Version: "v1"}
 	}
 	return schema.GroupVersion{Group: asked.Group, Version: asked.Version}
 }

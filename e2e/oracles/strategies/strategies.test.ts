@@ -14,6 +14,7 @@ import { networkRuleCases } from '../../../api/kinds/rule-cases/network-rules.fi
 import { policyRuleCases } from '../../../api/kinds/rule-cases/policy-rules.fixture.ts';
 import { storageRuleCases } from '../../../api/kinds/rule-cases/storage-rules.fixture.ts';
 import { batchCases } from '../../../api/kinds/rule-cases/batch.fixture.ts';
+import { optionalGroupCases } from '../../../api/kinds/rule-cases/optional-groups.fixture.ts';
 import { optionalCases } from '../../../api/kinds/rule-cases/optional-kinds.fixture.ts';
 import { certificatesCases } from '../../../api/kinds/rule-cases/certificates.fixture.ts';
 import { coreClaimsCases } from '../../../api/kinds/rule-cases/core-claims.fixture.ts';
@@ -58,6 +59,7 @@ const cases = [
   ...podUpdatesCases,
   ...podResizeCases,
   ...optionalCases,
+  ...optionalGroupCases,
   ...privilegedPodsCases,
   ...workloadsCases,
   ...batchCases,
@@ -81,6 +83,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   Job: ['metadata.labels'],
   // The time of the first condition is that of the creation, here in the past.
   Pod: ['status.conditions'],
+  // The time of a taint is that of the write.
+  DeviceTaintRule: ['spec.taint.timeAdded', 'metadata.generation'],
   // Upstream tells an empty list of rules from none, until it has stored it.
   MutatingWebhookConfiguration: ['metadata.generation'],
   NetworkPolicy: ['metadata.generation'],

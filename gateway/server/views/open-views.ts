@@ -35,6 +35,8 @@ interface NeededGate {
 
 const NEEDED: ReadonlyMap<string, NeededGate> = new Map([
   ['clustertrustbundles', { gate: 'ClusterTrustBundle', kind: 'ClusterTrustBundle' }],
+  ['podgroups', { gate: 'GenericWorkload', kind: 'PodGroup' }],
+  ['workloads', { gate: 'GenericWorkload', kind: 'Workload' }],
   ['storageversionmigrations', { gate: 'StorageVersionMigrator', kind: 'StorageVersionMigration' }],
 ]);
 

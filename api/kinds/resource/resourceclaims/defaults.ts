@@ -34,13 +34,17 @@ function setClaimDefaults({ devices }: ResourceClaimSpec): void {
   });
 }
 
-function setRequestDefaults(request: ExactDeviceRequest | DeviceSubRequest): void {
+/** A request is for one device unless it says how many. */
+export function setRequestDefaults(
+  request: Pick<ExactDeviceRequest | DeviceSubRequest, 'allocationMode' | 'count' | 'tolerations'>,
+): void {
   request.allocationMode ||= 'ExactCount';
   if (request.allocationMode === 'ExactCount') request.count ||= 1;
   setTolerationDefaults(request);
 }
 
-function setTolerationDefaults(owner: { tolerations?: DeviceToleration[] }): void {
+/** A toleration without an operator is of the value that it names. */
+export function setTolerationDefaults(owner: { tolerations?: DeviceToleration[] }): void {
   forEachItem(items(owner.tolerations), (toleration) => {
     toleration.operator ||= 'Equal';
   });

@@ -3,8 +3,8 @@
  * object uses them. Upstream a taint gets its time as a default; here that is none of the type, because
  * it needs a clock.
  *
- * In Kubernetes: registry/resource/resourceslice (dropDisabledFields); SetDefaults_Device and
- * SetDefaults_DeviceTaint, pkg/apis/resource/v1.
+ * In Kubernetes: registry/resource/resourceslice (dropDisabledFields); SetDefaults_DeviceTaint,
+ * pkg/apis/resource/v1.
  */
 import type {
   Device,
@@ -15,17 +15,22 @@ import { items } from '../../../json/go-values.ts';
 import { type Clock, formatTime } from '../../../meta/clock.ts';
 import { defineKind, type Kind } from '../../kind.ts';
 import { specChanged } from '../../strategy-of.ts';
+import { betaSlices } from '../beta-versions.ts';
 import { hasListValues, LIST_VALUES } from './device-validation.ts';
 import { validateSlice, validateSliceChange } from './validation.ts';
-import { forEachItem } from '../../../json/work-in-slices.ts';
+
+const FIELDS = {
+  'spec.nodeName': ({ spec }: ResourceSlice) => spec.nodeName ?? '',
+  'spec.driver': ({ spec }: ResourceSlice) => spec.driver,
+};
 
 /** `clock` tells when a taint was added. */
 export function resourceSlices(clock: Clock): Kind {
   return defineKind('resource.k8s.io/v1/resourceslices', {
-    fields: {
-      'spec.nodeName': (slice) => slice.spec.nodeName ?? '',
-      'spec.driver': (slice) => slice.spec.driver,
-    },
+    fields: FIELDS,
+    alsoServedAs: [
+      { group: 'resource.k8s.io', version: 'v1beta1', conversion: betaSlices, fields: FIELDS },
+    ],
     rules: {
       returnsDeletedObject: true,
       isNewGeneration: specChanged,
@@ -93,11 +98,4 @@ function stampTaints(slice: ResourceSlice, clock: Clock): void {
     return { ...device, taints };
   });
   slice.spec = { ...spec, devices };
-}
-
-/** A device stands for as much of the node's resource as it says, once. */
-export function setResourceSliceDefaults({ spec }: ResourceSlice): void {
-  forEachItem(items(spec.devices), ({ nodeAllocatableResourceMappings: mappings }) => {
-    for (const mapping of Object.values(mappings ?? {})) mapping.allocationMultiplier ??= '1';
-  });
 }

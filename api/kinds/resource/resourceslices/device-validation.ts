@@ -73,7 +73,9 @@ export function validateDevice(
     }),
     ...(old !== undefined && sameValue(old.taints, device.taints)
       ? []
-      : validateList(`${field}.taints`, items(device.taints), TAINTS_MAX, validateTaint)),
+      : validateList(`${field}.taints`, items(device.taints), TAINTS_MAX, (path, taint) =>
+          validateTaint(path, taint),
+        )),
     ...validateSet(`${field}.consumesCounters`, items(device.consumesCounters), {
       itemsMax: CONSUMPTIONS_MAX,
       keyOf: (consumption) => consumption.counterSet,
