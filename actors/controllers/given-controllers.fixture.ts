@@ -8,8 +8,8 @@ import type { Controller, ControllerParts } from './controller-parts.ts';
 const PATIENCE = 10_000;
 const TICK_MS = 10;
 
-export async function givenControllers() {
-  const plane = await givenControlPlane();
+export async function givenControllers(given: Parameters<typeof givenControlPlane>[0] = {}) {
+  const plane = await givenControlPlane(given);
   const problems: unknown[] = [];
   let isAside = false;
   const parts: ControllerParts = {

@@ -26,7 +26,8 @@ const SWITCHED = [
   ...(['LoggingBetaOptions', 'OpenAPIEnums', 'StorageVersionHash'] as const),
   ...(['UnauthenticatedHTTP2DOSMitigation', 'WatchList'] as const),
   ...(['ComponentFlagz', 'ComponentStatusz'] as const),
-  ...(['ClusterTrustBundle', 'GenericWorkload', 'StorageVersionMigrator'] as const),
+  ...(['ClusterTrustBundle', 'CoordinatedLeaderElection', 'GenericWorkload'] as const),
+  ...(['StorageVersionMigrator'] as const),
 ] as const;
 
 /** A gate that this server asks for. */

@@ -89,7 +89,7 @@ function virtualKind(group: string, resource: string): Kind {
   return { group, version: 'v1', resource, strategy: NO_RULES };
 }
 
-function kinds(clock: Clock): readonly Kind[] {
+function kinds(clock: Clock, isOn: IsFeatureOn): readonly Kind[] {
   return [
     configMaps,
     events,
@@ -126,7 +126,7 @@ function kinds(clock: Clock): readonly Kind[] {
     priorityClasses,
     podGroups,
     workloads,
-    leases,
+    leases(isOn('CoordinatedLeaderElection')),
     runtimeClasses,
     endpointSlices,
     ...Object.values(resource),
@@ -143,12 +143,18 @@ function kinds(clock: Clock): readonly Kind[] {
   ];
 }
 
+/** Feature gates that rules of kinds ask. */
+type KindFeature = 'CoordinatedLeaderElection';
+type IsFeatureOn = (feature: KindFeature) => boolean;
+
 /** What the flags of a server say about its kinds. */
 export interface BuiltInOptions {
   /** Whether containers may do on their node what its root may. */
   readonly allowPrivileged: boolean;
   /** Which resources of beta and alpha versions there are; none. */
   readonly hasOptional?: (facts: ResourceFacts) => boolean;
+  /** Which features are on; none. */
+  readonly isOn?: IsFeatureOn;
 }
 
 const USUAL: BuiltInOptions = { allowPrivileged: false };
@@ -162,11 +168,11 @@ const USUAL: BuiltInOptions = { allowPrivileged: false };
  */
 export function builtInResources(
   clock: Clock,
-  { allowPrivileged, hasOptional = () => false }: BuiltInOptions = USUAL,
+  { allowPrivileged, hasOptional = () => false, isOn = () => false }: BuiltInOptions = USUAL,
 ): readonly ServedResource[] {
   const isThere = (facts: ResourceFacts): boolean => isOnByDefault(facts) || hasOptional(facts);
   const rulesOf = allowPrivileged ? withPrivilegedAllowed : (strategy: Strategy) => strategy;
-  const served = kinds(clock).flatMap((kind) =>
+  const served = kinds(clock, isOn).flatMap((kind) =>
     servedVersionsOf(withVersionsOfOneForm(kind), { rulesOf, isThere }),
   );
   const order = new Map(allResourceFacts().map((facts, index) => [servedKeyOf(facts), index]));

@@ -46,7 +46,7 @@ const TAKEN: readonly Taken[] = [
     isQuiet: true,
   },
   {
-    why: 'components elect their leaders themselves, with leases',
+    why: 'every server chooses leaders among candidates, and none of them is elected to do so',
     flags: [
       ...['coordinated-leadership-lease-duration', 'coordinated-leadership-renew-deadline'],
       'coordinated-leadership-retry-period',

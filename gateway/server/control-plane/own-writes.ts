@@ -9,6 +9,7 @@ import {
   collectIdentityLeases,
   IdentityLease,
 } from '../../../actors/controllers/identity-lease.ts';
+import { startLeaderElection } from '../../../actors/controllers/elections/leader-election.ts';
 import { startAvailability } from '../../../actors/aggregation/availability-controller.ts';
 import { ensureFlowDefaults } from '../../../actors/controllers/flow-control/flow-defaults.ts';
 import {
@@ -126,6 +127,7 @@ export function prepareOwnWrites(
   const features = { ...options.features, readOnly, eventTtlMs };
   let controllers: RunningControllers | undefined;
   let availability: Stopping | undefined;
+  let elections: Stopping | undefined;
   const startControllers = (): RunningControllers =>
     (controllers = runControllers(main, { options: features, served, authority, faults, tokens }));
   const keeper = startFlowKeeping(main, { options: features, faults, flowControl });
@@ -139,6 +141,7 @@ export function prepareOwnWrites(
       groupVersions: served.facts(),
       startControllers,
       startAvailability: () => (availability = availabilityOver(parts)),
+      startElections: () => (elections = electionsOver(parts)),
       keeper,
       trust,
       uses,
@@ -155,6 +158,7 @@ export function prepareOwnWrites(
     async stop() {
       await keeper.stop();
       await availability?.stop();
+      await elections?.stop();
       await controllers?.stop();
     },
   };
@@ -174,6 +178,8 @@ interface StartHooksParts {
   readonly startControllers: () => Pick<RunningControllers, 'definitionsRead'>;
   /** Starts looking after the servers behind APIServices. */
   readonly startAvailability: () => void;
+  /** Starts choosing leaders among those that stand as candidates. */
+  readonly startElections: () => void;
   /** How users are known, for servers beside this one. */
   readonly trust: ClientTrust;
   /** Of tokens in secrets: written down from now on. */
@@ -242,6 +248,11 @@ function addStartHooks(hooks: Hooks, parts: StartHooksParts): void {
   hooks.afterStart('apiservice-status-remote-available-controller', () => {
     parts.startAvailability();
   });
+  if (parts.features.featureGates.isOn('CoordinatedLeaderElection')) {
+    hooks.afterStart('start-kube-apiserver-coordinated-leader-election-controller', () => {
+      parts.startElections();
+    });
+  }
 }
 
 interface Stopping {
@@ -256,6 +267,13 @@ function availabilityOver({ log, views, planes }: OwnWritesParts): Stopping {
     ...{ services: views.aggregated, servers: views.aggregatedServers },
     ...{ loopback: main.loopback, objects: main.opened.objects, faults: log.faults },
     ...{ clock: main.context.clock, listen: main.listen.bind(main), meters: figures },
+  });
+}
+
+function electionsOver({ log: { faults }, planes: { main } }: OwnWritesParts): Stopping {
+  return startLeaderElection({
+    ...{ loopback: main.loopback, objects: main.opened.objects, faults },
+    ...{ clock: main.context.clock, listen: main.listen.bind(main) },
   });
 }
 

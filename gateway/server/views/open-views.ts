@@ -49,6 +49,7 @@ export function builtInOptions({
   return {
     allowPrivileged: admission.allowPrivileged,
     hasOptional: (facts) => isEnabled(facts, runtimeConfig) && hasGate(facts, featureGates),
+    isOn: (feature) => featureGates.isOn(feature),
   };
 }
 
