@@ -12,6 +12,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
 import type { StreamWish } from '../../actors/connect/node-connections.ts';
 import { goQuote } from '../../api/json/go-format.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 import {
   dataHead,
   pingFrame,
@@ -44,6 +45,7 @@ const PING_MS = 5_000;
 /** The streams of one command. */
 export class NodeCommand {
   readonly #socket: Duplex;
+  readonly #out: GatheredWrites;
   readonly #listener: CommandListener;
   readonly #reader = new SpdyReader();
   readonly #ids = new Map<StreamType, number>();
@@ -60,6 +62,7 @@ export class NodeCommand {
   /** @param socket speaks SPDY from here on. */
   constructor(socket: Duplex, listener: CommandListener) {
     this.#socket = socket;
+    this.#out = new GatheredWrites(socket);
     this.#listener = listener;
   }
 
@@ -106,8 +109,7 @@ export class NodeCommand {
     let isFree = true;
     for (let at = 0; at < bytes.length; at += DATA_BYTES_MAX) {
       const part = bytes.subarray(at, at + DATA_BYTES_MAX);
-      this.#socket.write(dataHead(id, part.length, false));
-      isFree = this.#socket.write(part);
+      isFree = this.#out.write(dataHead(id, part.length, false), part);
     }
     return isFree;
   }

@@ -24,6 +24,7 @@ import {
   type CredentialFiles,
   type Following,
 } from '../files/client-credentials.ts';
+import { COMMAND_PROTOCOL } from './client-channels.ts';
 import { nodeProblem } from './node-problem.ts';
 import { headOf, proxyPlainly, streamed, textOf, unclassified } from './plain-proxy.ts';
 import { headersForBackend } from './passed-headers.ts';
@@ -40,13 +41,8 @@ import {
   type Upgraded,
   type UpgradedBackend,
 } from './upgraded-connection.ts';
-import {
-  COMMAND_PROTOCOL,
-  offeredProtocols,
-  openCommand,
-  openTunnel,
-  tunnelledProtocols,
-} from './web-socket-streams.ts';
+import { openCommand } from './translated-command.ts';
+import { offeredProtocols, openTunnel, tunnelledProtocols } from './web-socket-streams.ts';
 import { logOverWebSocket } from './web-socket-log.ts';
 
 /** How connections leave, and until when. */

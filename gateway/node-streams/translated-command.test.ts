@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import type { StreamWish } from '../../actors/connect/node-connections.ts';
-import { openCommand } from './web-socket-streams.ts';
+import { openCommand } from './translated-command.ts';
 
 const HOUR_MS = 3_600_000;
 /** A busy machine may need it. */
