@@ -9,20 +9,17 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { shownChain } from '../../api/x509/shown-chain.ts';
 import type { ClientCertificate, Connection } from '../../actors/request/request-line.ts';
 
-/** One for the whole life of the connection. Call it once the handshake is done. */
+/**
+ * One for the whole life of the connection. Call it as soon as the handshake is done, in the same turn:
+ * where OpenSSL refused a signature of the chain, it leaves an error behind, which would end the
+ * connection; reading the certificate takes that error away.
+ */
 export function connectionOf(socket: TLSSocket): Connection {
-  let certificate: ClientCertificate | undefined;
-  let isRead = false;
+  const certificate = readCertificate(socket);
   return {
     remoteAddress: socket.remoteAddress ?? '',
     remotePort: socket.remotePort,
-    clientCertificate() {
-      if (!isRead) {
-        isRead = true;
-        certificate = readCertificate(socket);
-      }
-      return certificate;
-    },
+    clientCertificate: () => certificate,
   };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorityNames } from './authority-names.ts';
 import { preparePki, type Pki } from './self-signed.ts';
 import { clientAuthorities, servingPair, tlsOptions, trustAnchor, type TlsFiles } from './tls.ts';
 
@@ -46,7 +47,7 @@ describe('tlsOptions', () => {
     const options = tlsOptions(pki, NONE);
     expect(options).toMatchObject({
       cert: pki.serving.certificate,
-      ca: [pki.authority],
+      ca: authorityNames([pki.authority]),
       requestCert: true,
       rejectUnauthorized: false,
       ALPNProtocols: ['h2', 'http/1.1'],

@@ -8,6 +8,8 @@ import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import { certificateTextsIn } from '../../actors/authentication/authority-pool.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
+import { parseCertificate } from '../../api/x509/certificate.ts';
+import { authorityNames } from './authority-names.ts';
 import { namedPairs, type NamedPairFiles } from './named-pairs.ts';
 import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';
 import type { Pki } from './self-signed.ts';
@@ -81,7 +83,7 @@ export function tlsOptions(pki: Pki, files: TlsFiles): ServingOptions {
   const options: ServingOptions = {
     cert: certificate,
     key,
-    ca: clientAuthorities(pki, files),
+    ca: authorityNames(clientAuthorities(pki, files)),
     requestCert: true,
     rejectUnauthorized: false,
     ALPNProtocols: disableHttp2 ? ['http/1.1'] : ['h2', 'http/1.1'],
@@ -113,7 +115,7 @@ export function trustAnchor(pki: Pki, files: TlsFiles): string | undefined {
 
 function isCertificate(pem: string): boolean {
   try {
-    return new X509Certificate(pem).raw.length > 0;
+    return parseCertificate(new X509Certificate(pem).raw).raw.length > 0;
   } catch {
     return false; // Parsing is the only way to find out.
   }

@@ -75,6 +75,11 @@ func (t *table) anchors() {
 	}
 	t.add("more that might have signed it than anybody looks at", top.pem(), many...)
 	t.add("more of its name, and the one whose key it names", top.pem(), append(many, low)...)
+	long := []*party{below, low}
+	for range 330 {
+		long = append(long, stranger)
+	}
+	t.add("more than 100 KiB of it", top.pem(), long...)
 }
 
 func (p *party) versionOneOfItself() *party {

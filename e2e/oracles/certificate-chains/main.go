@@ -4,7 +4,7 @@
 //
 // It answers one line of JSON for each line that it reads, which may say when and of which host, and
 // which rows: those come with their keys, and every one is judged by the roots of all of them, as by a
-// server that has one file of authorities.
+// server that has one file of authorities. Such rows can be given back, to be shown to a server.
 package main
 
 import (
@@ -48,16 +48,22 @@ type question struct {
 	Now  int64    `json:"now"`
 	Host string   `json:"host"`
 	Rows []string `json:"rows"`
+	// All rows, judged by the roots of all.
+	All bool `json:"all"`
+	// In the place of rows: what became of those that were answered before.
+	Showing *showing `json:"showing"`
 }
 
 func (q *question) chosen(all []row) []row {
-	if q.Rows == nil {
+	if q.Rows == nil && !q.All {
 		return all
 	}
 	var rows []row
 	var roots string
 	for _, one := range all {
-		if slices.Contains(q.Rows, one.Name) {
+		if q.All {
+			rows, roots = append(rows, one), roots+readable(one.Roots)
+		} else if slices.Contains(q.Rows, one.Name) {
 			rows, roots = append(rows, one), roots+one.Roots
 		}
 	}
@@ -69,6 +75,7 @@ func (q *question) chosen(all []row) []row {
 
 func main() {
 	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
 		var asked question
 		must(0, json.Unmarshal(lines.Bytes(), &asked))
@@ -78,16 +85,30 @@ func main() {
 		if asked.Host != "" {
 			host = asked.Host
 		}
-		rows := asked.chosen(chains())
-		for i := range rows {
-			rows[i].judge()
-		}
-		line, err := json.Marshal(map[string]any{"now": now.UnixMilli(), "rows": rows})
+		line, err := json.Marshal(asked.answer())
 		if err != nil {
 			panic(err)
 		}
 		fmt.Println(string(line))
 	}
+}
+
+func (q *question) answer() map[string]any {
+	if q.Showing != nil {
+		return map[string]any{"shown": q.Showing.shown()}
+	}
+	rows := q.chosen(chains())
+	for i := range rows {
+		rows[i].judge()
+	}
+	answer := map[string]any{"now": now.UnixMilli(), "rows": rows}
+	if q.All {
+		answer["roots"] = rows[0].Roots
+		for i := range rows {
+			rows[i].Roots = ""
+		}
+	}
+	return answer
 }
 
 func (r *row) judge() {
@@ -113,21 +134,13 @@ func (r *row) asClient(roots *x509.CertPool) error {
 	if err != nil {
 		return fmt.Errorf("tls: failed to parse client certificate: %s", err)
 	}
-	options := x509.VerifyOptions{
-		Roots: roots, CurrentTime: now, Intermediates: x509.NewCertPool(),
-		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
-	}
-	for _, one := range certificates[1:] {
-		options.Intermediates.AddCert(one)
-	}
 	switch key := certificates[0].PublicKey.(type) {
 	case *rsa.PublicKey, *ecdsa.PublicKey, ed25519.PublicKey:
 	default:
 		// Nothing of it comes as far as kube-apiserver's question.
 		return fmt.Errorf("tls: client certificate contains an unsupported public key of type %T", key)
 	}
-	_, err = certificates[0].Verify(options)
-	return err
+	return verified(certificates, roots)
 }
 
 // asServer is the client of a server that shows the chain. Where Go's server cannot, it asks what the
