@@ -2,7 +2,8 @@
  * The server believes servers and clients in each place as Go's programs do: chains that Go
  * judges (e2e/oracles/certificate-chains) are shown to it there, and it has to give Go's answer, in the
  * same words where clients see them. All chains of the sample, and more than a hundred others, are
- * judged by unit tests too; here it counts that no place asks another judge.
+ * judged by unit tests too; here it counts that no place asks another judge. A KMS is reached by a socket
+ * of the machine alone, and shows none.
  */
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
@@ -114,6 +115,7 @@ const oracle = await goOracle('certificate-chains');
 const ORACLE = '../oracles/certificate-chains';
 const HOST = 'localhost';
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+const SERVICES = '/api/v1/namespaces/default/services';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const AUTHENTICATION = '/apis/authentication.k8s.io/v1';
 const ACCESS = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
@@ -127,8 +129,10 @@ describe.skipIf(oracle === undefined)('a chain of certificates', () => {
   let clients: readonly Row[] = [];
   let server: RunningServer;
   let admin: AdminClient;
-  /** One whose chain changes, for what a server has one of. */
+  /** Some whose chains change, for what a server has one of. */
   let changing: ChainListener;
+  let auditor: ChainListener;
+  let proxy: ChainListener;
 
   beforeAll(async () => {
     const asked = { now: Date.now(), host: HOST, rows: [...ROWS, ...CLIENT_ROWS] };
@@ -139,8 +143,13 @@ describe.skipIf(oracle === undefined)('a chain of certificates', () => {
     const [first] = rows;
     if (first === undefined) throw new Error('the oracle knows none of the chains');
     changing = await ChainListener.showing(first);
+    auditor = await ChainListener.showing(first);
+    proxy = await ChainListener.showing(first);
     writeFileSync(file('roots.pem'), first.roots);
     writeFileSync(file('tokens.yaml'), kubeconfig(changing.url));
+    writeFileSync(file('audit.yaml'), kubeconfig(auditor.url));
+    writeFileSync(file('policy.yaml'), JSON.stringify(POLICY));
+    writeFileSync(file('egress.yaml'), JSON.stringify(egress(first)));
     writeFileSync(file('authentication.yaml'), JSON.stringify(issuers(listeners, first.roots)));
     writeFileSync(file('authorization.yaml'), JSON.stringify(authorizers(listeners)));
     server = await startServer({
@@ -153,6 +162,11 @@ describe.skipIf(oracle === undefined)('a chain of certificates', () => {
         '--authentication-token-webhook-cache-ttl=0s',
         `--authentication-config=${file('authentication.yaml')}`,
         `--authorization-config=${file('authorization.yaml')}`,
+        `--audit-policy-file=${file('policy.yaml')}`,
+        `--audit-webhook-config-file=${file('audit.yaml')}`,
+        '--audit-webhook-mode=blocking',
+        '--audit-webhook-initial-backoff=1ms',
+        `--egress-selector-config-file=${file('egress.yaml')}`,
       ],
     });
     admin = adminClient(server);
@@ -166,6 +180,25 @@ describe.skipIf(oracle === undefined)('a chain of certificates', () => {
       users: [{ name: 'us', user: {} }],
       contexts: [{ name: 'it', context: { cluster: 'it', user: 'us' } }],
     });
+  }
+
+  /** Services of webhooks are reached through the proxy, nothing else. */
+  function egress(ours: Row): JsonObject {
+    const { cert, key } = identityOf(ours);
+    writeFileSync(file('proxy.crt'), cert);
+    writeFileSync(file('proxy.key'), key);
+    const tlsConfig = {
+      caBundle: file('roots.pem'),
+      clientCert: file('proxy.crt'),
+      clientKey: file('proxy.key'),
+    };
+    const transport = { tcp: { url: proxy.url, tlsConfig } };
+    const connection = { proxyProtocol: 'HTTPConnect', transport };
+    return {
+      apiVersion: 'apiserver.k8s.io/v1beta1',
+      kind: 'EgressSelectorConfiguration',
+      egressSelections: [{ name: 'cluster', connection }],
+    };
   }
 
   function authorizers(all: readonly ChainListener[]): JsonObject {
@@ -196,7 +229,7 @@ describe.skipIf(oracle === undefined)('a chain of certificates', () => {
   afterAll(async () => {
     admin.close();
     await server.stop();
-    for (const listener of [...listeners, changing]) listener.close();
+    for (const one of [...listeners, changing, auditor, proxy]) one.close();
     rmSync(directory, { recursive: true });
   });
 
@@ -215,24 +248,15 @@ describe.skipIf(oracle === undefined)('a chain of certificates', () => {
   });
 
   it('of a webhook for admission is judged as by Go', async () => {
-    const rule = {
-      operations: ['CREATE'],
-      apiGroups: [''],
-      apiVersions: ['v1'],
-      resources: ['configmaps'],
-    };
     const webhooks = listeners.map(({ url, id, row }) => ({
       name: `w${id}.example.com`,
-      rules: [rule],
+      rules: [CONFIG_MAPS],
       ...{ sideEffects: 'None', admissionReviewVersions: ['v1'] },
       objectSelector: { matchLabels: { chain: id } },
       clientConfig: { url, caBundle: Buffer.from(row.roots).toString('base64') },
     }));
-    const kind = {
-      kind: 'ValidatingWebhookConfiguration',
-      apiVersion: 'admissionregistration.k8s.io/v1',
-    };
-    const made = await admin.post(ADMISSION, { ...kind, metadata: { name: 'chains' }, webhooks });
+    const metadata = { name: 'chains' };
+    const made = await admin.post(ADMISSION, { ...WEBHOOKS, metadata, webhooks });
     expect(made.status).toBe(201);
     await compared(async ({ id }) => {
       const metadata = { name: `chain-${id}`, labels: { chain: id } };
@@ -273,20 +297,71 @@ describe.skipIf(oracle === undefined)('a chain of certificates', () => {
     });
   });
 
-  it('of a webhook that authenticates is judged as by Go', async () => {
-    const told: [string, string][] = [];
+  /** The same of what a server has one of, which shows the chains one after another. */
+  async function comparedInTurn(
+    listener: ChainListener,
+    told: (row: Row) => Promise<string>,
+  ): Promise<void> {
+    const all: [string, string][] = [];
     for (const row of rows) {
-      changing.show(row);
+      listener.show(row);
+      all.push([row.name, await told(row)]);
+    }
+    expect(all).toEqual(rows.map(({ name, server: says }) => [name, timeless(says)]));
+  }
+
+  it('of a webhook that authenticates is judged as by Go', async () => {
+    await comparedInTurn(changing, async ({ name }) => {
       const review = {
         kind: 'TokenReview',
         apiVersion: 'authentication.k8s.io/v1',
-        spec: { token: `${TOKEN}${row.name}` },
+        spec: { token: `${TOKEN}${name}` },
       };
       const { body } = await admin.post(`${AUTHENTICATION}/tokenreviews`, review);
       const isKnown = at(body, 'status', 'authenticated') === true;
-      told.push([row.name, isKnown ? '' : words(textAt(body, 'status', 'error'))]);
-    }
-    expect(told).toEqual(rows.map(({ name, server: says }) => [name, timeless(says)]));
+      return isKnown ? '' : words(textAt(body, 'status', 'error'));
+    });
+  });
+
+  it('of a webhook of the audit is judged as by Go, in the log of the server', async () => {
+    await comparedInTurn(auditor, async () => {
+      const [got, said] = [auditor.lists, lost().length];
+      expect((await admin.get('/version')).status).toBe(200);
+      await eventually('the event has come, or is lost', () =>
+        Promise.resolve(auditor.lists > got || lost().length > said || undefined),
+      );
+      return auditor.lists > got ? '' : words(lost().at(-1) ?? '');
+    });
+  });
+
+  /** Why events of the audit were lost, one reason for each time. */
+  function lost(): string[] {
+    const told = server.logs().matchAll(/could not be kept.*?why="((?:[^"\\]|\\.)*)"/g);
+    return [...told].map(([, why = '']) => textAt(parseJson(`{"why":"${why}"}`), 'why'));
+  }
+
+  it('of a proxy, by which webhooks in the cluster are reached, is judged as by Go', async () => {
+    const service = { namespace: 'default', name: 'webhook' };
+    const made = { kind: 'Service', apiVersion: 'v1', metadata: service };
+    const spec = { ports: [{ port: 443 }] };
+    expect((await admin.post(SERVICES, { ...made, spec })).status).toBe(201);
+    const webhook = {
+      ...{ name: 'proxied.example.com', rules: [CONFIG_MAPS] },
+      ...{ sideEffects: 'None', admissionReviewVersions: ['v1'] },
+      objectSelector: { matchLabels: { chain: 'proxied' } },
+      clientConfig: { service },
+    };
+    const metadata = { name: 'proxied' };
+    const body = { ...WEBHOOKS, metadata, webhooks: [webhook] };
+    expect((await admin.post(ADMISSION, body)).status).toBe(201);
+    const map = { name: 'proxied', labels: { chain: 'proxied' } };
+    await comparedInTurn(proxy, async () => {
+      const asked = proxy.tunnels;
+      const posted = { kind: 'ConfigMap', apiVersion: 'v1', metadata: map };
+      const refused = await admin.post('/api/v1/namespaces/default/configmaps', posted);
+      expect(refused.status).toBe(500);
+      return proxy.tunnels > asked ? '' : words(textAt(refused.body, 'message'));
+    });
   });
 
   it('of an issuer of OpenID Connect is believed as by Go', async () => {
@@ -378,6 +453,23 @@ async function codes(showing: object): Promise<readonly Shown[]> {
   return answer.shown;
 }
 
+const CONFIG_MAPS = {
+  operations: ['CREATE'],
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  resources: ['configmaps'],
+};
+const WEBHOOKS = {
+  kind: 'ValidatingWebhookConfiguration',
+  apiVersion: 'admissionregistration.k8s.io/v1',
+};
+const POLICY = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata', nonResourceURLs: ['/version'] }, { level: 'None' }],
+};
+
 /** What tokens of the webhook begin with. */
 const TOKEN = 'chain-';
 const SELF = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' };
@@ -433,12 +525,16 @@ function issuers(all: readonly ChainListener[], certificateAuthority: string): J
 
 const KEY = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** A server that shows a chain: a webhook of every kind, and an issuer. */
+/** A server that shows a chain: a webhook of every kind, an issuer, and a proxy that knows no way. */
 class ChainListener {
   static #count = 0;
   readonly id: string;
   readonly url: string;
   row: Row;
+  /** Lists of audit events that came. */
+  lists = 0;
+  /** Tunnels that it was asked for. */
+  tunnels = 0;
   readonly #server: Server;
 
   private constructor(row: Row, server: Server) {
@@ -455,6 +551,10 @@ class ChainListener {
     const listener = new ChainListener(row, server);
     server.on('request', (request, response) => {
       listener.#answer(request, response);
+    });
+    server.on('connect', (_request, socket) => {
+      listener.tunnels += 1;
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
     });
     return listener;
   }
@@ -486,6 +586,7 @@ class ChainListener {
       response.setHeader('Content-Type', 'application/json');
       response.setHeader('Connection', 'close');
       const text = Buffer.concat(chunks).toString();
+      if (text.startsWith('{"kind":"EventList"')) this.lists += 1;
       const said =
         text === '' ? this.#known(request.url ?? '') : answerTo(parseJson(text) as JsonObject);
       response.end(JSON.stringify(said));
