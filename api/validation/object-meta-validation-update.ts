@@ -16,6 +16,7 @@ import {
   validateContent,
   validateManagedFields,
 } from './object-meta-validation-content.ts';
+import { otherThan } from '../meta/identity.ts';
 import type { ObjectMeta } from '../meta/object-meta.ts';
 
 const IMMUTABLE = 'field is immutable';
@@ -79,8 +80,8 @@ function validateVersions(meta: ObjectMeta, old: ObjectMeta, path: string): Fiel
 
 function validateImmutableStrings(meta: ObjectMeta, old: ObjectMeta, path: string): FieldErrors {
   return (['name', 'namespace', 'uid'] as const).flatMap((field) => {
-    const value = meta[field] ?? '';
-    if (value === (old[field] ?? '')) return [];
+    const value = otherThan(old[field], meta, field);
+    if (value === undefined) return [];
     // A UID is no plain string to Go, so it is printed as JSON.
     const shown = field === 'uid' ? goJson(value) : goQuote(value);
     return [invalidJson(childPath(path, field), shown, IMMUTABLE)];

@@ -10,6 +10,7 @@
 import type { Binding, Pod } from '../../../api/generated/kinds/core-v1.ts';
 import { items } from '../../../api/json/go-values.ts';
 import type { CreateOptions } from '../../../api/options/options.ts';
+import { otherThan } from '../../../api/meta/identity.ts';
 import type { ObjectMeta, ObjectOf } from '../../../api/meta/object-meta.ts';
 import { failedPrecondition } from '../../../api/options/preconditions.ts';
 import {
@@ -50,8 +51,7 @@ const BOUND = statusAnswer({ ...success(), code: 201 });
 
 /** POST to `pods/NAME/binding`. */
 export function bindPod(posted: Posted<ObjectOf<Binding>>): Answer | Promise<Answer> {
-  const { name } = posted.request.info;
-  if (name !== posted.object.metadata.name) {
+  if (otherThan(posted.request.info.name, posted.object.metadata, 'name') !== undefined) {
     return statusAnswer(badRequest('name in URL does not match name in Binding object'));
   }
   return bind(posted, posted.served);

@@ -7,6 +7,7 @@
 import type { Eviction } from '../../../api/generated/kinds/policy-v1.ts';
 import { type DeleteOptions, parseDeleteOptions } from '../../../api/options/options-delete.ts';
 import { type Status, badRequest, invalid, unclassifiedFailure } from '../../../api/meta/status.ts';
+import { otherThan } from '../../../api/meta/identity.ts';
 import { queryValues } from '../../../api/meta/web-addresses.ts';
 import { invalidValue } from '../../../api/field/field-errors.ts';
 import type { Posted } from '../../registry/paths/post.ts';
@@ -26,7 +27,7 @@ export function readEvictionOptions({
   options,
 }: Posted<Eviction>): EvictionOptions {
   const { name } = request.info;
-  if (name !== (object.metadata.name ?? '')) {
+  if (otherThan(name, object.metadata, 'name') !== undefined) {
     return refused(badRequest('name in URL does not match name in Eviction object'));
   }
   const said: DeletionSaid = object.deleteOptions ?? {};

@@ -10,6 +10,7 @@ import type { Pod } from '../../../api/generated/kinds/core-v1.ts';
 import type { TokenRequest } from '../../../api/generated/kinds/authentication-v1.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
+import { otherThan } from '../../../api/meta/identity.ts';
 import type { KubeObject, ObjectOf } from '../../../api/meta/object-meta.ts';
 import {
   type Status,
@@ -75,13 +76,14 @@ function requestProblem(
 ): Status | undefined {
   const { object, served, request } = posted;
   const { name } = request.info;
-  const { name: given = '', uid = '' } = object.metadata;
-  if (given !== '' && given !== name) {
+  const given = otherThan(name, object.metadata, 'name') ?? '';
+  if (given !== '') {
     const why = 'must match the service account name if specified';
     return invalid(TOKEN_REQUEST, name, [invalidValue('metadata.name', given, why)]);
   }
   if (account === undefined) return notFound(served.facts, name);
-  if (uid !== '' && uid !== account.uid) {
+  const uid = otherThan(account.uid, object.metadata, 'uid') ?? '';
+  if (uid !== '') {
     const why = `the UID in the token request (${uid}) does not match the UID of the service account (${account.uid})`;
     return conflict(TOKEN_REQUEST, name, why);
   }

@@ -25,6 +25,7 @@ import type {
   Received,
 } from '../write.ts';
 import { generatedName } from '../../../api/meta/names.ts';
+import { otherThan } from '../../../api/meta/identity.ts';
 import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
@@ -135,10 +136,10 @@ export const placeNew: Stage<Nameless, Nameless> = {
     if ((metadata.name ?? '') === '' && served.definition.strategy.isNamedByUuid === true) {
       metadata.name = generated?.name ?? random.uuid();
     }
-    const { name = '' } = metadata;
-    if (generated !== undefined || name === '' || name === request.info.name) return write;
-    const why = `does not match the name on the URL (${request.info.name})`;
-    return statusAnswer(badRequest(`the name of the object (${name}) ${why}`));
+    // A name that is missing is for the rules of the kind to refuse.
+    if (generated !== undefined || (metadata.name ?? '') === '') return write;
+    const other = nameMismatch(object, request.info.name);
+    return other === undefined ? write : statusAnswer(badRequest(other));
   },
 };
 
@@ -158,8 +159,8 @@ export function namespaceMismatch(
  * In Kubernetes: EnsureObjectNamespaceMatchesRequestNamespace, apiserver/pkg/registry/rest/meta.go.
  */
 export function otherNamespace(expected: string, metadata: ObjectMeta): string | undefined {
-  const said = metadata.namespace ?? '';
-  if (said === expected || said === '') {
+  const said = otherThan(expected, metadata, 'namespace');
+  if (said === undefined || said === '') {
     if (expected !== '') metadata.namespace = expected;
     return undefined;
   }
@@ -172,8 +173,8 @@ export function otherNamespace(expected: string, metadata: ObjectMeta): string |
 
 /** In Kubernetes: checkName, apiserver/pkg/endpoints/handlers/rest.go. */
 export function nameMismatch({ metadata }: KubeObject, name: string): string | undefined {
-  const said = metadata.name ?? '';
-  if (said === name) return undefined;
+  const said = otherThan(name, metadata, 'name');
+  if (said === undefined) return undefined;
   if (said === '') {
     const why = 'was undeterminable: name must be provided';
     return `the name of the object (${name} based on URL) ${why}`;

@@ -13,6 +13,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../json/json.ts';
+import { otherThan } from '../../meta/identity.ts';
 import type { KubeObject, StringMap } from '../../meta/object-meta.ts';
 import {
   validateAnnotations,
@@ -139,9 +140,9 @@ function identityProblem(original: KubeObject, converted: JsonObject): string | 
     ['uid', 'UID'],
   ] as const;
   for (const [key, word] of identity) {
-    const was = stringAt(original.metadata, key);
-    const is = stringAt(said, key);
-    if (was !== is) return `must have the same ${word}: ${was} != ${is}`;
+    const was = original.metadata[key] ?? '';
+    const is = otherThan(was, said, key);
+    if (is !== undefined) return `must have the same ${word}: ${was} != ${is}`;
   }
   return undefined;
 }
