@@ -11,6 +11,7 @@ import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { FollowedObjects } from '../../projections/followed-objects.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { nameOf, namespaceOf, type CommittedEvent } from '../../streams/event.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Faults } from '../request/faults.ts';
 import type { Loopback } from '../loopback/loopback.ts';
 import type { Answer } from '../request/answer.ts';
@@ -77,6 +78,17 @@ export function deleteExactly(
   const preconditions: JsonObject = { uid, resourceVersion };
   const options = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions, propagationPolicy };
   return loopback({ method: 'DELETE', path: url, body: options });
+}
+
+/** A merge patch of an object, if it still is the version that was looked at. */
+export function patchExactly(
+  { loopback }: Pick<ControllerParts, 'loopback'>,
+  url: string,
+  resourceVersion: ResourceVersion | string,
+  change: JsonObject & { readonly metadata?: JsonObject },
+): Promise<Answer> {
+  const metadata = { ...change.metadata, resourceVersion: String(resourceVersion) };
+  return loopback({ method: 'PATCH', path: url, body: { ...change, metadata } });
 }
 
 /** Lets what has waited have its turn. */

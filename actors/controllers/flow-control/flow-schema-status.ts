@@ -14,7 +14,7 @@ import type { Faults } from '../../request/faults.ts';
 import { FLOW_SCHEMAS, PRIORITY_LEVELS } from '../../flow-control/flow-config.ts';
 import { readLevelSpec } from '../../flow-control/level-spec.ts';
 import type { Loopback } from '../../loopback/loopback.ts';
-import { outcomeOf } from '../controller-parts.ts';
+import { outcomeOf, patchExactly } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome } from '../work-queue.ts';
 
 export interface FlowSchemaStatusParts {
@@ -75,12 +75,9 @@ async function look(
   if (old !== undefined && isSame(old, told)) return 'done';
   const condition = { ...told, lastTransitionTime: formatTime(clock.now()) };
   const others = conditions.filter((one) => one !== old);
-  const body = {
-    metadata: { resourceVersion: String(stored.resourceVersion) },
-    status: { conditions: [...others, condition] },
-  };
+  const change = { status: { conditions: [...others, condition] } };
   const url = `${URL}/${nameOf(path)}/status`;
-  return outcomeOf(await loopback({ method: 'PATCH', path: url, body }));
+  return outcomeOf(await patchExactly({ loopback }, url, stored.resourceVersion, change));
 }
 
 function isThere(objects: ObjectReads, level: string): boolean {

@@ -21,6 +21,7 @@ import {
 import {
   deleteExactly,
   outcomeOf,
+  patchExactly,
   urlOf,
   type Controller,
   type ControllerParts,
@@ -120,9 +121,7 @@ class TokenSecrets implements Controller {
     }
     const change = this.#changeOf(path, secret, account);
     if (change === undefined) return 'done';
-    const metadata = { ...change.metadata, resourceVersion: String(resourceVersion) };
-    const body = { ...change, metadata };
-    return settled(await this.#parts.loopback({ method: 'PATCH', path: url, body }));
+    return settled(await patchExactly(this.#parts, url, resourceVersion, change));
   }
 
   /** undefined: there is none, or another one of that name. */
@@ -161,12 +160,9 @@ class TokenSecrets implements Controller {
     const all = account === undefined ? [] : items(readAccount(account).secrets);
     const rest = all.filter(({ name }) => name !== nameOf(path));
     if (account !== undefined && resource !== undefined && rest.length < all.length) {
-      const metadata = { resourceVersion: String(account.resourceVersion) };
-      const answer = await this.#parts.loopback({
-        method: 'PATCH',
-        path: urlOf(resource, account.path),
-        body: { metadata, secrets: rest },
-      });
+      const url = urlOf(resource, account.path);
+      const { resourceVersion } = account;
+      const answer = await patchExactly(this.#parts, url, resourceVersion, { secrets: rest });
       if (outcomeOf(answer) === 'later') return 'later';
     }
     if (this.#parts.objects.get(SECRETS, path) === undefined) this.#owners.delete(path);

@@ -11,6 +11,7 @@ import { storedKind } from '../../../projections/objects/stored-kinds.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import { dayOf } from '../../authentication/service-accounts/legacy-tokens.ts';
 import type { Loopback } from '../../loopback/loopback.ts';
+import { patchExactly } from '../controller-parts.ts';
 
 const CONFIG_MAPS = 'core/configmaps';
 const NAMESPACE = 'kube-system';
@@ -84,9 +85,9 @@ const readConfigMap = storedKind('v1/configmaps');
 async function mend({ objects, loopback, clock }: TokenTrackingParts): Promise<void> {
   const stored = objects.get(CONFIG_MAPS, PATH);
   if (stored === undefined || isDay(readConfigMap(stored).data?.['since'] ?? '')) return;
-  const metadata = { resourceVersion: String(stored.resourceVersion) };
-  const body = { metadata, data: { since: dayOf(clock.now()) } };
-  const answer = await loopback({ method: 'PATCH', path: `${MAPS}/${NAME}`, body });
+  const change = { data: { since: dayOf(clock.now()) } };
+  const url = `${MAPS}/${NAME}`;
+  const answer = await patchExactly({ loopback }, url, stored.resourceVersion, change);
   if (answer.kind !== 'Status' || answer.status.code < 400) return;
   // It was changed or deleted meanwhile, of which is heard.
   if ([404, 409].includes(answer.status.code)) return;

@@ -12,7 +12,13 @@ import {
   type CommittedEvent,
   type StoredObject,
 } from '../../../streams/event.ts';
-import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
+import {
+  outcomeOf,
+  patchExactly,
+  urlOf,
+  type Controller,
+  type ControllerParts,
+} from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 
 export interface EnsuredObject {
@@ -93,9 +99,6 @@ class Ensuring implements Controller {
     }
     const change = mend?.(stored);
     if (change === undefined) return 'done';
-    const metadata = { ...(change['metadata'] as JsonObject | undefined) };
-    metadata['resourceVersion'] = String(stored.resourceVersion);
-    const body = { ...change, metadata };
-    return outcomeOf(await loopback({ method: 'PATCH', path: url, body }));
+    return outcomeOf(await patchExactly(this.#parts, url, stored.resourceVersion, change));
   }
 }

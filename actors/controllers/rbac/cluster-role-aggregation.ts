@@ -11,7 +11,13 @@ import { labelSelectorOf, type LabelSelector } from '../../../api/selectors/labe
 import { storedKind } from '../../../projections/objects/stored-kinds.ts';
 import { nameOf, type CommittedEvent, type StoredObject } from '../../../streams/event.ts';
 import { sameValue } from '../../../api/kinds/rules/same-value.ts';
-import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
+import {
+  outcomeOf,
+  patchExactly,
+  urlOf,
+  type Controller,
+  type ControllerParts,
+} from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 
 const CLUSTER_ROLES = 'rbac.authorization.k8s.io/clusterroles';
@@ -82,15 +88,15 @@ class Aggregation implements Controller {
   }
 
   async #look(name: string): Promise<WorkOutcome> {
-    const { loopback, served, isAside } = this.#parts;
+    const { served, isAside } = this.#parts;
     const role = this.#roles.get(name);
     const resource = served.ofStorage(CLUSTER_ROLES);
     if (isAside() || role?.selectors === undefined || resource === undefined) return 'done';
     const rules = this.#gatheredBy(role.name, role.selectors);
     if (sameValue(rules, role.rules)) return 'done';
     const { path, resourceVersion } = role.stored;
-    const body = { metadata: { resourceVersion: String(resourceVersion) }, rules };
-    return outcomeOf(await loopback({ method: 'PATCH', path: urlOf(resource, path), body }));
+    const url = urlOf(resource, path);
+    return outcomeOf(await patchExactly(this.#parts, url, resourceVersion, { rules }));
   }
 
   /** Each rule once, by the order of the selectors and then of the roles. */

@@ -20,7 +20,12 @@ import { storedKind } from '../../../projections/objects/stored-kinds.ts';
 import { nameOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
 import { IP_ADDRESSES, isOwnClaim } from '../../registry/services/service-claims.ts';
 import { SERVICE_CIDRS } from '../../registry/services/service-cidrs.ts';
-import { outcomeOf, type Controller, type ControllerParts } from '../controller-parts.ts';
+import {
+  outcomeOf,
+  patchExactly,
+  type Controller,
+  type ControllerParts,
+} from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 import {
   applyReadiness,
@@ -111,9 +116,9 @@ class Guard implements Controller {
 
   async #patch(cidr: Cidr, finalizers: readonly string[]): Promise<WorkOutcome> {
     const { name = '', resourceVersion = '' } = cidr.metadata;
-    const body = { metadata: { resourceVersion, finalizers: [...finalizers] } };
-    const path = `${SERVICE_CIDRS_URL}/${name}`;
-    return outcomeOf(await this.#parts.loopback({ method: 'PATCH', path, body }));
+    const url = `${SERVICE_CIDRS_URL}/${name}`;
+    const change = { metadata: { finalizers: [...finalizers] } };
+    return outcomeOf(await patchExactly(this.#parts, url, resourceVersion, change));
   }
 
   async #say(cidr: Cidr, readiness: Readiness): Promise<WorkOutcome> {
