@@ -5,6 +5,7 @@
  * In Go: cryptobyte.String, golang.org/x/crypto/cryptobyte.
  */
 
+/** Tags of ASN.1, as DER writes them. */
 export const TAG = {
   boolean: 0x01,
   integer: 0x02,

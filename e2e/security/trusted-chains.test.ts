@@ -80,8 +80,8 @@ const CLIENT_ROWS = [
   'a signature that is none',
   'a signature of RSA by another',
   'a signature of Ed25519 by another',
-  'a key that nobody knows as a leaf',
-  'a key that nobody knows as an authority',
+  'a key of an unknown kind as a leaf',
+  'a key of an unknown kind as an authority',
   'a subject that is empty',
   'RSA longer than 8192',
   'P-224 as a leaf',
@@ -96,7 +96,7 @@ const CLIENT_ROWS = [
 const REFUSED_BY_OPENSSL = [
   'two of a name, one has run out',
   'more than 100 KiB of it',
-  'a key that nobody knows as an authority',
+  'a key of an unknown kind as an authority',
   'P-224 as a leaf',
 ];
 

@@ -244,11 +244,11 @@ func (t *table) algorithms() {
 	t.add("Ed25519", edwards.pem(), edwards.leafWith(ed()))
 	// The object identifier of Ed448, whose keys Go does not know.
 	odd := top.leafWith(ed()).edited(top, []byte{0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70}, []byte{0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x71})
-	t.add("a key that nobody knows as a leaf", top.pem(), odd)
+	t.add("a key of an unknown kind as a leaf", top.pem(), odd)
 	stranger := top.middleWith(ed(), "stranger")
 	leaf := stranger.leaf()
 	oddMiddle := stranger.edited(top, []byte{0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70}, []byte{0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x71})
-	t.add("a key that nobody knows as an authority", top.pem(), leaf, oddMiddle)
+	t.add("a key of an unknown kind as an authority", top.pem(), leaf, oddMiddle)
 	broken := top.leaf()
 	broken.der[len(broken.der)-1] ^= 1
 	t.add("a signature that is none", top.pem(), broken)
