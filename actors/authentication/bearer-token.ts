@@ -67,8 +67,10 @@ export function websocketProtocolAuthenticator(tokens: TokenAuthenticator): Auth
   };
 }
 
+type WithHeaders = Pick<RoutedRequest, 'headers' | 'rawHeaders'>;
+
 /** The token, or the verdict where there is none or it is malformed. */
-function offeredToken(request: RoutedRequest): string | Authentication {
+function offeredToken(request: WithHeaders): string | Authentication {
   const { carriers, isAlone } = offeredProtocols(request);
   const [carrier] = carriers;
   if (carrier === undefined) return UNKNOWN;
@@ -89,7 +91,7 @@ interface Offered {
 }
 
 /** Before authentication, so most headers are not even taken apart. */
-function offeredProtocols(request: RoutedRequest): Offered {
+function offeredProtocols(request: WithHeaders): Offered {
   const lines = headerValues(request, 'sec-websocket-protocol');
   const carriers: string[] = [];
   for (const line of lines) {
@@ -100,6 +102,12 @@ function offeredProtocols(request: RoutedRequest): Offered {
     }
   }
   return { carriers, isAlone: lines.length === 1 && !lines[0]?.includes(',') };
+}
+
+/** The token that a WebSocket client offers as a subprotocol; undefined: none, or none that can be read. */
+export function tokenOffered(request: WithHeaders): string | undefined {
+  const offered = offeredToken(request);
+  return typeof offered === 'string' ? offered : undefined;
 }
 
 const BASE64URL = /^[A-Za-z0-9_-]*$/;

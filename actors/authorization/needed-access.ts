@@ -6,6 +6,7 @@
  * impersonation it is there for rules to name it.
  */
 import { FORK_GROUP, FORK_VERSION, FORKS } from '../../api/everwatch/fork-facts.ts';
+import { LIVE_EVENTS_PATH, LIVE_PATH } from '../../api/live/live-limits.ts';
 import { isOwnPath, logScopeOf, type LoggedKind, type LoggedName } from '../request/log-request.ts';
 import { NO_REQUEST_INFO } from '../request/request-info.ts';
 import type { RequestInfo } from '../request/request.ts';
@@ -32,10 +33,20 @@ const LOG: RequestInfo = { ...OWN_RESOURCE, resource: 'logs' };
 
 /** undefined: that the request itself is allowed is enough. */
 export function neededAccess(info: RequestInfo, query: string): NeededAccess | undefined {
+  if (isLive(info)) return { all: [{ ...info, path: DISCOVERY_PATH }] };
   if (!info.isResourceRequest && isOwnPath(info.path)) return { all: accessToLog(info, query) };
   if (info.fork === '' && info.at === '') return undefined;
   if (info.isResourceRequest && !isReview(info)) return undefined;
   return { all: [info], toEnter: placesOf(info) };
+}
+
+/** Of which every authenticated user is told by default. */
+const DISCOVERY_PATH = '/api';
+
+/** A socket shows nothing by itself: each of its subscriptions is a request that is asked for its own right. */
+function isLive({ isResourceRequest, path, fork, at }: RequestInfo): boolean {
+  if (isResourceRequest || fork !== '' || at !== '') return false;
+  return path === LIVE_PATH || path === LIVE_EVENTS_PATH;
 }
 
 /**

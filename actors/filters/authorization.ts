@@ -12,7 +12,7 @@
  * In Kubernetes: WithAuthorization, apiserver/pkg/endpoints/filters.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { forbidden, internalError } from '../../api/meta/status.ts';
+import { forbidden, internalError, type Status } from '../../api/meta/status.ts';
 import { type Behavior, passOn, type Ref, wait } from '../request/actor.ts';
 import type {
   AuthorizationResult,
@@ -27,10 +27,11 @@ import {
 import { neededAccess, type NeededAccess } from '../authorization/needed-access.ts';
 import type { Faults } from '../request/faults.ts';
 import { forbidGuessing } from '../request/header-values.ts';
-import { type Answer, statusAnswer } from '../request/answer.ts';
+import { statusAnswer } from '../request/answer.ts';
 import type { AuthenticatedRequest, RequestInfo, UserInfo } from '../request/request.ts';
 
-interface Ruling {
+/** What was decided, and on what. */
+export interface Ruling {
   readonly decision: Decision;
   /** What the decision is about. */
   readonly about: RequestInfo;
@@ -80,7 +81,7 @@ export function authorization(
     request.annotate(DECISION, 'forbid');
     request.annotate(REASON, decision.reason);
     forbidGuessing(request);
-    return request.reply(refusal(request.user, about, decision.reason));
+    return request.reply(statusAnswer(refusal(request.user, about, decision.reason)));
   }
 
   return {
@@ -116,7 +117,11 @@ export function authorization(
   };
 }
 
-function rule(authorizer: Authorizer, request: AuthenticatedRequest): Ruling | Promise<Ruling> {
+/** What the filter decides of the request, at once or later; a promise may reject. */
+export function rule(
+  authorizer: Authorizer,
+  request: Pick<AuthenticatedRequest, 'user' | 'info' | 'query'>,
+): Ruling | Promise<Ruling> {
   const { user, info, query } = request;
   const needed = neededAccess(info, query);
   if (needed === undefined) return asked(authorizer, user, info);
@@ -171,8 +176,9 @@ function resultOf(decision: Decision): AuthorizationResult {
   return decision.verdict === 'deny' ? 'denied' : 'no-opinion';
 }
 
-function refusal(user: UserInfo, request: RequestInfo, reason: string): Answer {
+/** What the user is told that may not do this. */
+export function refusal(user: UserInfo, request: RequestInfo, reason: string): Status {
   const { apiGroup, resource, name } = request;
   const why = refusalText({ user, request }, reason);
-  return statusAnswer(forbidden({ group: apiGroup, resource }, name, why));
+  return forbidden({ group: apiGroup, resource }, name, why);
 }

@@ -10,6 +10,12 @@ const OWN = '/everwatch';
 /** The log as JSON lines, and below it `/state`, `/bounds` and `/version-at`. */
 export const LOG_PATH = '/everwatch/v1/log';
 
+/** What changed, without the objects, as JSON lines. */
+export const CHANGES_PATH = '/everwatch/v1/changes';
+
+/** How many requests, objects and bytes there are, as JSON lines that go on. */
+export const FIGURES_PATH = '/everwatch/v1/figures';
+
 /** How the server is, for `everwatch status`. */
 export const STATUS_PATH = '/everwatch/v1/status';
 
@@ -60,7 +66,12 @@ export function logScopeOf(path: string, query: string): LogScope {
     case `${LOG_PATH}/version-at`:
       return objectScope(query, 'object') ?? EXTENT;
     case STATUS_PATH:
+    case FIGURES_PATH:
       return EXTENT;
+    case CHANGES_PATH: {
+      const kind = loggedKind(query);
+      return kind === undefined ? EVERYTHING : { kind: 'resource', of: kind };
+    }
     case SHRED_PATH:
       return objectScope(query, 'shred') ?? EVERYTHING;
     default:

@@ -13,7 +13,8 @@
  */
 import type { Outcome, RequestInfo, RoutedRequest } from './request.ts';
 import { queryValues } from '../../api/meta/web-addresses.ts';
-import { LOG_PATH } from './log-request.ts';
+import { LIVE_EVENTS_PATH, LIVE_PATH } from '../../api/live/live-limits.ts';
+import { CHANGES_PATH, FIGURES_PATH, LOG_PATH } from './log-request.ts';
 
 /**
  * The label `scope`: one object, the objects of a namespace, or those of all; '' for other paths.
@@ -91,8 +92,15 @@ const SUBRESOURCES: ReadonlySet<string> = new Set([
   'portforward',
 ]);
 
-/** The log as a stream, of which there is no counterpart in Kubernetes. */
-const LONG_PATHS: ReadonlySet<string> = new Set([LOG_PATH, `${LOG_PATH}/state`]);
+/** The log as a stream, and live sockets, of which there is no counterpart in Kubernetes. */
+const LONG_PATHS: ReadonlySet<string> = new Set([
+  LOG_PATH,
+  `${LOG_PATH}/state`,
+  CHANGES_PATH,
+  FIGURES_PATH,
+  LIVE_PATH,
+  LIVE_EVENTS_PATH,
+]);
 
 /** Watches, proxies, logs, exec, attach and port-forward, profiles, and reads of the event log. */
 export function isLongRunning(info: RequestInfo): boolean {

@@ -103,6 +103,17 @@ export class RequestMeters implements RequestMetrics {
     this.#isServed = isServed;
   }
 
+  /** How many requests have ended since the start, by verb. */
+  totals(): Readonly<Record<string, number>> {
+    const totals = new Map<string, number>();
+    for (const { labels, codes } of this.#all) {
+      let count = totals.get(labels.verb) ?? 0;
+      for (const ofCode of codes.values()) count += ofCode;
+      totals.set(labels.verb, count);
+    }
+    return Object.fromEntries(totals);
+  }
+
   begun(request: RoutedRequest): void {
     if (isLongRunning(request.info)) this.#seriesOf(request).openCount += 1;
     else this.#inFlightOf(request).enter(request.receivedAt);

@@ -147,14 +147,16 @@ function logQuery(query: string): LogQuery | string {
   };
 }
 
-function versionIn(query: string, name: string): ResourceVersion | string | undefined {
+/** What is wrong with it, or the version; undefined where it is not given. */
+export function versionIn(query: string, name: string): ResourceVersion | string | undefined {
   const text = queryValue(query, name) ?? '';
   if (text === '') return undefined;
   if (!/^[0-9]{1,15}$/.test(text)) return `${name} must be a version: a whole number`;
   return resourceVersion(Number(text));
 }
 
-function booleanIn(query: string, name: string): boolean | string {
+/** What is wrong with it, or what it says; false where it is not given. */
+export function booleanIn(query: string, name: string): boolean | string {
   const text = queryValue(query, name) ?? 'false';
   if (text === 'true' || text === 'false') return text === 'true';
   return `${name} must be true or false`;

@@ -74,7 +74,7 @@ async function openPort(
     await opened.closeDebugSocket();
   };
   await beginLife(options, {
-    ...{ front, address, logger, stopping, flush, sessions: views.sessions },
+    ...{ front, address, logger, stopping, flush, sessions: views.sessions, live: planes.live },
     ...companions,
   });
 }

@@ -35,7 +35,7 @@ import { storedProtobuf } from '../responses/stored-protobuf.ts';
  * complete as they are encoded; over WebSocket each event is a message of its own.
  */
 export interface Framing {
-  readonly name: 'http' | 'text' | 'binary';
+  readonly name: 'http' | 'text' | 'binary' | 'live';
   /** Adds the event, framed, to the buffers that go out together. */
   frame(event: Buffer, out: Buffer[]): void;
 }
@@ -48,7 +48,8 @@ export const HTTP_FRAMING: Framing = {
 };
 
 const FINAL = 0x80;
-const TEXT = 0x1;
+/** The opcode of a text message. */
+export const TEXT = 0x1;
 const BINARY = 0x2;
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
@@ -68,7 +69,8 @@ function webSocketFraming(name: 'text' | 'binary', opcode: number): Framing {
   };
 }
 
-function webSocketHead(opcode: number, length: number): Buffer {
+/** What stands in front of a message of so many bytes that the server sends in one frame. */
+export function webSocketHead(opcode: number, length: number): Buffer {
   if (length < LENGTH_16) return Buffer.from([FINAL | opcode, length]);
   if (length <= 0xffff) {
     const head = Buffer.from([FINAL | opcode, LENGTH_16, 0, 0]);
@@ -85,6 +87,32 @@ function webSocketHead(opcode: number, length: number): Buffer {
 
 export const TEXT_FRAMING = webSocketFraming('text', TEXT);
 export const BINARY_FRAMING = webSocketFraming('binary', BINARY);
+
+const COMMA = Buffer.from(',');
+const NEWLINE_BYTES = 1;
+
+/** Elements of a list of JSON, each with the comma behind it; {@link eventsIn} tells where they are. */
+export const LIVE_FRAMING: Framing = {
+  name: 'live',
+  frame(event, out) {
+    out.push(event.subarray(0, event.length - NEWLINE_BYTES), COMMA);
+  },
+};
+
+/** Of which event each part of a chunk is. */
+export interface EventsInChunk {
+  /** Of each event, in order. */
+  readonly revisions: readonly ResourceVersion[];
+  /** Bytes with the comma, of each event. */
+  readonly sizes: readonly number[];
+}
+
+const IN_CHUNKS = new WeakMap<Buffer, EventsInChunk>();
+
+/** What is in a chunk of {@link LIVE_FRAMING}; undefined: it is of another one. */
+export function eventsIn(chunk: Buffer): EventsInChunk | undefined {
+  return IN_CHUNKS.get(chunk);
+}
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
@@ -174,6 +202,10 @@ export class WatchEncoder implements WatchShape {
     const chunk =
       frames.length === 1 && frames[0] !== undefined ? frames[0] : Buffer.concat(frames);
     measureChunk(chunk, eventBytes);
+    if (framing === LIVE_FRAMING) {
+      const revisions = events.map(({ resourceVersion }) => resourceVersion);
+      IN_CHUNKS.set(chunk, { revisions, sizes: eventBytes });
+    }
     return chunk;
   }
 

@@ -7,7 +7,7 @@
  * state is said by its statechart, {@link WATCH_LIFE}.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { expired, internalError } from '../../api/meta/status.ts';
+import { expired, internalError, type Status } from '../../api/meta/status.ts';
 import type { WatchPlan } from '../../actors/request/answer.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import { pageAt, pageNow, type ListPage } from '../../projections/list/list-page.ts';
@@ -32,9 +32,22 @@ import type { WatchMeter } from '../metrics/watch-meters.ts';
 export interface WatchWire {
   /** False: full, go on at drain. */
   write(chunk: Buffer): boolean;
+  /** Nothing more is written. */
   end(): void;
+  /** Calls back whenever there is room again. */
   onDrain(callback: () => void): void;
+  /** Calls back once, at once where it is closed. */
   onClose(callback: () => void): void;
+}
+
+/** Hears how far a session has come, in the order in which the chunks go to the wire. */
+export interface WatchFollower {
+  /** The whole state was written, which is that of this version. */
+  stateShown(version: ResourceVersion): void;
+  /** Everything up to here was written. Told when it becomes live, and then from time to time. */
+  caughtUp(version: ResourceVersion): void;
+  /** Takes the place of the ERROR event; the wire is ended next. */
+  failed(status: Status): void;
 }
 
 export interface SessionParts {
@@ -48,6 +61,8 @@ export interface SessionParts {
   readonly meter?: Pick<WatchMeter, 'sent'> | undefined;
   /** Told when all that it begins with is sent: from then on it waits for changes. */
   readonly initialized?: () => void;
+  /** undefined: events are all that is told. */
+  readonly follower?: WatchFollower | undefined;
 }
 
 /** What is rendered and handed to the socket at once. */
@@ -128,12 +143,14 @@ export class WatchSession implements Watcher {
   }
 
   caughtUp(): void {
-    this.#tell('caughtUp');
+    if (this.#tell('caughtUp')) this.#parts.follower?.caughtUp(this.applied.current);
   }
 
   progressed(version: ResourceVersion): void {
-    const { plan, wire, shape } = this.#parts;
-    if (this.#state === 'live' && plan.bookmarks) wire.write(shape.bookmark(version, false));
+    const { plan, wire, shape, follower } = this.#parts;
+    if (this.#state !== 'live') return;
+    follower?.caughtUp(version);
+    if (plan.bookmarks) wire.write(shape.bookmark(version, false));
   }
 
   fail(failure: WatchFailure): void {
@@ -200,13 +217,14 @@ export class WatchSession implements Watcher {
   }
 
   #tellError({ kind, error }: WatchFailure): void {
-    const { wire, shape, failed } = this.#parts;
+    const { wire, shape, failed, follower } = this.#parts;
     if (kind === 'unreadable') failed(error);
     const status =
       kind === 'expired' && error instanceof Error
         ? expired(`too old resource version: ${error.message}`)
         : internalError(error);
-    wire.write(shape.error(status));
+    if (follower === undefined) wire.write(shape.error(status));
+    else follower.failed(status);
   }
 
   #begin(): void {
@@ -291,7 +309,8 @@ export class WatchSession implements Watcher {
   }
 
   #endState(version: ResourceVersion): void {
-    const { plan, wire, shape } = this.#parts;
+    const { plan, wire, shape, follower } = this.#parts;
+    follower?.stateShown(version);
     if (plan.endOfInitialEvents) wire.write(shape.bookmark(version, true));
     this.#follow(version);
     this.#parts.initialized?.();

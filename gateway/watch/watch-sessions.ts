@@ -9,10 +9,18 @@ import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
 import { answerHeaders } from '../responses/answer-headers.ts';
 import type { Exchange } from '../responses/exchange.ts';
-import { BINARY_FRAMING, HTTP_FRAMING, TEXT_FRAMING, WatchEncoder } from './watch-encoder.ts';
-import { WatchSession, type WatchWire } from './watch-session.ts';
+import {
+  BINARY_FRAMING,
+  type Framing,
+  HTTP_FRAMING,
+  LIVE_FRAMING,
+  TEXT_FRAMING,
+  WatchEncoder,
+} from './watch-encoder.ts';
+import { WatchSession, type WatchFollower, type WatchWire } from './watch-session.ts';
 import type { WatchMeters } from '../metrics/watch-meters.ts';
 
+/** The answer to a watch: what it is to show. */
 export type WatchAnswer = Extract<Answer, { kind: 'Watch' }>;
 
 export interface WatchSessionsParts {
@@ -21,6 +29,13 @@ export interface WatchSessionsParts {
   readonly failed: (error: unknown) => void;
   /** undefined: sessions are not counted. */
   readonly meters?: WatchMeters | undefined;
+}
+
+/** By which way a watch is shown. */
+interface Shown {
+  readonly wire: WatchWire;
+  readonly framing: Framing;
+  readonly follower?: WatchFollower;
 }
 
 const BOOKMARK_EVERY_MS = 60_000;
@@ -38,9 +53,12 @@ const CONTENT_TYPES = {
   protobuf: 'application/vnd.kubernetes.protobuf;stream=watch',
 } as const;
 
+/** What a watch is ended by. */
+export type OpenWatch = Pick<WatchSession, 'view' | 'resource' | 'applied' | 'end'>;
+
 export class WatchSessions {
   readonly #parts: WatchSessionsParts;
-  readonly #open = new Set<WatchSession>();
+  readonly #open = new Set<OpenWatch>();
   #cancelBookmarks: () => void;
 
   constructor(parts: WatchSessionsParts) {
@@ -70,13 +88,30 @@ export class WatchSessions {
         exchange.onClose(callback);
       },
     };
-    this.#begin(request, answer, wire, HTTP_FRAMING);
+    this.#begin(request, answer, { wire, framing: HTTP_FRAMING });
   }
 
   /** @param wire takes frames that are complete as they are. */
   overWebSocket(wire: WatchWire, request: ReceivedRequest, answer: WatchAnswer): void {
     const isBinary = request.accepted?.type === 'protobuf';
-    this.#begin(request, answer, wire, isBinary ? BINARY_FRAMING : TEXT_FRAMING);
+    const framing = isBinary ? BINARY_FRAMING : TEXT_FRAMING;
+    this.#begin(request, answer, { wire, framing });
+  }
+
+  /** @param wire takes what {@link LIVE_FRAMING} has framed. */
+  overLive(
+    wire: WatchWire,
+    request: ReceivedRequest,
+    answer: WatchAnswer,
+    follower: WatchFollower,
+  ): WatchSession {
+    return this.#begin(request, answer, { wire, framing: LIVE_FRAMING, follower });
+  }
+
+  /** Has a watch that is shown elsewhere ended with the others. @returns forgets it. */
+  add(watch: OpenWatch): () => void {
+    this.#open.add(watch);
+    return () => this.#open.delete(watch);
   }
 
   endAll(): void {
@@ -117,9 +152,8 @@ export class WatchSessions {
   #begin(
     request: ReceivedRequest,
     { served, plan }: WatchAnswer,
-    wire: WatchWire,
-    framing: typeof HTTP_FRAMING,
-  ): void {
+    { wire, framing, follower }: Shown,
+  ): WatchSession {
     const { clock, failed, meters } = this.#parts;
     const meter = meters?.of(served.facts);
     const media = request.accepted ?? JSON_MEDIA;
@@ -130,12 +164,14 @@ export class WatchSessions {
       if (!plan.endOfInitialEvents) return;
       meters?.listed(served.facts, selection, clock.now() - request.receivedAt);
     };
-    const session = new WatchSession({ plan, shape, clock, wire, failed, meter, initialized });
+    const told = { failed, initialized, follower };
+    const session = new WatchSession({ plan, shape, clock, wire, meter, ...told });
     this.#open.add(session);
     session.start(() => {
       this.#open.delete(session);
       request.finish({ code: 200, sizeBytes: 0 });
     });
+    return session;
   }
 
   #scheduleBookmarks(): () => void {

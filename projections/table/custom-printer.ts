@@ -38,7 +38,7 @@ function makePrinter(columns: readonly PrinterColumn[]): TablePrinter {
     rowsOfNothing: [],
     cells: (object, now) => [
       nameOf(object),
-      ...shown.map(({ type }, index) => cellOf(finders[index], type, { object, now })),
+      ...shown.map(({ type }, index) => columnCell(finders[index], type, { object, now })),
     ],
   };
 }
@@ -53,7 +53,8 @@ interface Row {
   readonly now: number;
 }
 
-function cellOf(find: PathFinder | undefined, type: string, { object, now }: Row): Cell {
+/** What a column of this type shows of what is found; null: nothing that it can show. */
+export function columnCell(find: PathFinder | undefined, type: string, { object, now }: Row): Cell {
   const value = find?.(object)?.[0];
   if (value === undefined) return null;
   if (type === 'string') return value === null ? '<no value>' : printedValue(value);

@@ -33,6 +33,7 @@ export interface TableOptions {
 
 /** How objects of one resource become rows. */
 export interface TablePrinter extends RowPrinter {
+  /** In the order of the cells. */
   readonly columns: readonly ColumnDefinition[];
   /** Upstream answers `null` for no rows where the printer is the default one, else `[]`. */
   readonly rowsOfNothing: null | [];
@@ -51,11 +52,11 @@ export function tableFor(
   items: readonly JsonObject[],
   options: TableOptions,
 ): JsonObject {
-  return tableOf(tablePrinterFor(resource), items, options);
+  return tableOf(printerOf(resource), items, options);
 }
 
 /** The printer of a built-in resource, or the default one. */
-function tablePrinterFor(resource: {
+export function printerOf(resource: {
   readonly group: string;
   readonly resource: string;
 }): TablePrinter {

@@ -91,6 +91,7 @@ interface Group {
 
 /** What a watcher that is behind is offered at once: all that it can keep in memory when it stalls. */
 const CATCH_UP: Portion = { events: 64, bytes: 256 * 1024 };
+const ONE: Portion = { events: 1, bytes: 1 };
 /** A group larger than this gathers events for a moment: one write with three events costs a third. */
 const GATHER_FROM_WATCHERS = 16;
 const GATHER_MS = 6;
@@ -166,6 +167,16 @@ export class WatchView implements Projection {
         watcher.fail(failureOf(error));
       });
     }
+  }
+
+  /** What changed behind a version, for a reader that is no watcher. @throws LogTrimmedError as a rejection. */
+  changesAfter(version: ResourceVersion, portion: Portion): ReturnType<ReadHistory> {
+    const { window, readHistory } = this.#parts;
+    if (!window.reachesBackTo(version)) return readHistory(version, portion);
+    const events = window.after(version, portion);
+    const last = events.at(-1)?.resourceVersion;
+    const more = last !== undefined && window.after(last, ONE).length > 0;
+    return Promise.resolve({ events, more });
   }
 
   stop(watcher: Watcher): void {

@@ -17,7 +17,12 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   ],
   lmdb: ['streams/embedded/', 'streams/kafka/', 'projections/objects/store-tables.ts'],
   kafkajs: ['streams/kafka/'],
-  ws: ['gateway/watch/websocket-watch.ts', 'gateway/node-streams/web-socket-streams.ts'],
+  ws: [
+    'gateway/watch/websocket-watch.ts',
+    'gateway/live/live-socket.ts',
+    'gateway/node-streams/web-socket-streams.ts',
+    'bench/live.ts',
+  ],
   commander: ['gateway/commands/', 'gateway/flags/'],
   'prom-client': ['gateway/metrics/'],
   protobufjs: ['projections/openapi/gnostic-messages.ts'],

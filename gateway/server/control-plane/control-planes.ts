@@ -26,6 +26,8 @@ import {
   type AddressRange,
 } from '../../../api/kinds/core/services/service-ranges.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { WatchSessions } from '../../watch/watch-sessions.ts';
+import type { ServerFigures } from '../../routes/figures.ts';
 import type { ServiceAddress } from '../../routes/discovery.ts';
 import { firstOf, type Route } from '../../routes/route.ts';
 import { serverRoutes } from '../../routes/server-routes.ts';
@@ -40,12 +42,17 @@ import { admissionSetupOf } from './admission.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { ServerForks } from './forks.ts';
 import { knownHost, ListeningAddress } from './service-hooks.ts';
+import { LateLiveHub } from '../../live/live-hub.ts';
+import { liveRoutes } from '../../live/live-events.ts';
 import { endOutdatedWatches } from './outdated-watches.ts';
 import type { PlaneOptions } from './write-context.ts';
 import { LOG_NAME } from '../../../actors/handlers/componentstatuses/log-component.ts';
 import { measureAllocation } from '../../metrics/allocation-figures.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { OpenLog } from '../log/open-log.ts';
+
+/** How the log names what RBAC decides by. */
+const RULES = 'rbac.authorization.k8s.io/';
 
 const HOST = '127.0.0.1';
 const TIMEOUT_MS = 20_000;
@@ -141,6 +148,8 @@ export interface ControlPlanes {
   readonly forks: ServerForks;
   /** Told of the port once it is open. */
   readonly address: ListeningAddress;
+  /** Given its hub when the filters are put together. */
+  readonly live: LateLiveHub;
   /** Finishes what is under way and lets go of the logs, of forks first. */
   close(): Promise<void>;
 }
@@ -156,6 +165,7 @@ export async function startControlPlanes(
   readAgainWhenForgotten(parts);
   const address = new ListeningAddress(knownHost(options.listening));
   const routes = routesWith(options, parts, address);
+  const live = new LateLiveHub();
   const bases = new ForkBases(opened.objects);
   const plane = {
     ...{ options, externals },
@@ -183,7 +193,12 @@ export async function startControlPlanes(
     },
     routeOf: ({ moment }) =>
       firstOf([
-        servedLog(opened, { ...toolsOf, more: () => engine.status(opened) }),
+        ...liveRoutes(live, externals.clock),
+        servedLog(opened, {
+          ...toolsOf,
+          more: () => engine.status(opened),
+          figures: () => figuresOf(metrics, sessions, live),
+        }),
         shredRoute({
           shredder: engine.shredder,
           objects: opened.objects,
@@ -197,13 +212,13 @@ export async function startControlPlanes(
     },
   });
   endOutdatedWatches(main, served, sessions);
+  tellOfRules(main, live);
   await forks.follow(main);
-  measureControlPlane(metrics, main, engine.opened);
+  measureControlPlane(metrics, main, engine.opened, forks);
   measureAllocation(metrics, main.context.allocation);
   engine.measure(metrics, opened);
-  metrics.gauge('everwatch_open_forks', 'Forks that are open just now.', () => forks.open.count);
   return {
-    ...{ main, bases, forks, address },
+    ...{ main, bases, forks, address, live },
     async close() {
       await forks.close();
       await main.close();
@@ -228,6 +243,27 @@ function routesWith(
     return firstOf([guards.fairness.route, serverRoutes(parts)]);
   };
 }
+
+/** Live connections ask for their rights again when rules have changed. */
+function tellOfRules({ listen }: Pick<ControlPlane, 'listen'>, live: LateLiveHub): void {
+  listen(({ resource }) => {
+    if (resource.startsWith(RULES)) live.rulesChanged();
+  });
+}
+
+function figuresOf(metrics: Metrics, sessions: WatchSessions, live: LateLiveHub): ServerFigures {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  return {
+    requests: metrics.requests.totals(),
+    watches: sessions.openCount,
+    live: { connections: live.hub.connectionCount, subscriptions: live.hub.subscriptionCount },
+    cpuSeconds: (user + system) / MICROSECONDS,
+    memory: { rssBytes: rss, heapUsedBytes: heapUsed },
+  };
+}
+
+const MICROSECONDS = 1_000_000;
 
 /** Clients in the range of services may come by the service `kubernetes`. */
 function serviceAddress(range: AddressRange): ServiceAddress {
@@ -275,7 +311,9 @@ function measureControlPlane(
   metrics: Metrics,
   { verdicts, context, opened: { store } }: ControlPlane,
   { log }: OpenLog,
+  forks: Pick<ServerForks, 'open'>,
 ): void {
+  metrics.gauge('everwatch_open_forks', 'Forks that are open just now.', () => forks.open.count);
   metrics.counter('everwatch_folded_records_total', 'Records folded, by what became of them.', () =>
     Object.entries(verdicts).map(([verdict, value]) => ({ labels: { verdict }, value })),
   );

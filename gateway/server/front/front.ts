@@ -14,6 +14,7 @@ import type { Logger } from '../../../actors/request/logger.ts';
 import type { AuthenticatedRequest } from '../../../actors/request/request.ts';
 import type { RequestTracer } from '../../../actors/tracing/request-tracer.ts';
 import { waitGroup, type WaitGroup } from '../../../actors/request/under-way.ts';
+import { type LateLiveHub, LiveHub } from '../../live/live-hub.ts';
 import { Listener } from '../../listener/listener.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { AnswerWriter } from '../../responses/answer-writer.ts';
@@ -39,6 +40,8 @@ interface FilterChainParts {
   /** undefined: requests are only counted. */
   readonly flowControl: FlowControl | undefined;
   readonly tls: TlsOptions;
+  /** Takes live connections once it knows of the filters. */
+  readonly live: LateLiveHub;
 }
 
 type FrontOptions = Pick<ServeOptions, 'requests' | 'lifecycle' | 'features' | 'fairness'>;
@@ -55,7 +58,7 @@ export interface Front {
 export function frontOf(options: FrontOptions, parts: FilterChainParts): Front {
   const { requests, lifecycle, features, fairness } = options;
   const { way, logger, faults, metrics, guards, sessions, signals } = parts;
-  const { audit, tracer, flowControl, tls } = parts;
+  const { audit, tracer, flowControl, tls, live } = parts;
   const group = waitGroup();
   const watchGroup = waitGroup();
   const door = filterChain(
@@ -78,6 +81,16 @@ export function frontOf(options: FrontOptions, parts: FilterChainParts): Front {
     way,
   );
   const webSockets = new WebSocketWatches(door, sessions);
+  const { authenticator, authorizer } = guards;
+  const asked = { authenticator, authorizer, chain: door };
+  const hub = new LiveHub({ clock: systemClock, sessions, faults, ...asked });
+  live.use(hub);
+  metrics.gauge('everwatch_live_connections', 'Live connections that are open.', () => {
+    return hub.connectionCount;
+  });
+  metrics.gauge('everwatch_live_subscriptions', 'Subscriptions of live connections.', () => {
+    return hub.subscriptionCount;
+  });
   let failedHandshakes = 0;
   metrics.counter(
     'apiserver_tls_handshake_errors_total',

@@ -51,6 +51,7 @@ export async function prepareFront(
     audit: auditing.audit,
     tracer: tracing.tracer,
     flowControl: fairness.flowControl,
+    live: planes.live,
   });
   await startCertificateReload(options, {
     ...{ pki, logger, listener: front.listener, metrics: views.metrics },

@@ -11,6 +11,7 @@ import {
   serverLifecycle,
   type ShutdownSteps,
 } from '../../../actors/lifecycle/server-lifecycle.machine.ts';
+import type { LateLiveHub } from '../../live/live-hub.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
 import type { ListeningAddress } from '../control-plane/service-hooks.ts';
 import type { Front } from '../front/front.ts';
@@ -30,6 +31,7 @@ export interface LifeParts {
   readonly checks: HealthChecks;
   readonly logger: Logger;
   readonly sessions: WatchSessions;
+  readonly live: Pick<LateLiveHub, 'endAll'>;
   /** Aborted when watches are ended. */
   readonly stopping: AbortController;
   /** Ends what writes of itself, and lets go of the log. */
@@ -82,7 +84,7 @@ export async function beginLife(options: LifeOptions, parts: LifeParts): Promise
 
 function shutdownSteps(
   { shutdownWatchGraceMs }: LifeOptions['lifecycle'],
-  { front, hooks, sessions, stopping, flush }: LifeParts,
+  { front, hooks, sessions, live, stopping, flush }: LifeParts,
 ): ShutdownSteps {
   const { listener, group, watchGroup } = front;
   const watches = {
@@ -108,6 +110,7 @@ function shutdownSteps(
     },
     async endWatches() {
       stopping.abort();
+      live.endAll();
       sessions.endAll();
       await listener.whenClosed();
     },

@@ -2,6 +2,9 @@
 import { IndexedLogSource } from '../../../projections/past/indexed-log-source.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import type { DiskUsage } from '../../../streams/lmdb-usage.ts';
+import { systemClock } from '../../process/system-clock.ts';
+import { changesRoute } from '../../routes/changes.ts';
+import { figuresRoute, type ServerFigures } from '../../routes/figures.ts';
 import { logRoute } from '../../routes/log.ts';
 import { firstOf, type Route } from '../../routes/route.ts';
 import { statusRoute, type ServerStatus } from '../../routes/status.ts';
@@ -15,6 +18,8 @@ export interface ServedLogParts {
   readonly stopping: AbortSignal;
   /** `embedded`, `kafka`. */
   readonly engine: string;
+  /** Of the whole server; left out: they are shown by the main control plane alone. */
+  readonly figures?: () => ServerFigures;
   /** What only the engine knows, asked each time. */
   readonly more?: () => Pick<ServerStatus, 'connection' | 'lag'>;
 }
@@ -27,7 +32,16 @@ export function servedLog(opened: ServedLog, parts: ServedLogParts): Route {
   const source = new IndexedLogSource({ name: 'this server', log, store, grows: true, close });
   return firstOf([
     logRoute({ source, stopping: parts.stopping }),
+    changesRoute({ source, stopping: parts.stopping }),
     statusRoute(() => statusOf(opened, parts)),
+    figuresRoute({
+      clock: systemClock,
+      stopping: parts.stopping,
+      read: async () => {
+        const { applied: resourceVersion, objects, lag } = await statusOf(opened, parts);
+        return { resourceVersion, objects, lag, ...parts.figures?.() };
+      },
+    }),
   ]);
 }
 

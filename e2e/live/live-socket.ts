@@ -1,0 +1,133 @@
+/** A live connection as it is: messages as they come, and nothing done for the test. */
+import { once } from 'node:events';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { WebSocket } from 'ws';
+
+import { eventually } from '../support/eventually.ts';
+import { type JsonObject, parseJson } from '../support/json.ts';
+import { type ClusterAccess, readKubeconfig } from '../support/kubeconfig.ts';
+
+export interface LiveMessage extends JsonObject {
+  type: string;
+  id: string;
+  revision: string;
+  events: { type: string; object: JsonObject }[];
+  reset: boolean;
+  initial: boolean;
+}
+
+export interface LiveOptions {
+  /** Of a user beside the administrator; '': it is not in a header. */
+  readonly token?: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly protocols?: string[];
+}
+
+export const PROTOCOL = 'everwatch.watch.v1';
+
+export class LiveSocket {
+  readonly messages: LiveMessage[] = [];
+  /** Resolves to the close code. */
+  readonly closed: Promise<number>;
+  readonly #socket: WebSocket;
+  #heard: (message: LiveMessage) => void = () => undefined;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    this.closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('message', (data) => {
+      // Data is one Buffer as long as binaryType stays 'nodebuffer'.
+      const message = parseJson((data as Buffer).toString()) as JsonObject;
+      // By docs/live.md; of a message without events it is said that it has none.
+      const whole = { events: [], ...message } as unknown as LiveMessage;
+      this.messages.push(whole);
+      this.#heard(whole);
+    });
+    socket.on('error', () => undefined);
+  }
+
+  /** @throws when the server refuses the handshake. */
+  static async open(
+    server: { kubeconfig: string },
+    options: LiveOptions = {},
+  ): Promise<LiveSocket> {
+    const access: ClusterAccess = readKubeconfig(server.kubeconfig);
+    const { token, headers = {}, protocols = [PROTOCOL] } = options;
+    const url = `${access.url.replace(/^https/, 'wss')}/everwatch/v1/live`;
+    const { ca, cert, key } = access;
+    const isAdmin = token === undefined;
+    const socket = new WebSocket(url, protocols, {
+      ...{ ca, ...(isAdmin ? { cert, key } : {}) },
+      headers: {
+        ...headers,
+        ...(isAdmin || token === '' ? {} : { authorization: `Bearer ${token}` }),
+      },
+    });
+    const live = new LiveSocket(socket);
+    await once(socket, 'open');
+    return live;
+  }
+
+  get protocol(): string {
+    return this.#socket.protocol;
+  }
+
+  /** Hears each message from now on. */
+  onMessage(listener: (message: LiveMessage) => void): void {
+    this.#heard = listener;
+  }
+
+  send(message: JsonObject): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  sendText(text: string | Buffer): void {
+    this.#socket.send(text);
+  }
+
+  /** Reads nothing from the wire. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Waits for a message that fits, old or new. */
+  until(what: string, fits: (message: LiveMessage) => boolean): Promise<LiveMessage> {
+    const wanted = () => `${what}; received ${this.messages.map(shortly).slice(-20).join(' ')}`;
+    return eventually(wanted, () => this.messages.find(fits));
+  }
+
+  of(id: string, type?: string): LiveMessage[] {
+    return this.messages.filter((one) => one.id === id && (type ?? one.type) === one.type);
+  }
+
+  untilCaughtUp(id: string): Promise<LiveMessage> {
+    return this.until(`caughtUp of ${id}`, (one) => one.type === 'caughtUp' && one.id === id);
+  }
+
+  /** `ADDED a`, of all events of a subscription. */
+  eventsOf(id: string): string[] {
+    return this.of(id, 'next').flatMap(({ events }) => events.map(eventText));
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  /** As a client that is gone without a word. */
+  terminate(): void {
+    this.#socket.terminate();
+  }
+}
+
+export function eventText({ type, object }: { type: string; object: JsonObject }): string {
+  const { name = '' } = object['metadata'] as { name?: string };
+  return `${type} ${name}`;
+}
+
+function shortly({ type, id, revision }: LiveMessage): string {
+  return [type, id, revision].filter((one) => (one as unknown) !== undefined).join(':');
+}

@@ -1,0 +1,206 @@
+/**
+ * All live connections of a server: opens them, has their rights asked for again, and ends them when the
+ * server does.
+ *
+ * A right is asked for again when rules of RBAC change, and from time to time, since tokens run out and
+ * other authorizers do not tell when they have changed.
+ */
+import type { Authenticator } from '../../actors/authentication/authenticator.ts';
+import type { Authorizer } from '../../actors/authorization/authorizer.ts';
+import { refusal, rule, type Ruling } from '../../actors/filters/authorization.ts';
+import type { Ref } from '../../actors/request/actor.ts';
+import type { Faults } from '../../actors/request/faults.ts';
+import { resolveRequestInfo } from '../../actors/request/request-info.ts';
+import type { ReceivedRequest, UserInfo } from '../../actors/request/request.ts';
+import { LIVE_CLOSE, LIVE_PATH } from '../../api/live/live-limits.ts';
+import type { Clock } from '../../api/meta/clock.ts';
+import { internalError, type Status } from '../../api/meta/status.ts';
+import type { WatchView } from '../../projections/watch/watch-view.ts';
+import type { WatchSessions } from '../watch/watch-sessions.ts';
+import { LiveConnection } from './live-connection.ts';
+import { LiveRequests, type Opening } from './live-request.ts';
+import type { Subscription } from './live-subscription.ts';
+import type { LiveWire } from './live-wire.ts';
+
+export interface HubParts {
+  readonly clock: Clock;
+  readonly sessions: WatchSessions;
+  readonly faults: Faults;
+  /** Into which the requests go that subscriptions stand for. */
+  readonly chain: Ref<ReceivedRequest>;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+}
+
+/** Within that, many changes of rules are one. */
+const RULES_MS = 200;
+const RECHECK_MS = 10_000;
+/** So many rights are asked for in a row before others get their turn. */
+const SLICE = 64;
+
+interface Open {
+  readonly connection: LiveConnection;
+  readonly requests: LiveRequests;
+}
+
+export class LiveHub {
+  readonly #parts: HubParts;
+  readonly #open = new Set<Open>();
+  /** By how many subscriptions. */
+  readonly #followed = new Map<WatchView, number>();
+  #cancelRecheck: () => void = () => undefined;
+  #areRulesDue = false;
+  #isClosed = false;
+
+  constructor(parts: HubParts) {
+    this.#parts = parts;
+  }
+
+  get connectionCount(): number {
+    return this.#open.size;
+  }
+
+  get subscriptionCount(): number {
+    let count = 0;
+    for (const { connection } of this.#open) count += connection.subscriptions.size;
+    return count;
+  }
+
+  /** @param ended called once, when nothing is left of it. */
+  open(wire: LiveWire, opening: Opening, ended: () => void): LiveConnection {
+    const { clock, sessions, chain } = this.#parts;
+    const requests = new LiveRequests(chain, opening);
+    const connection = new LiveConnection({
+      ...{ clock, sessions, requests, wire },
+      showGathered: () => {
+        this.#showGathered();
+      },
+      follow: (view) => this.#follow(view),
+      ended: () => {
+        this.#open.delete(one);
+        if (this.#open.size === 0) this.#cancelRecheck();
+        ended();
+      },
+    });
+    const one = { connection, requests };
+    if (this.#open.size === 0) this.#recheckLater();
+    this.#open.add(one);
+    if (this.#isClosed) connection.end(LIVE_CLOSE.goingAway, STOPPING);
+    return connection;
+  }
+
+  /** Rules have changed by which the server decides what users may do. */
+  rulesChanged(): void {
+    if (this.#areRulesDue || this.#open.size === 0) return;
+    this.#areRulesDue = true;
+    this.#parts.clock.after(RULES_MS, () => {
+      this.#areRulesDue = false;
+      this.#recheckAll(true);
+    });
+  }
+
+  endAll(): void {
+    this.#isClosed = true;
+    for (const { connection } of [...this.#open]) connection.end(LIVE_CLOSE.goingAway, STOPPING);
+  }
+
+  /** Of all views that a live connection looks at: they are few, and mostly gather nothing. */
+  #showGathered(): void {
+    for (const view of this.#followed.keys()) view.showGathered();
+  }
+
+  #follow(view: WatchView): () => void {
+    this.#followed.set(view, (this.#followed.get(view) ?? 0) + 1);
+    let isFollowed = true;
+    return () => {
+      if (!isFollowed) return;
+      isFollowed = false;
+      const others = (this.#followed.get(view) ?? 1) - 1;
+      if (others === 0) this.#followed.delete(view);
+      else this.#followed.set(view, others);
+    };
+  }
+
+  #recheckLater(): void {
+    this.#cancelRecheck = this.#parts.clock.after(RECHECK_MS, () => {
+      this.#recheckAll(false);
+      if (this.#open.size > 0) this.#recheckLater();
+    });
+  }
+
+  #recheckAll(haveRulesChanged: boolean): void {
+    for (const one of [...this.#open]) {
+      this.#recheck(one, haveRulesChanged).catch((error: unknown) => {
+        this.#parts.faults.record('asking for the rights of a live connection', error);
+      });
+    }
+  }
+
+  async #recheck({ connection, requests }: Open, haveRulesChanged: boolean): Promise<void> {
+    const user = await this.#userOf(requests);
+    if (user === undefined) {
+      connection.end(LIVE_CLOSE.unauthenticated, 'the credentials do not hold any more');
+      return;
+    }
+    let asked = 0;
+    for (const subscription of [...connection.subscriptions.values()]) {
+      asked += 1;
+      if (asked % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (connection.subscriptions.get(subscription.id) !== subscription) continue;
+      if (subscription.request?.impersonator !== undefined) {
+        // That it may act for another user is decided in the filters.
+        if (haveRulesChanged) subscription.askAgain();
+        continue;
+      }
+      const refused = await this.#refusalOf(subscription, user);
+      if (refused !== undefined) connection.ended(subscription, refused);
+    }
+  }
+
+  async #userOf(requests: LiveRequests): Promise<UserInfo | undefined> {
+    const probe = requests.made({ target: LIVE_PATH, answered: ignore, whenGone: ignore });
+    const routed = probe.routedAs(resolveRequestInfo('GET', LIVE_PATH, ''));
+    const decided = await this.#parts.authenticator.authenticate(routed);
+    return decided.verdict === 'identified' ? decided.user : undefined;
+  }
+
+  async #refusalOf(subscription: Subscription, user: UserInfo): Promise<Status | undefined> {
+    const { request } = subscription;
+    if (request === undefined) return undefined;
+    const { info, query } = request;
+    const ruling: Ruling = await rule(this.#parts.authorizer, { user, info, query });
+    const { decision, about } = ruling;
+    if (decision.verdict === 'allow') return undefined;
+    if (decision.error !== undefined) return internalError(decision.error);
+    return refusal(user, about, decision.reason);
+  }
+}
+
+/** Routes are there before the filters, into which the hub sends. */
+export class LateLiveHub {
+  #hub: LiveHub | undefined;
+
+  /** Only once requests come, and by then it is there. */
+  get hub(): LiveHub {
+    if (this.#hub === undefined) throw new Error('the filters are not put together');
+    return this.#hub;
+  }
+
+  use(hub: LiveHub): void {
+    this.#hub = hub;
+  }
+
+  rulesChanged(): void {
+    this.#hub?.rulesChanged();
+  }
+
+  endAll(): void {
+    this.#hub?.endAll();
+  }
+}
+
+const STOPPING = 'the server stops';
+
+function ignore(): void {
+  // The request is made to be looked at, and goes nowhere.
+}

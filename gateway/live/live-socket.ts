@@ -1,0 +1,170 @@
+/**
+ * The WebSocket under a live connection. Frames are put together here and written to the socket as one piece;
+ * `ws` does the handshake and everything that the client sends.
+ *
+ * A client that floods is not cut off: its messages are read no faster than the limits say, and what it
+ * sends beyond that waits in the socket.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { UpgradedClient } from '../../actors/request/answer.ts';
+import { LIVE_CLOSE, LIVE_LIMITS, LIVE_PROTOCOL } from '../../api/live/live-limits.ts';
+import type { Clock } from '../../api/meta/clock.ts';
+import { webSocketHead, TEXT } from '../watch/watch-encoder.ts';
+import type { LiveWire, OutgoingMessage } from './live-wire.ts';
+
+/** Beyond that, the client is held to be slow. */
+const UNSENT_BYTES_MAX = 1024 * 1024;
+/** Frames are joined up to this, so that TLS encrypts them together. */
+const JOINED_BYTES = 256 * 1024;
+/** So often it is looked whether the client is there; one that does not answer until the next time is not. */
+const PING_MS = 30_000;
+const CLOSING_MS = 5_000;
+const MS = 1_000;
+
+const server = new WebSocketServer({
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: LIVE_LIMITS.messageBytesMax,
+  handleProtocols: () => LIVE_PROTOCOL,
+});
+
+/** What takes what the client says. */
+export interface SocketListener {
+  receive(text: string): void;
+  drained(): void;
+  end(code: number, reason: string): void;
+  closed(): void;
+}
+
+/** Answers the handshake. @param opened is given the wire, and gives what listens to the client. */
+export function openSocket(
+  { incoming, socket, head }: UpgradedClient,
+  clock: Clock,
+  opened: (wire: LiveWire) => SocketListener,
+): void {
+  // The door hands over what it got.
+  server.handleUpgrade(incoming as IncomingMessage, socket, head, (webSocket) => {
+    const wire = new SocketWire(webSocket, socket, clock);
+    wire.listen(opened(wire));
+  });
+}
+
+class SocketWire implements LiveWire {
+  readonly #webSocket: WebSocket;
+  readonly #socket: Duplex;
+  readonly #clock: Clock;
+  #pieces: Buffer[] = [];
+  #piecesBytes = 0;
+  #tokens: number = LIVE_LIMITS.messagesAtOnce;
+  #filledAt: number;
+  #isAlive = true;
+  #cancelPing: () => void = () => undefined;
+
+  constructor(webSocket: WebSocket, socket: Duplex, clock: Clock) {
+    this.#webSocket = webSocket;
+    this.#socket = socket;
+    this.#clock = clock;
+    this.#filledAt = clock.now();
+  }
+
+  get isFull(): boolean {
+    return this.#socket.writableLength + this.#piecesBytes > UNSENT_BYTES_MAX;
+  }
+
+  listen(listener: SocketListener): void {
+    const webSocket = this.#webSocket;
+    webSocket.on('error', () => {
+      // `ws` tells the client why, if it can.
+      this.#terminateLater();
+    });
+    webSocket.on('message', (data, isBinary) => {
+      if (isBinary) {
+        listener.end(LIVE_CLOSE.malformed, 'messages are text');
+        return;
+      }
+      this.#count();
+      listener.receive(textOf(data));
+    });
+    webSocket.on('pong', () => {
+      this.#isAlive = true;
+    });
+    this.#socket.on('drain', () => {
+      listener.drained();
+    });
+    this.#socket.once('close', () => {
+      this.#cancelPing();
+      listener.closed();
+    });
+    if (this.#socket.destroyed) listener.closed();
+    else this.#pingLater();
+  }
+
+  send({ parts }: OutgoingMessage): void {
+    let length = 0;
+    for (const part of parts) length += part.length;
+    const head = webSocketHead(TEXT, length);
+    this.#pieces.push(head, ...parts);
+    this.#piecesBytes += head.length + length;
+    if (this.#piecesBytes >= JOINED_BYTES) this.flush();
+  }
+
+  flush(): void {
+    const pieces = this.#pieces;
+    if (pieces.length === 0) return;
+    const bytes = Buffer.concat(pieces, this.#piecesBytes);
+    this.#pieces = [];
+    this.#piecesBytes = 0;
+    if (!this.#socket.destroyed && this.#webSocket.readyState === this.#webSocket.OPEN) {
+      this.#socket.write(bytes);
+    }
+  }
+
+  close(code: number, reason: string): void {
+    this.flush();
+    // A reason has at most 123 bytes.
+    this.#webSocket.close(code, reason.slice(0, 100));
+    this.#terminateLater();
+  }
+
+  /** A client that reads nothing does not answer a close either. */
+  #terminateLater(): void {
+    this.#clock.after(CLOSING_MS, () => {
+      this.#webSocket.terminate();
+    });
+  }
+
+  /** One message was read; where they come too fast, none is read for a while. */
+  #count(): void {
+    const now = this.#clock.now();
+    const { messagesAtOnce, messagesPerSecond } = LIVE_LIMITS;
+    const gained = (Math.max(0, now - this.#filledAt) * messagesPerSecond) / MS;
+    this.#tokens = Math.min(messagesAtOnce, this.#tokens + gained) - 1;
+    this.#filledAt = now;
+    if (this.#tokens >= 0 || this.#webSocket.isPaused) return;
+    this.#webSocket.pause();
+    this.#clock.after((-this.#tokens * MS) / messagesPerSecond, () => {
+      this.#webSocket.resume();
+    });
+  }
+
+  #pingLater(): void {
+    this.#cancelPing = this.#clock.after(PING_MS, () => {
+      // A client that has yet to take what it was sent cannot answer.
+      if (!this.#isAlive && this.#socket.writableLength === 0) {
+        this.#webSocket.terminate();
+        return;
+      }
+      this.#isAlive = false;
+      if (this.#webSocket.readyState === this.#webSocket.OPEN) this.#webSocket.ping();
+      this.#pingLater();
+    });
+  }
+}
+
+function textOf(data: RawData): string {
+  if (Buffer.isBuffer(data)) return data.toString();
+  return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data).toString();
+}

@@ -1,0 +1,355 @@
+/**
+ * A subscription to the objects of a resource: a watch, whose events are shared with all watches of the
+ * same shape, and which is asked for anew whenever it ends, as a client would. Behind what was shown
+ * it goes on, so the client sees none of this.
+ */
+import type { Answer } from '../../actors/request/answer.ts';
+import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
+import { badRequest, type Status } from '../../api/meta/status.ts';
+import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import { eventsIn, type EventsInChunk, type WatchEncoder } from '../watch/watch-encoder.ts';
+import type { WatchFollower, WatchWire } from '../watch/watch-session.ts';
+import type { WatchAnswer } from '../watch/watch-sessions.ts';
+import { LiveCredit } from './live-credit.ts';
+import type { Collected } from './live-order.ts';
+import type { SubscribeMessage } from '../../api/live/live-messages.ts';
+import { changesUntil } from './live-journey.ts';
+import type {
+  Arrival,
+  EventSink,
+  LiveContext,
+  Subscription,
+  Traveller,
+} from './live-subscription.ts';
+import { statusOfRefusal } from './refusal-status.ts';
+import { isBound, planeOf, watchTarget } from './live-target.ts';
+
+export class ObjectSubscription implements Subscription, Traveller, WatchFollower, EventSink {
+  readonly id: string;
+  readonly plane: string;
+  readonly #context: LiveContext;
+  readonly #subscribed: SubscribeMessage;
+  readonly #credit: LiveCredit | undefined;
+  #wire: SessionWire | undefined;
+  #request: AuthenticatedRequest | undefined;
+  /** From where it goes on; undefined: from the state. */
+  #shown: ResourceVersion | undefined;
+  #answer: WatchAnswer | undefined;
+  /** Of the state that is being shown. */
+  #stateVersion: ResourceVersion | undefined;
+  /** Where it stays; undefined: it follows what happens. */
+  #moment: string | undefined;
+  #isInState = false;
+  #isResetDue = false;
+  #isLive = false;
+  #shape: WatchEncoder | undefined;
+  #arrived: ((arrival: Arrival | undefined) => void)[] = [];
+  /** Whether what is collected of it goes nowhere. */
+  isClosed = false;
+  #isOver = false;
+
+  constructor(context: LiveContext, subscribed: SubscribeMessage) {
+    this.id = subscribed.id;
+    this.#context = context;
+    this.#subscribed = subscribed;
+    const { credit, from, path, at } = subscribed;
+    this.plane = planeOf(path);
+    this.#moment = at ?? (isBound(subscribed) ? undefined : context.moment);
+    this.#credit = credit === undefined ? undefined : new LiveCredit(credit);
+    const beginsAfter = from !== undefined && this.#moment === undefined;
+    this.#shown = beginsAfter ? resourceVersion(Number(from)) : undefined;
+  }
+
+  get request(): AuthenticatedRequest | undefined {
+    return this.#request;
+  }
+
+  get isBehind(): boolean {
+    return !this.#isLive && this.#moment === undefined;
+  }
+
+  get applied(): AppliedVersion | undefined {
+    return this.#answer?.plan.applied;
+  }
+
+  get traveller(): Traveller | undefined {
+    return isBound(this.#subscribed) ? undefined : this;
+  }
+
+  begin(): void {
+    if (!this.#isOver && this.#wire === undefined) this.#ask();
+  }
+
+  moveTo(at: string | undefined): Promise<Arrival | undefined> {
+    if (this.#isOver) return Promise.resolve(undefined);
+    this.#leave();
+    this.#moment = at;
+    this.#shown = undefined;
+    return new Promise((resolve) => {
+      this.#arrived.push(resolve);
+      this.#ask();
+    });
+  }
+
+  async runTo(time: number): Promise<Arrival | undefined> {
+    const [answer, after, shape] = [this.#answer, this.#shown, this.#shape];
+    if (this.#isOver || answer === undefined || after === undefined) return undefined;
+    const { version, changes } = await changesUntil(answer.plan, after, time);
+    // It may have moved or ended meanwhile.
+    if (this.#shown !== after || this.#moment === undefined) return undefined;
+    if (changes === undefined) return this.moveTo(String(version));
+    this.#shown = version;
+    this.#moment = String(version);
+    const chunk = changes.length === 0 ? undefined : shape?.renderShown(changes);
+    const events = chunk === undefined ? undefined : eventsIn(chunk);
+    if (chunk !== undefined && events !== undefined) {
+      this.#credit?.take(events.sizes.length);
+      this.#context.collect({ to: this, chunk, events, isOrdered: true });
+    }
+    return { version, time };
+  }
+
+  #ask(): void {
+    this.#isLive = false;
+    const wire = new SessionWire(this);
+    this.#wire = wire;
+    this.#context.requests.ask({
+      target: watchTarget(
+        this.#subscribed,
+        this.#moment === undefined ? { from: this.#shown } : { at: this.#moment },
+      ),
+      whenGone: (callback) => {
+        wire.onClose(callback);
+      },
+      answered: (request, answer) => {
+        this.#answered(request, answer, wire);
+      },
+    });
+  }
+
+  askAgain(): void {
+    if (this.#isOver) return;
+    this.#leave();
+    this.#ask();
+  }
+
+  resume(): void {
+    this.#wire?.drained();
+  }
+
+  ack(revision: number): void {
+    if (this.#credit === undefined) return;
+    const wasSpent = this.#credit.isSpent;
+    this.#credit.ack(revision);
+    if (wasSpent && this.#hasRoom()) this.resume();
+  }
+
+  show(): boolean {
+    return false;
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.isClosed = true;
+    this.#isOver = true;
+    this.#leave();
+    this.#tellArrived(undefined);
+  }
+
+  headOf(revision: ResourceVersion, count: number): Buffer {
+    this.#credit?.sent(revision, count);
+    return Buffer.from(
+      `{"type":"next","id":${JSON.stringify(this.id)},"revision":"${String(revision)}","events":[`,
+    );
+  }
+
+  /** Of the session. @returns whether it may go on. */
+  write(chunk: Buffer): boolean {
+    const events = eventsIn(chunk);
+    if (events === undefined) return true;
+    this.#credit?.take(events.sizes.length);
+    if (this.#isInState) this.#collectState({ chunk, events });
+    else {
+      this.#context.collect({ to: this, chunk, events, isOrdered: this.#isLive });
+      this.#shown = events.revisions.at(-1) ?? this.#shown;
+    }
+    const hasRoom = this.#hasRoom();
+    if (!hasRoom) this.#isLive = false;
+    return hasRoom;
+  }
+
+  stateShown(version: ResourceVersion): void {
+    if (this.#isResetDue) this.#collectState({ chunk: NOTHING, events: NO_EVENTS });
+    this.#isInState = false;
+    this.#shown = version;
+    this.#context.hasBegun(this);
+    this.#tellArrived({ version, time: this.#request?.momentTime });
+    if (this.#moment === undefined) return;
+    this.#tellCaughtUp(version);
+    // It stays where it is: what came later is not shown.
+    this.#leave();
+  }
+
+  caughtUp(version: ResourceVersion): void {
+    this.#context.showGathered();
+    this.#isLive = true;
+    this.#shown = version;
+    this.#tellCaughtUp(version);
+  }
+
+  failed(status: Status): void {
+    this.#end(status);
+  }
+
+  /** Of the session: the server has ended it, or a webhook, or it has failed. */
+  sessionEnded(wire: SessionWire): void {
+    if (this.#isOver || this.#wire !== wire) return;
+    this.#wire = undefined;
+    this.#credit?.forget();
+    this.#ask();
+  }
+
+  #answered(request: ReceivedRequest, answer: Answer, wire: SessionWire): void {
+    if (this.#isOver || this.#wire !== wire) {
+      request.finish({ code: GONE, sizeBytes: 0 });
+      return;
+    }
+    if (answer.kind !== 'Watch') {
+      const status = statusOfRefusal(answer) ?? NO_WATCH;
+      request.finish({ code: status.code, sizeBytes: 0 });
+      this.#end(status);
+      return;
+    }
+    this.#request = request as AuthenticatedRequest; // It has crossed the filters.
+    this.#open(request, answer, wire);
+  }
+
+  #open(request: ReceivedRequest, answer: WatchAnswer, wire: SessionWire): void {
+    this.#answer = answer;
+    this.#isInState = answer.plan.start.kind !== 'after';
+    this.#isResetDue = this.#isInState;
+    if (!this.#isInState) this.#context.hasBegun(this);
+    wire.onClose(this.#context.follow(answer.plan.resource.watch));
+    this.#shape = this.#context.sessions.overLive(wire, request, answer, this).shape;
+  }
+
+  #collectState(part: Pick<Collected<EventSink>, 'chunk' | 'events'>): void {
+    const { start, applied } = this.#answer?.plan ?? {};
+    const isPast = start?.kind === 'past';
+    if (this.#isResetDue) this.#stateVersion = isPast ? start.version : applied?.current;
+    const to = new StateSink(this, this.#stateVersion, this.#isResetDue, this.#credit);
+    this.#isResetDue = false;
+    this.#context.collect({ to, ...part, isOrdered: false });
+  }
+
+  #hasRoom(): boolean {
+    if (this.#credit?.isSpent === true) {
+      // Until the client has acked, others may begin.
+      this.#context.hasBegun(this);
+      return false;
+    }
+    return this.#context.hasRoomFor(this);
+  }
+
+  #tellArrived(arrival: Arrival | undefined): void {
+    for (const tell of this.#arrived.splice(0)) tell(arrival);
+  }
+
+  #tellCaughtUp(version: ResourceVersion): void {
+    const message = { type: 'caughtUp', id: this.id, revision: String(version) } as const;
+    this.#context.sendOf(this, message);
+  }
+
+  #end(status: Status): void {
+    if (this.#isOver) return;
+    // What it has shown before is sent.
+    this.#isOver = true;
+    this.#leave();
+    this.#tellArrived(undefined);
+    this.#context.ended(this, status);
+  }
+
+  #leave(): void {
+    const wire = this.#wire;
+    this.#wire = undefined;
+    wire?.close();
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+const NO_EVENTS: EventsInChunk = { revisions: [], sizes: [] };
+/** As nginx has it: the client does not hear this answer. */
+const GONE = 499;
+const NO_WATCH = badRequest('the path is none of a collection that can be watched');
+
+/** Makes the frames of a state. */
+class StateSink implements EventSink {
+  readonly #of: ObjectSubscription;
+  readonly #revision: string;
+  readonly #isFirst: boolean;
+  readonly #credit: LiveCredit | undefined;
+
+  constructor(
+    of: ObjectSubscription,
+    version: ResourceVersion | undefined,
+    isFirst: boolean,
+    credit: LiveCredit | undefined,
+  ) {
+    this.#of = of;
+    this.#revision = String(version ?? 0);
+    this.#isFirst = isFirst;
+    this.#credit = credit;
+  }
+
+  get isClosed(): boolean {
+    return this.#of.isClosed;
+  }
+
+  headOf(_revision: ResourceVersion, count: number): Buffer {
+    this.#credit?.sent(resourceVersion(Number(this.#revision)), count);
+    const reset = this.#isFirst ? '"reset":true,' : '';
+    const head = `{"type":"next","id":${JSON.stringify(this.#of.id)},"revision":"${this.#revision}"`;
+    return Buffer.from(`${head},${reset}"initial":true,"events":[`);
+  }
+}
+
+/** The wire of one watch of a subscription. */
+class SessionWire implements WatchWire {
+  readonly #of: ObjectSubscription;
+  #closed: (() => void)[] = [];
+  #drained: (() => void) | undefined;
+  #isOpen = true;
+
+  constructor(of: ObjectSubscription) {
+    this.#of = of;
+  }
+
+  write(chunk: Buffer): boolean {
+    return !this.#isOpen || this.#of.write(chunk);
+  }
+
+  end(): void {
+    this.close();
+    this.#of.sessionEnded(this);
+  }
+
+  onDrain(callback: () => void): void {
+    this.#drained = callback;
+  }
+
+  onClose(callback: () => void): void {
+    if (this.#isOpen) this.#closed.push(callback);
+    else callback();
+  }
+
+  drained(): void {
+    this.#drained?.();
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    for (const callback of this.#closed.splice(0)) callback();
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * The columns of a window, and the cells of its rows: printed columns by name, and JSONPath columns.
+ *
+ * A cell that is an age would be another one in each second. So where the age is that of a time which
+ * the object has, the cell is the time, and the page lets it grow old. Other printed cells that tell how
+ * long ago something was are as of when the row was printed.
+ */
+import { compileJsonPath, type PathFinder } from '../../../api/json-path/json-path.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import type { LiveCell, LiveColumn } from '../../../api/live/live-messages.ts';
+import { writtenKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
+import { badRequest, type Status } from '../../../api/meta/status.ts';
+import { shownObjects } from '../../../actors/registry/custom/shown-objects.ts';
+import { columnCell } from '../../../projections/table/custom-printer.ts';
+import { printerOf, type TablePrinter } from '../../../projections/table/table.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { nameOf, namespaceOf, type StoredObject } from '../../../streams/event.ts';
+
+/** A column as the client is told of it. */
+export interface ColumnFact {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly priority: number;
+}
+
+/** How objects become rows. */
+export interface RowMaker {
+  /** In the order of the cells. */
+  readonly columns: readonly ColumnFact[];
+  /** Reads the object. @param now what ages are told from, in milliseconds since 1970. */
+  cells(object: StoredObject, now: number): LiveCell[];
+  /** The cell where it is known without reading the object, and so without cost. */
+  cellOfPath(column: number, path: string): string | undefined;
+  /** Whether a row is another one some time later. */
+  readonly ages: boolean;
+}
+
+interface Column extends ColumnFact {
+  readonly cell: (row: Row) => JsonValue;
+  /** Read from the path. */
+  readonly ofPath?: (path: string) => string;
+  readonly ages?: boolean;
+}
+
+interface Row {
+  readonly path: string;
+  /** In the version that is served. */
+  readonly served: () => KubeObject;
+  /** By the printer. */
+  readonly printed: () => readonly JsonValue[];
+}
+
+/** @param asked undefined: the printed columns that are not only for wide output. */
+export function rowMakerOf(
+  served: ServedResource,
+  asked: readonly LiveColumn[] | undefined,
+): RowMaker | Status {
+  if (served.custom?.asksWebhook === true) {
+    return badRequest('a window of a resource whose versions a webhook converts is not offered');
+  }
+  const known = knownColumns(served);
+  const columns: Column[] = [];
+  for (const one of asked ?? defaultColumns(known)) {
+    const column = typeof one === 'string' ? known.get(one.toLowerCase()) : jsonPathColumn(one);
+    if (typeof column === 'string') return badRequest(column);
+    if (column === undefined) {
+      const there = [...known.values()].map(({ name }) => name).join(', ');
+      return badRequest(`there is no column ${JSON.stringify(one)}: there are ${there}`);
+    }
+    columns.push(column);
+  }
+  return makerOf(served, columns);
+}
+
+function makerOf(served: ServedResource, columns: readonly Column[]): RowMaker {
+  const printer = printerOf(served.facts);
+  return {
+    columns: columns.map(({ name, type, format, priority }) => ({ name, type, format, priority })),
+    ages: columns.some(({ ages }) => ages === true),
+    cellOfPath: (column, path) => columns[column]?.ofPath?.(path),
+    cells(object, now) {
+      const row = rowOf(served, printer, { object, now });
+      return columns.map(({ cell }) => cell(row));
+    },
+  };
+}
+
+function rowOf(
+  served: ServedResource,
+  printer: TablePrinter,
+  { object, now }: { readonly object: StoredObject; readonly now: number },
+): Row {
+  const stored = parsedOnce(() => parsedObject(object));
+  return {
+    path: object.path,
+    served: parsedOnce(() => {
+      if (served.custom !== undefined) return customValue(served, object);
+      return served.conversion?.fromStorage(stored()) ?? stored();
+    }),
+    printed: parsedOnce(() => printer.cells(writtenKubeObject(stored()), now)),
+  };
+}
+
+function customValue(served: ServedResource, object: StoredObject): KubeObject {
+  const shown = shownObjects(served, [object]);
+  if (shown instanceof Promise) throw new Error('only a webhook takes time');
+  return parsedObject(shown.ok ? (shown.objects[0] ?? object) : object);
+}
+
+function parsedOnce<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** By name in lower case, as there is a column `Name` and a label selector `name`. */
+function knownColumns(served: ServedResource): ReadonlyMap<string, Column> {
+  const columns = served.custom === undefined ? builtInColumns(served) : customColumns(served);
+  if (served.definition.namespaced) columns.unshift(NAMESPACE);
+  return new Map(columns.map((column) => [column.name.toLowerCase(), column]));
+}
+
+const NAMESPACE: Column = {
+  ...{ name: 'Namespace', type: 'string', format: '', priority: 1 },
+  cell: ({ path }) => namespaceOf(path),
+  ofPath: namespaceOf,
+};
+
+const NAME: Column = {
+  ...{ name: 'Name', type: 'string', format: 'name', priority: 0 },
+  cell: ({ path }) => nameOf(path),
+  ofPath: nameOf,
+};
+
+const AGE: Column = {
+  ...{ name: 'Age', type: 'date', format: '', priority: 0 },
+  cell: ({ served }) => served().metadata.creationTimestamp ?? null,
+};
+
+function defaultColumns(known: ReadonlyMap<string, Column>): string[] {
+  return [...known.values()].filter(({ priority }) => priority === 0).map(({ name }) => name);
+}
+
+function builtInColumns({ facts }: ServedResource): Column[] {
+  return printerOf(facts).columns.map((fact, index): Column => {
+    const { name, type, format, priority } = fact;
+    if (name === 'Name') return NAME;
+    if (name === 'Age' || name === 'Created At') return { ...AGE, name };
+    const cell = ({ printed }: Row): JsonValue => printed()[index] ?? null;
+    return { name, type, format, priority, cell, ages: AGING.has(name) };
+  });
+}
+
+/** In which printers say how long ago something was, or how long it took until now. */
+const AGING: ReadonlySet<string> = new Set([
+  ...['Restarts', 'Duration', 'Last Seen', 'First Seen', 'Last Schedule'],
+]);
+
+function customColumns({ custom }: ServedResource): Column[] {
+  const columns = (custom?.columns ?? []).flatMap((column) => {
+    const made = jsonPathColumn(column);
+    return typeof made === 'string' ? [] : [made];
+  });
+  return [NAME, ...columns];
+}
+
+interface AskedColumn {
+  readonly name: string;
+  readonly jsonPath: string;
+  readonly type?: string | undefined;
+  readonly format?: string;
+  readonly priority?: number;
+}
+
+/** What is wrong with it, or the column. */
+function jsonPathColumn(asked: AskedColumn): Column | string {
+  const { name, jsonPath, type = 'string', format = '', priority = 0 } = asked;
+  const find = compileJsonPath(jsonPath);
+  if (find === undefined) return `jsonPath of ${JSON.stringify(name)} cannot be read`;
+  return { name, type, format, priority, cell: ({ served }) => found(find, type, served()) };
+}
+
+function found(find: PathFinder, type: string, object: JsonObject): JsonValue {
+  if (type !== 'date') return columnCell(find, type, { object, now: 0 });
+  const value = find(object)?.[0];
+  return typeof value === 'string' ? value : null;
+}

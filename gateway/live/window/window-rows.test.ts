@@ -1,0 +1,136 @@
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constantFrom,
+  integer,
+  option,
+  record,
+} from 'fast-check';
+import { expect, it } from 'vitest';
+import type { LiveWindow } from '../../../api/live/live-messages.ts';
+import type { StoredObject } from '../../../streams/event.ts';
+import { WindowRows, textOf } from './window-rows.ts';
+import type { RowMaker } from './window-columns.ts';
+
+/** Cells are what the bytes say. */
+const MAKER: RowMaker = {
+  columns: ['Namespace', 'Word', 'Number'].map((name) => ({
+    name,
+    type: '',
+    format: '',
+    priority: 0,
+  })),
+  ages: false,
+  cellOfPath: (column, path) => (column === 0 ? (path.split('/')[0] ?? '') : undefined),
+  cells: ({ path, json }) => {
+    const [word = '', number = 0] = JSON.parse(json.toString()) as [string?, number?];
+    return [path.split('/')[0] ?? '', word, number];
+  },
+};
+
+function object(path: string, word: string, number: number): StoredObject {
+  const json = Buffer.from(JSON.stringify([word, number]));
+  return { path, json } as unknown as StoredObject; // The maker reads nothing else.
+}
+
+const never = () => false;
+
+function rowsOf(window: LiveWindow): WindowRows {
+  return new WindowRows(MAKER, window, () => 0);
+}
+
+it('reads nothing but what is on the screen, as long as nothing else is asked for', async () => {
+  let read = 0;
+  const counting = {
+    ...MAKER,
+    cells: (...args: Parameters<RowMaker['cells']>) => {
+      read += 1;
+      return MAKER.cells(...args);
+    },
+  };
+  const rows = new WindowRows(
+    counting,
+    { offset: 10, limit: 5, sort: [{ column: 'Namespace' }] },
+    () => 0,
+  );
+  const objects = Array.from({ length: 100 }, (_, index) =>
+    object(`a/n${String(index).padStart(3, '0')}`, 'x', 1),
+  );
+  await rows.fill(objects, never);
+  expect(rows.visible().map(({ key }) => key)[0]).toBe('a/n010');
+  expect(read).toBe(5);
+});
+
+it('sorts numbers as numbers, and empty cells last, both ways', async () => {
+  const given = [object('a/1', '', 10), object('a/2', 'b', 9), object('a/3', 'a', 100)];
+  const keys = async (column: string, descending: boolean) => {
+    const rows = rowsOf({ offset: 0, limit: 9, sort: [{ column, descending }] });
+    await rows.fill(given, never);
+    return rows.visible().map(({ key }) => key);
+  };
+  expect(await keys('Number', false)).toEqual(['a/2', 'a/1', 'a/3']);
+  expect(await keys('Number', true)).toEqual(['a/3', 'a/1', 'a/2']);
+  expect(await keys('Word', false)).toEqual(['a/3', 'a/2', 'a/1']);
+  expect(await keys('Word', true)).toEqual(['a/2', 'a/3', 'a/1']);
+});
+
+it('names the column that there is not', () => {
+  expect(
+    rowsOf({ offset: 0, limit: 1 }).unknownColumn({ offset: 0, limit: 1, groups: ['x'] }),
+  ).toBe('x');
+});
+
+it('whatever changes, the rows are those that a sort of all of them would give', async () => {
+  const change = record({
+    path: constantFrom('a/1', 'a/2', 'b/1', 'b/2', 'c/1', 'c/2'),
+    word: constantFrom('', 'x', 'y', 'xy'),
+    number: integer({ min: 0, max: 3 }),
+    isGone: boolean(),
+  });
+  const window = record({
+    offset: integer({ min: 0, max: 2 }),
+    limit: integer({ min: 0, max: 4 }),
+    sort: array(
+      record({ column: constantFrom('Word', 'Number', 'Namespace'), descending: boolean() }),
+      { maxLength: 2 },
+    ),
+    part: option(constantFrom('x', 'Y'), { nil: undefined }),
+    groups: constantFrom([], ['Word'], ['Namespace', 'Number']),
+  });
+  await assert(
+    asyncProperty(array(change), window, async (changes, { part, ...asked }) => {
+      const filter = part === undefined ? {} : { filter: [{ column: 'Word', contains: part }] };
+      const rows = rowsOf({ ...asked, ...filter });
+      await rows.fill([], never);
+      const there = new Map<string, StoredObject>();
+      for (const { path, word, number, isGone } of changes) {
+        if (isGone) {
+          there.delete(path);
+          rows.delete(path);
+        } else {
+          there.set(path, object(path, word, number));
+          rows.set(object(path, word, number));
+        }
+      }
+      const anew = rowsOf({ ...asked, ...filter });
+      const sorted = [...there.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+      await anew.fill(sorted, never);
+      const cells = (one: WindowRows) => one.visible().map(({ key, cells: all }) => [key, all]);
+      expect(cells(rows)).toEqual(cells(anew));
+      expect(rows.groups()).toEqual(anew.groups());
+      const passing = sorted.filter(({ json }) =>
+        json
+          .toString()
+          .toLowerCase()
+          .includes((part ?? '').toLowerCase()),
+      );
+      expect([rows.total, rows.matched]).toEqual([there.size, passing.length]);
+    }),
+  );
+});
+
+it('cells are texts for filters and groups', () => {
+  expect([null, 7, 'a', true].map(textOf)).toEqual(['', '7', 'a', 'true']);
+});

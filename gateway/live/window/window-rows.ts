@@ -1,0 +1,267 @@
+/**
+ * All rows of a window in their order: those that are shown, and those above and below. A change costs a
+ * search and not a sort; and as long as nothing is asked of cells but those on the screen, no other
+ * object is read.
+ */
+import { formatJson } from '../../../api/json/json-text.ts';
+import type { LiveCell, LiveWindow } from '../../../api/live/live-messages.ts';
+import type { StoredObject } from '../../../streams/event.ts';
+import type { RowMaker } from './window-columns.ts';
+
+/** One object of the window. A change makes another row, so a row is found by what it was. */
+export interface WindowRow {
+  /** `NAMESPACE/NAME`, or `/NAME`. */
+  readonly key: string;
+  readonly object: StoredObject;
+  /** undefined: nothing has asked for them. */
+  cells: LiveCell[] | undefined;
+}
+
+/** How many rows have a value. */
+export interface GroupCounts {
+  readonly column: string;
+  readonly counts: readonly { readonly value: string; readonly count: number }[];
+  /** Rows of values that are not listed. */
+  readonly others: number;
+}
+
+type Compare = (left: WindowRow, right: WindowRow) => number;
+type Passes = (row: WindowRow) => boolean;
+
+const GROUP_VALUES_MAX = 100;
+/** So many rows are read before others get their turn. */
+const SLICE = 256;
+
+export class WindowRows {
+  readonly #maker: RowMaker;
+  readonly #now: () => number;
+  readonly #all = new Map<string, WindowRow>();
+  #window: LiveWindow;
+  #compare: Compare;
+  #passes: Passes | undefined;
+  #ordered: WindowRow[] = [];
+  #groups: { readonly column: number; readonly counts: Map<string, number> }[] = [];
+
+  constructor(maker: RowMaker, window: LiveWindow, now: () => number) {
+    this.#maker = maker;
+    this.#now = now;
+    this.#window = window;
+    this.#compare = this.#comparison(window);
+    this.#passes = this.#filter(window);
+  }
+
+  get total(): number {
+    return this.#all.size;
+  }
+
+  get matched(): number {
+    return this.#ordered.length;
+  }
+
+  get window(): LiveWindow {
+    return this.#window;
+  }
+
+  /** In their order, each with its cells. */
+  visible(): WindowRow[] {
+    const { offset, limit } = this.#window;
+    const rows = this.#ordered.slice(offset, offset + limit);
+    for (const row of rows) this.#cellsOf(row);
+    return rows;
+  }
+
+  groups(): GroupCounts[] {
+    return this.#groups.map(({ column, counts }) => {
+      const sorted = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+      const listed = sorted.slice(0, GROUP_VALUES_MAX);
+      const others = sorted.slice(GROUP_VALUES_MAX).reduce((sum, [, count]) => sum + count, 0);
+      return {
+        column: this.#maker.columns[column]?.name ?? '',
+        counts: listed.map(([value, count]) => ({ value, count })),
+        others,
+      };
+    });
+  }
+
+  /** The column that there is not; undefined: they all are. */
+  unknownColumn({ sort = [], filter = [], groups = [] }: LiveWindow): string | undefined {
+    const named = [...sort, ...filter].flatMap(({ column }) => column ?? []);
+    return [...named, ...groups].find((name) => this.#columnNamed(name) < 0);
+  }
+
+  /** Takes all objects anew. @returns false when it was stopped. */
+  async fill(objects: readonly StoredObject[], isStopped: () => boolean): Promise<boolean> {
+    this.#all.clear();
+    for (const object of objects) {
+      this.#all.set(object.path, { key: object.path, object, cells: undefined });
+    }
+    return this.arrange(this.#window, isStopped);
+  }
+
+  /**
+   * Orders all rows by another window. Where the order and the filter are the same, at once.
+   *
+   * @returns false when it was stopped, or the rows have changed meanwhile too often.
+   */
+  async arrange(window: LiveWindow, isStopped: () => boolean): Promise<boolean> {
+    this.#window = window;
+    this.#compare = this.#comparison(window);
+    this.#passes = this.#filter(window);
+    if (this.#readsAll(window)) {
+      let read = 0;
+      for (const row of this.#all.values()) {
+        if (row.cells !== undefined) continue;
+        this.#cellsOf(row);
+        read += 1;
+        if (read % SLICE > 0) continue;
+        await new Promise((resolve) => setImmediate(resolve));
+        if (isStopped()) return false;
+      }
+    }
+    this.#rebuild();
+    return true;
+  }
+
+  set(object: StoredObject): void {
+    const before = this.#all.get(object.path);
+    if (before !== undefined) this.#take(before);
+    const row = { key: object.path, object, cells: undefined };
+    this.#all.set(object.path, row);
+    this.#put(row);
+  }
+
+  delete(path: string): void {
+    const row = this.#all.get(path);
+    if (row === undefined) return;
+    this.#all.delete(path);
+    this.#take(row);
+  }
+
+  /** Prints the visible rows anew, since cells tell how long ago something was. */
+  age(): void {
+    for (const { object } of this.visible()) this.set(object);
+  }
+
+  #rebuild(): void {
+    const passes = this.#passes;
+    const rows = [...this.#all.values()];
+    this.#ordered = passes === undefined ? rows : rows.filter(passes);
+    this.#ordered.sort(this.#compare);
+    const { groups = [] } = this.#window;
+    this.#groups = groups.map((name) => ({ column: this.#columnNamed(name), counts: new Map() }));
+    if (this.#groups.length > 0) for (const row of this.#ordered) this.#count(row, 1);
+  }
+
+  #put(row: WindowRow): void {
+    if (this.#passes?.(row) === false) return;
+    this.#ordered.splice(this.#placeOf(row), 0, row);
+    this.#count(row, 1);
+  }
+
+  #take(row: WindowRow): void {
+    if (this.#passes?.(row) === false) return;
+    const place = this.#placeOf(row);
+    if (this.#ordered[place] !== row) return;
+    this.#ordered.splice(place, 1);
+    this.#count(row, -1);
+  }
+
+  /** Where the row stands, or would stand. */
+  #placeOf(row: WindowRow): number {
+    let low = 0;
+    let high = this.#ordered.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const there = this.#ordered[middle];
+      if (there !== undefined && this.#compare(there, row) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #count(row: WindowRow, by: 1 | -1): void {
+    for (const { column, counts } of this.#groups) {
+      const value = textOf(this.#cell(row, column));
+      const count = (counts.get(value) ?? 0) + by;
+      if (count > 0) counts.set(value, count);
+      else counts.delete(value);
+    }
+  }
+
+  #cellsOf(row: WindowRow): LiveCell[] {
+    row.cells ??= this.#maker.cells(row.object, this.#now());
+    return row.cells;
+  }
+
+  #cell(row: WindowRow, column: number): LiveCell {
+    return this.#maker.cellOfPath(column, row.key) ?? this.#cellsOf(row)[column] ?? null;
+  }
+
+  #columnNamed(name: string): number {
+    const wanted = name.toLowerCase();
+    return this.#maker.columns.findIndex((column) => column.name.toLowerCase() === wanted);
+  }
+
+  /** Whether the order, the filter or the groups ask for cells that have to be read. */
+  #readsAll({ sort = [], filter = [], groups = [] }: LiveWindow): boolean {
+    const named = [...sort, ...filter].map(({ column }) => column);
+    return [...named, ...groups].some(
+      (name) =>
+        name === undefined || this.#maker.cellOfPath(this.#columnNamed(name), '/') === undefined,
+    );
+  }
+
+  #comparison({ sort = [] }: LiveWindow): Compare {
+    const orders = sort.map(({ column, descending = false }) => {
+      return { column: this.#columnNamed(column), sign: descending ? -1 : 1 };
+    });
+    return (left, right) => {
+      for (const { column, sign } of orders) {
+        const order = compareCells(this.#cell(left, column), this.#cell(right, column), sign);
+        if (order !== 0) return order;
+      }
+      return compareTexts(left.key, right.key);
+    };
+  }
+
+  #filter({ filter = [] }: LiveWindow): Passes | undefined {
+    if (filter.length === 0) return undefined;
+    const conditions = filter.map(({ column, contains, in: values }): Passes => {
+      const part = contains?.toLowerCase();
+      const whole = values === undefined ? undefined : new Set(values);
+      const fits = (text: string): boolean =>
+        (part === undefined || text.toLowerCase().includes(part)) && (whole?.has(text) ?? true);
+      if (column === undefined) {
+        return (row) => fits(row.key) || this.#cellsOf(row).some((cell) => fits(textOf(cell)));
+      }
+      const at = this.#columnNamed(column);
+      return (row) => fits(textOf(this.#cell(row, at)));
+    });
+    return (row) => conditions.every((passes) => passes(row));
+  }
+}
+
+/** A cell as a filter and a group see it. */
+export function textOf(cell: LiveCell): string {
+  if (typeof cell === 'string') return cell;
+  if (cell === null) return '';
+  return typeof cell === 'object' ? formatJson(cell) : String(cell);
+}
+
+/** Empty cells stand last, whichever way the others are sorted. */
+function compareCells(left: LiveCell, right: LiveCell, sign: number): number {
+  const isLeftEmpty = left === null || left === '';
+  const isRightEmpty = right === null || right === '';
+  if (isLeftEmpty || isRightEmpty) return Number(isLeftEmpty) - Number(isRightEmpty);
+  if (isNumeric(left) && isNumeric(right)) return sign * (left < right ? -1 : left > right ? 1 : 0);
+  return sign * compareTexts(textOf(left), textOf(right));
+}
+
+function isNumeric(cell: LiveCell): cell is number | bigint {
+  return typeof cell === 'number' || typeof cell === 'bigint';
+}
+
+function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
