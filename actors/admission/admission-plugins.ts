@@ -24,6 +24,7 @@ import {
   certificateSigning,
   certificateSubjectRestriction,
   clusterTrustBundleAttest,
+  podCertificateSigning,
 } from './plugins/certificates.ts';
 import { defaultIngressClass, denyServiceExternalIPs } from './plugins/networking.ts';
 import {
@@ -152,8 +153,9 @@ export function pluginsOf(
 }
 
 /**
- * All that a server asks: the selected plug-ins, and behind them the check that no client grants
- * permissions that it does not hold. That check belongs to RBAC and cannot be switched off.
+ * All that a server asks: the selected plug-ins, and around them what cannot be switched off. In front,
+ * since it is a rule of its kind upstream, whether a user may sign; behind them the check of RBAC that no
+ * client grants permissions that it does not hold.
  *
  * @throws PluginConfigurationError
  */
@@ -161,5 +163,5 @@ export function servedPlugins(
   world: AdmissionWorld,
   selection: PluginSelection,
 ): readonly AdmissionPlugin[] {
-  return [...pluginsOf(world, selection), rbacEscalation(world)];
+  return [podCertificateSigning(world), ...pluginsOf(world, selection), rbacEscalation(world)];
 }

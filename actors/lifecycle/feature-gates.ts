@@ -27,7 +27,7 @@ const SWITCHED = [
   ...(['UnauthenticatedHTTP2DOSMitigation', 'WatchList'] as const),
   ...(['ComponentFlagz', 'ComponentStatusz'] as const),
   ...(['ClusterTrustBundle', 'CoordinatedLeaderElection', 'GenericWorkload'] as const),
-  ...(['StorageVersionMigrator'] as const),
+  ...(['PodCertificateRequest', 'StorageVersionMigrator'] as const),
 ] as const;
 
 /** A gate that this server asks for. */

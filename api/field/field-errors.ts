@@ -78,6 +78,11 @@ export function invalidValue(
   };
 }
 
+/** `Invalid value: <detail>`, where the value is long or no client needs to see it. */
+export function invalidUnshown(field: string, detail: string): FieldError {
+  return { type: 'FieldValueInvalid', field, body: withDetail('Invalid value', detail) };
+}
+
 /** Told apart from other invalid values by its type alone, which is not what clients read. */
 export function fieldOfWrongType(field: string, value: JsonValue, detail: string): FieldError {
   return { ...invalidValue(field, value, detail), type: 'FieldValueTypeInvalid' };

@@ -25,6 +25,7 @@ import {
   setHorizontalPodAutoscalerV1Defaults,
 } from './autoscaling/horizontalpodautoscalers/definition.ts';
 import { setCronJobDefaults, setJobDefaults } from './batch/defaults.ts';
+import { setPodCertificateRequestDefaults } from './certificates/podcertificaterequests/definition.ts';
 import { setEndpointsDefaults } from './core/endpoints/definition.ts';
 import { setLimitRangeDefaults } from './core/limitranges/definition.ts';
 import { setNamespaceDefaults } from './core/namespaces/definition.ts';
@@ -121,6 +122,7 @@ const DEFAULTERS: Defaulters = {
     setAdmissionPolicyBindingDefaults,
   'io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding':
     setAlphaPolicyBindingDefaults,
+  'io.k8s.api.certificates.v1beta1.PodCertificateRequest': setPodCertificateRequestDefaults,
   'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler': setHorizontalPodAutoscalerV1Defaults,
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler': setHorizontalPodAutoscalerDefaults,
   'io.k8s.api.authentication.v1.TokenRequest': setTokenRequestDefaults,

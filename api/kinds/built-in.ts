@@ -27,6 +27,7 @@ import { cronJobs } from './batch/cronjobs/definition.ts';
 import { jobs } from './batch/jobs/definition.ts';
 import { defaultersByType, type SetDefaults } from './built-in-defaults.ts';
 import { clusterTrustBundles } from './certificates/clustertrustbundles.ts';
+import { podCertificateRequests } from './certificates/podcertificaterequests/definition.ts';
 import { certificateSigningRequests } from './certificates/certificatesigningrequests/definition.ts';
 import { leaseCandidates, leases } from './coordination/definition.ts';
 import { configMaps } from './core/configmaps/definition.ts';
@@ -116,6 +117,7 @@ function kinds(clock: Clock, isOn: IsFeatureOn): readonly Kind[] {
     cronJobs,
     jobs,
     certificateSigningRequests(clock),
+    podCertificateRequests(clock),
     ingresses,
     ...Object.values(networking),
     podDisruptionBudgets,

@@ -46,6 +46,15 @@ describe('versions of one form', () => {
     expect(texts.get(path)).toBeUndefined();
   });
 
+  it('are, with the stable ones, all that kube-apiserver serves with everything switched on', () => {
+    const there = new Set(served.map(({ facts }) => pathOf(facts)));
+    expect(
+      allResourceFacts()
+        .map(pathOf)
+        .filter((path) => !there.has(path)),
+    ).toEqual([]);
+  });
+
   it('are all off where nothing is said', () => {
     const usual = builtInResources(new ManualClock());
     expect(usual.every(({ facts }) => isOnByDefault(facts))).toBe(true);

@@ -45,6 +45,7 @@ const RESET_FIELDS: ReadonlyMap<string, ResetFields> = new Map([
       approval: excludeFields(['spec'], ['status', 'certificate']),
     },
   ],
+  ['certificates.k8s.io/podcertificaterequests', { status: SPEC }],
   ['core/namespaces', { ...USUAL, finalize: STATUS }],
   ['core/nodes', USUAL],
   ['core/persistentvolumeclaims', USUAL],

@@ -17,6 +17,7 @@ import { networkAndStorageCases } from './rule-cases/network-and-storage.fixture
 import { networkRuleCases } from './rule-cases/network-rules.fixture.ts';
 import { optionalGroupCases } from './rule-cases/optional-groups.fixture.ts';
 import { optionalCases } from './rule-cases/optional-kinds.fixture.ts';
+import { podCertificateCases } from './rule-cases/pod-certificates.fixture.ts';
 import { podResizeCases } from './rule-cases/pod-resize.fixture.ts';
 import { podUpdatesCases } from './rule-cases/pod-updates.fixture.ts';
 import { podsCases } from './rule-cases/pods.fixture.ts';
@@ -31,7 +32,13 @@ const CASES: readonly RuleCase[] = [
   ...[...coreClusterCases, ...coreDataCases, ...coreServicesCases, ...deviceRuleCases],
   ...[...networkAndStorageCases, ...networkRuleCases, ...podUpdatesCases, ...podsCases],
   ...[...policyAndAccessCases, ...policyRuleCases, ...privilegedPodsCases, ...storageRuleCases],
-  ...[...workloadsCases, ...podResizeCases, ...optionalCases, ...optionalGroupCases],
+  ...[
+    ...workloadsCases,
+    ...podResizeCases,
+    ...optionalCases,
+    ...optionalGroupCases,
+    ...podCertificateCases,
+  ],
 ];
 
 /** With a pause wherever there may be one. */

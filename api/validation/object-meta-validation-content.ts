@@ -145,7 +145,8 @@ function hasValidAnnotations(annotations: StringMap | undefined): boolean {
   return !someKey(annotations, isWrong) && !isTooLarge(annotations);
 }
 
-function isTooLarge(annotations: StringMap | undefined): boolean {
+/** Whether keys and values together take more than {@link ANNOTATIONS_BYTES_MAX}. */
+export function isTooLarge(annotations: StringMap | undefined): boolean {
   if (annotations === undefined) return false;
   // A UTF-16 unit takes one byte at least and three at most, so most objects need not be measured.
   const units = sizeUpToLimit(annotations, (text) => text.length);

@@ -11,6 +11,7 @@ import { DerReader, rightAligned, TAG } from './der-reader.ts';
 export type PublicKeyKind = 'RSA' | 'ECDSA' | 'Ed25519' | 'DSA';
 
 export interface PublicKey {
+  /** Of which algorithm it is. */
   readonly kind: PublicKeyKind;
   /** Of the modulus of RSA; 0 for others. */
   readonly bits: number;

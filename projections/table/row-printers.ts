@@ -56,6 +56,7 @@ import {
   clusterTrustBundleCells,
   deviceTaintRuleCells,
   leaseCandidateCells,
+  podCertificateRequestCells,
   podGroupCells,
   resourcePoolStatusRequestCells,
   storageVersionCells,
@@ -137,6 +138,7 @@ const printers: RowPrinters = {
   'batch/v1/jobs': { cells: jobCells },
   'certificates.k8s.io/v1/certificatesigningrequests': { cells: certificateSigningRequestCells },
   'certificates.k8s.io/v1beta1/clustertrustbundles': { cells: clusterTrustBundleCells },
+  'certificates.k8s.io/v1beta1/podcertificaterequests': { cells: podCertificateRequestCells },
   'coordination.k8s.io/v1/leases': { cells: leaseCells },
   'coordination.k8s.io/v1beta1/leasecandidates': { cells: leaseCandidateCells },
   'storagemigration.k8s.io/v1beta1/storageversionmigrations': {

@@ -13,6 +13,7 @@ import {
   certificateSigning,
   certificateSubjectRestriction,
   clusterTrustBundleAttest,
+  podCertificateSigning,
 } from './certificates.ts';
 import { encodedRequest } from './certificate-request.fixture.ts';
 import { givenControlPlane } from '../../registry/given-registry.fixture.ts';
@@ -69,6 +70,46 @@ describe('CertificateApproval', () => {
       { ...about, name: 'abc.com/xyz' },
       { ...about, name: 'abc.com/*' },
     ]);
+  });
+});
+
+describe('the signer of a pod’s certificate', () => {
+  const flags = [
+    '--feature-gates=PodCertificateRequest=true',
+    '--runtime-config=certificates.k8s.io/v1beta1=true',
+  ];
+  const url =
+    '/apis/certificates.k8s.io/v1beta1/namespaces/default/podcertificaterequests/c/status';
+  const request = (status: JsonObject): JsonObject => ({
+    ...{ apiVersion: 'certificates.k8s.io/v1beta1', kind: 'PodCertificateRequest' },
+    ...{ metadata: { name: 'c' }, spec: { signerName: 'abc.com/xyz' }, status },
+  });
+  const writing = async (name: string, status: JsonObject) => {
+    const { authorizer } = allowing(name);
+    const { admit } = await givenPlugin(podCertificateSigning, [], { authorizer, flags });
+    const [oldObject, object] = [request({}), request(status)];
+    const user = { name: 'joe' };
+    return admit({ url, operation: 'UPDATE', oldObject, object, user });
+  };
+  const denied = { conditions: [{ type: 'Denied', status: 'True' }] };
+
+  it.each(['abc.com/xyz', 'abc.com/*'])(
+    'may write where the user may sign for %s',
+    async (name) => {
+      expect((await writing(name, denied)).status).toBeUndefined();
+    },
+  );
+
+  it('is refused as what is not valid where the user may not', async () => {
+    const { status } = await writing('other.com/*', denied);
+    expect(status).toMatchObject({ code: 422, reason: 'Invalid' });
+    expect(status?.message).toBe(
+      'PodCertificateRequest.certificates.k8s.io "c" is invalid: spec.signerName: Forbidden: User "joe" is not permitted to "sign" for signer "abc.com/xyz"',
+    );
+  });
+
+  it('is not asked for where the status stays what it is', async () => {
+    expect((await writing('nobody', {})).status).toBeUndefined();
   });
 });
 

@@ -1,19 +1,22 @@
 /**
- * Four plug-ins about signers of certificates, whose names stand in `signerName`.
+ * Four plug-ins about signers of certificates, whose names stand in `signerName`; and what upstream asks
+ * of the signer of a pod's certificate, which cannot be switched off.
  *
  * In Kubernetes: plugin/pkg/admission/certificates/{approval,signing,subjectrestriction,ctbattest},
- * and pkg/certauthorization.
+ * pkg/certauthorization, and StatusStrategy of registry/certificates/podcertificaterequest.
  */
 import type { CertificateSigningRequest } from '../../../api/generated/kinds/certificates-v1.ts';
 import { stepFor } from '../kind-steps.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { type AdmissionAttributes, refusedAt } from '../admission-attributes.ts';
 import { type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
+import { forbiddenField } from '../../../api/field/field-errors.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
 import type { AdmissionStep, ValidatingPlugin } from '../admission-plugin.ts';
 import type { AdmissionWorld } from '../admission-world.ts';
 import { sameValue } from '../../../api/kinds/rules/same-value.ts';
-import { requestSubject } from '../../../api/kinds/certificates/certificatesigningrequests/certificate-request.ts';
+import { requestSubject } from '../../../api/kinds/certificates/certificate-request.ts';
+import { invalid } from '../../../api/meta/status.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 
 const REQUESTS = 'certificates.k8s.io/v1/certificatesigningrequests';
@@ -69,6 +72,29 @@ export function certificateSigning({
       if (await maySpeakFor(authorizer, attributes, { verb: 'sign', signer })) return undefined;
       const why = `user not permitted to sign requests with signerName ${goQuote(signer)}`;
       return refusedAt(attributes, why);
+    }),
+  };
+}
+
+/**
+ * A user that writes the status of a request for a pod's certificate must be allowed to `sign` for its
+ * signer. Upstream it is a rule of the kind: the answer is that of an object that is not valid.
+ */
+export function podCertificateSigning({
+  authorizer,
+}: Pick<AdmissionWorld, 'authorizer'>): ValidatingPlugin {
+  const path = 'certificates.k8s.io/v1beta1/podcertificaterequests/status';
+  return {
+    name: 'PodCertificateSigning',
+    validatesAt: stepFor(path, ['UPDATE'], async (attributes) => {
+      const { object, oldObject, request, served, name } = attributes;
+      if (sameValue(object.status, oldObject.status)) return undefined;
+      const { signerName: signer } = oldObject.spec;
+      if (await maySpeakFor(authorizer, attributes, { verb: 'sign', signer })) return undefined;
+      const user = goQuote(request.user.name);
+      const why = `User ${user} is not permitted to "sign" for signer ${goQuote(signer)}`;
+      const { group, kind } = served.definition.storageFacts;
+      return invalid({ group, resource: kind }, name, [forbiddenField('spec.signerName', why)]);
     }),
   };
 }

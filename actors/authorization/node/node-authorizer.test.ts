@@ -7,6 +7,9 @@ import { nodeAuthorizer } from './node-authorizer.ts';
 import { podReferences, volumeSecrets } from './node-references.ts';
 import { NO_RULES } from '../rule-resolver.ts';
 
+const SELECTING = 'can only list/watch podcertificaterequests with nodeName field selector';
+const NO_STATUS = 'nodes may not access the status subresource of PodCertificateRequests';
+
 describe('what a node may do', () => {
   it.each(RECORDED)('is what kube-apiserver lets it, in section $at', ({ graph, asked, at }) => {
     const ours = decisionsHere(graph, asked);
@@ -30,6 +33,30 @@ describe('what a node may do', () => {
       expect([verb, verdictOf(verb, 'one')]).toEqual([verb, 'allow']);
       expect([verb, verdictOf(verb, 'two')]).toEqual([verb, 'noOpinion']);
     }
+  });
+
+  it.each([
+    ['create', '', '', '', 'allow'],
+    ['get', '', 'mine', '', 'allow'],
+    ['get', '', 'other', '', "no relationship found between node 'one' and this object"],
+    ['list', '', '', 'spec.nodeName=one', 'allow'],
+    ['watch', '', '', 'spec.nodeName=two', SELECTING],
+    ['delete', '', 'mine', '', 'nodes may not delete podcertificaterequests'],
+    ['update', 'status', 'mine', '', NO_STATUS],
+  ])('of certificates of pods: %s%s %s %s', (verb, subresource, name, fieldSelector, told) => {
+    const place = { apiGroup: 'certificates.k8s.io', resource: 'podcertificaterequests' };
+    const about = { verb, subresource, name, fieldSelector, namespace: 'shop' };
+    const request = { ...NO_INFO, ...place, ...about, isResourceRequest: true };
+    const user = userNamed('system:node:one', ['system:nodes']);
+    const graph = { reaches: (_node: string, _what: string, path: string) => path === 'shop/mine' };
+    const decided = (hasPodCertificates: boolean): Decision =>
+      // It answers at once.
+      nodeAuthorizer({ graph, rules: [], hasPodCertificates }).authorize({
+        ...{ user, request },
+      }) as Decision;
+    const { verdict, reason } = decided(true);
+    expect(verdict === 'allow' ? verdict : reason).toBe(told);
+    expect(decided(false)).toEqual({ verdict: 'noOpinion', reason: '' });
   });
 
   it('cannot be listed, for nodes alone', () => {

@@ -20,6 +20,8 @@ export interface NodeAuthorizerParts {
   readonly graph: NodeGraph;
   /** What all nodes may do: those of the cluster role `system:node`. */
   readonly rules: readonly PolicyRule[];
+  /** Whether nodes ask for certificates of pods; no, and then nothing of such requests is allowed. */
+  readonly hasPodCertificates?: boolean;
 }
 
 const NOT_LISTED: ResolvedRules = {
@@ -30,7 +32,7 @@ const NOT_LISTED: ResolvedRules = {
 
 export function nodeAuthorizer(parts: NodeAuthorizerParts): Authorizer & RuleResolver {
   const allowed = compileRules(parts.rules);
-  const { graph } = parts;
+  const { graph, hasPodCertificates = false } = parts;
   return {
     authorize({ user, request }) {
       const node = nodeNameOf(user);
@@ -38,7 +40,7 @@ export function nodeAuthorizer(parts: NodeAuthorizerParts): Authorizer & RuleRes
       if (node === '') return refused(`unknown node for user ${goQuote(user.name)}`);
       const resource = `${request.apiGroup}/${request.resource}`;
       const decide = request.isResourceRequest ? DECISIONS.get(resource) : undefined;
-      if (decide !== undefined) return decide({ graph, node, request });
+      if (decide !== undefined) return decide({ graph, node, request, hasPodCertificates });
       return allowed(ruleQuestion(request)) ? ALLOW : NO_OPINION;
     },
     rulesFor: (user) => (nodeNameOf(user) === undefined ? NO_RULES : NOT_LISTED),
@@ -49,6 +51,7 @@ interface Asked {
   readonly graph: NodeGraph;
   readonly node: string;
   readonly request: RequestInfo;
+  readonly hasPodCertificates: boolean;
 }
 
 type Decide = (asked: Asked) => Decision;
@@ -198,6 +201,26 @@ function pod(asked: Asked): Decision {
   return refused('can only list/watch pods with spec.nodeName field selector');
 }
 
+function podCertificateRequest(asked: Asked): Decision {
+  if (!asked.hasPodCertificates) return NO_OPINION;
+  const { verb, subresource } = asked.request;
+  if (subresource !== '') {
+    return refused('nodes may not access the status subresource of PodCertificateRequests');
+  }
+  switch (verb) {
+    case 'create':
+      return ALLOW;
+    case 'get':
+      return related(asked, 'podcertificaterequests');
+    case 'list':
+    case 'watch':
+      if (selectsOwn(asked)) return ALLOW;
+      return refused('can only list/watch podcertificaterequests with nodeName field selector');
+    default:
+      return refused(`nodes may not ${verb} podcertificaterequests`);
+  }
+}
+
 /** By group and resource. Others are what all nodes may do alike. */
 const DECISIONS: ReadonlyMap<string, Decide> = new Map<string, Decide>([
   ['/secrets', reading('secrets')],
@@ -212,6 +235,5 @@ const DECISIONS: ReadonlyMap<string, Decide> = new Map<string, Decide>([
   ['resource.k8s.io/resourceslices', resourceSlice],
   ['/nodes', ownNode],
   ['/pods', pod],
-  // Off by default in 1.36, and then nothing of it is allowed.
-  ['certificates.k8s.io/podcertificaterequests', () => NO_OPINION],
+  ['certificates.k8s.io/podcertificaterequests', podCertificateRequest],
 ]);

@@ -7,6 +7,7 @@
  *
  * In Kubernetes: Graph, plugin/pkg/auth/authorizer/node.
  */
+import type { PodCertificateRequest } from '../../../api/generated/kinds/certificates-v1beta1.ts';
 import type { PersistentVolume, Pod } from '../../../api/generated/kinds/core-v1.ts';
 import type { ResourceSlice } from '../../../api/generated/kinds/resource-v1.ts';
 import type { VolumeAttachment } from '../../../api/generated/kinds/storage-v1.ts';
@@ -67,6 +68,7 @@ class Graph implements NodeGraph {
       entering('core/pods', readPod),
       entering('storage.k8s.io/volumeattachments', ofNode('volumeattachments')),
       entering('resource.k8s.io/resourceslices', ofNode('resourceslices')),
+      entering('certificates.k8s.io/podcertificaterequests', ofNode('podcertificaterequests')),
       volumes,
     ];
     this.#followed = this.#sources.map((one) => followed.follow(one.resource, one));
@@ -185,10 +187,12 @@ function readPod(stored: StoredObject): Entered | undefined {
   return { node, keys: [referenceKeyOf('pods', stored.path), ...keys] };
 }
 
-/** Of a VolumeAttachment or a ResourceSlice. */
+type OfNode = PodCertificateRequest | ResourceSlice | VolumeAttachment;
+
+/** Of a VolumeAttachment, a ResourceSlice or a PodCertificateRequest. */
 function ofNode(resource: Referenced) {
   return (stored: StoredObject): Entered | undefined => {
-    const { spec } = parsedObject(stored) as ObjectOf<VolumeAttachment | ResourceSlice>; // Stored as one.
+    const { spec } = parsedObject(stored) as ObjectOf<OfNode>; // Stored as one of them.
     const { nodeName: node = '' } = spec;
     return node === '' ? undefined : { node, keys: [referenceKeyOf(resource, stored.path)] };
   };

@@ -23,6 +23,7 @@ export type Referenced =
   | 'serviceaccounts'
   | 'resourceclaims'
   | 'volumeattachments'
+  | 'podcertificaterequests'
   | 'resourceslices';
 
 export interface Reference {

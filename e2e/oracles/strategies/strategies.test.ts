@@ -29,6 +29,7 @@ import {
   type Write,
 } from '../../../api/kinds/rule-cases/judge.fixture.ts';
 import { networkAndStorageCases } from '../../../api/kinds/rule-cases/network-and-storage.fixture.ts';
+import { podCertificateCases } from '../../../api/kinds/rule-cases/pod-certificates.fixture.ts';
 import { podResizeCases } from '../../../api/kinds/rule-cases/pod-resize.fixture.ts';
 import { podUpdatesCases } from '../../../api/kinds/rule-cases/pod-updates.fixture.ts';
 import { podsCases } from '../../../api/kinds/rule-cases/pods.fixture.ts';
@@ -60,6 +61,7 @@ const cases = [
   ...podResizeCases,
   ...optionalCases,
   ...optionalGroupCases,
+  ...podCertificateCases,
   ...privilegedPodsCases,
   ...workloadsCases,
   ...batchCases,

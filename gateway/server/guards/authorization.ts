@@ -54,6 +54,8 @@ interface AuthorizerNeeds extends Pick<OpenViews, 'followed'> {
   readonly reloads: ConfigurationFigures;
   readonly meters: AuthorizationMeters;
   readonly logger: Logger;
+  /** Whether PodCertificateRequests are there for nodes. */
+  readonly hasPodCertificates: boolean;
   /** Ends the looks at the configuration file. */
   readonly until: AbortSignal;
 }
@@ -64,7 +66,7 @@ interface AuthorizerNeeds extends Pick<OpenViews, 'followed'> {
  */
 export async function authorizerOf(
   settings: AuthorizationSettings & EgressSettings,
-  { followed, meters, ...needs }: AuthorizerNeeds,
+  { followed, meters, hasPodCertificates, ...needs }: AuthorizerNeeds,
 ): Promise<Member> {
   const made = new Map<AuthorizationMode, Member>();
   /** Those that are the same whatever is read anew. */
@@ -72,7 +74,7 @@ export async function authorizerOf(
     const known =
       made.get(mode) ??
       countedAuthorizer(
-        builtInMember(mode, settings, followed),
+        builtInMember(mode, settings, { followed, hasPodCertificates }),
         meters.decisionsOf(mode, mode.toLowerCase()),
       );
     made.set(mode, known);
@@ -127,7 +129,7 @@ function authorizersOf(settings: AuthorizationSettings): readonly ConfiguredAuth
 function builtInMember(
   mode: Exclude<AuthorizationMode, 'Webhook'>,
   settings: AuthorizationSettings,
-  followed: OpenViews['followed'],
+  { followed, hasPodCertificates }: Pick<AuthorizerNeeds, 'followed' | 'hasPodCertificates'>,
 ): Member {
   switch (mode) {
     case 'ABAC':
@@ -137,7 +139,9 @@ function builtInMember(
     case 'AlwaysDeny':
       return alwaysDeny;
     case 'Node':
-      return nodeAuthorizer({ graph: nodeGraph(followed), rules: nodeRules() });
+      return nodeAuthorizer({
+        ...{ graph: nodeGraph(followed), rules: nodeRules(), hasPodCertificates },
+      });
     case 'RBAC':
       return rbacAuthorizer(rbacIndexOf(followed));
   }

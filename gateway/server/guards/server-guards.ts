@@ -39,7 +39,7 @@ export interface Guards extends Authentication {
   readonly authorizationMeters: ServerAuthorizationMeters;
 }
 
-type GuardsOptions = Pick<ServeOptions, 'authentication' | 'authorization' | 'egress'>;
+type GuardsOptions = Pick<ServeOptions, 'authentication' | 'authorization' | 'egress' | 'features'>;
 
 interface GuardsParts {
   /** The main control plane's: forks are guarded by its rules. */
@@ -60,7 +60,8 @@ async function guardsOf(
   const reloads = new ConfigurationFigures('authorization', server, systemClock);
   const authorizationMeters = new ServerAuthorizationMeters(() => performance.now());
   const { followed } = opened;
-  const needs = { followed, reloads, meters: authorizationMeters, ...parts };
+  const hasPodCertificates = options.features.featureGates.isOn('PodCertificateRequest');
+  const needs = { followed, reloads, meters: authorizationMeters, hasPodCertificates, ...parts };
   return {
     ...(await authenticationOf(options, { opened, users, ...parts })),
     authorizer: await authorizerOf({ ...options.authorization, ...options.egress }, needs),

@@ -35,6 +35,7 @@ interface NeededGate {
 
 const NEEDED: ReadonlyMap<string, NeededGate> = new Map([
   ['clustertrustbundles', { gate: 'ClusterTrustBundle', kind: 'ClusterTrustBundle' }],
+  ['podcertificaterequests', { gate: 'PodCertificateRequest', kind: 'PodCertificateRequest' }],
   ['podgroups', { gate: 'GenericWorkload', kind: 'PodGroup' }],
   ['workloads', { gate: 'GenericWorkload', kind: 'Workload' }],
   ['storageversionmigrations', { gate: 'StorageVersionMigrator', kind: 'StorageVersionMigration' }],

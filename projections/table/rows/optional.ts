@@ -4,7 +4,10 @@
  * In Kubernetes: printLeaseCandidate and its neighbours, pkg/printers/internalversion.
  */
 import type { StorageVersion } from '../../../api/generated/kinds/apiserverinternal-v1alpha1.ts';
-import type { ClusterTrustBundle } from '../../../api/generated/kinds/certificates-v1beta1.ts';
+import type {
+  ClusterTrustBundle,
+  PodCertificateRequest,
+} from '../../../api/generated/kinds/certificates-v1beta1.ts';
 import type { LeaseCandidate } from '../../../api/generated/kinds/coordination-v1beta1.ts';
 import type {
   DeviceTaintRule,
@@ -14,7 +17,7 @@ import type {
 import type { PodGroup } from '../../../api/generated/kinds/scheduling-v1alpha2.ts';
 import type { StorageVersionMigration } from '../../../api/generated/kinds/storagemigration-v1beta1.ts';
 import { items } from '../../../api/json/go-values.ts';
-import { ageOf, type Cell, listOf, nameOf, nonEmpty, since } from '../cells.ts';
+import { ageOf, type Cell, labelsText, listOf, nameOf, nonEmpty, since } from '../cells.ts';
 
 /** Name, SignerName. */
 export function clusterTrustBundleCells(bundle: ClusterTrustBundle): Cell[] {
@@ -114,4 +117,15 @@ function countsOf(pools: readonly PoolStatus[]): string[] {
   const sums = COUNTS.map((key) => pools.reduce((sum, pool) => (sum + (pool[key] ?? 0)) | 0, 0));
   const errors = pools.filter(({ validationError }) => validationError !== undefined).length;
   return [...sums, errors].map(String);
+}
+
+const ENDS: readonly string[] = ['Issued', 'Denied', 'Failed'];
+
+/** Name, PodName, ServiceAccountName, NodeName, SignerName, State, UnverifiedUserAnnotations. */
+export function podCertificateRequestCells(request: PodCertificateRequest): Cell[] {
+  const { podName, serviceAccountName, nodeName, signerName } = request.spec;
+  const states = items(request.status.conditions).filter(({ type }) => ENDS.includes(type));
+  const state = states.at(-1)?.type ?? 'Pending';
+  const annotations = labelsText(request.spec.unverifiedUserAnnotations);
+  return [nameOf(request), podName, serviceAccountName, nodeName, signerName, state, annotations];
 }

@@ -3,7 +3,7 @@ import { createHash, createPublicKey, sign, X509Certificate } from 'node:crypto'
 import {
   requestProblem,
   requestSubject,
-} from '../../../api/kinds/certificates/certificatesigningrequests/certificate-request.ts';
+} from '../../../api/kinds/certificates/certificate-request.ts';
 import { chainProblem } from '../../../api/kinds/certificates/certificatesigningrequests/validation.ts';
 import { caBundleProblem } from '../../../api/kinds/apiextensions/customresourcedefinitions/conversion-validation.ts';
 import { AuthorityPool, certificatesIn } from '../../../actors/authentication/authority-pool.ts';

@@ -10,7 +10,7 @@ import type { Node, PersistentVolumeClaim } from '../../../../api/generated/kind
 import type { ResourceSlice } from '../../../../api/generated/kinds/resource-v1.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
 import type { JsonObject } from '../../../../api/json/json.ts';
-import { requestSubject } from '../../../../api/kinds/certificates/certificatesigningrequests/certificate-request.ts';
+import { requestSubject } from '../../../../api/kinds/certificates/certificate-request.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
 import { type MaybePromise, andThen } from '../../../../api/meta/maybe-promise.ts';
 import type { StringMap } from '../../../../api/meta/object-meta.ts';
@@ -20,6 +20,7 @@ import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.
 import type { MutatingPlugin } from '../../admission-plugin.ts';
 import { type AttributesOf, firstOf, stepFor } from '../../kind-steps.ts';
 import type { NodeCheck, NodeProblem, NodeWorld, NodeWrite } from './node-write.ts';
+import { podCertificateProblem } from './pod-certificate-requests.ts';
 import {
   deletedPodProblem,
   evictionProblem,
@@ -125,7 +126,7 @@ const OTHERS: ReadonlyMap<string, NodeCheck> = new Map<string, NodeCheck>([
   ['storage.k8s.io/csinodes', csiNodeProblem],
   [
     'certificates.k8s.io/podcertificaterequests',
-    () => 'PodCertificateRequest feature gate is disabled',
+    ({ attributes: { operation } }) => `unexpected operation ${operation}`,
   ],
 ]);
 
@@ -148,6 +149,11 @@ export function nodeRestriction(world: NodeWorld): MutatingPlugin {
       stepFor('resource.k8s.io/v1/resourceslices', ['CREATE'], judging(newSliceProblem)),
       stepFor('resource.k8s.io/v1/resourceslices', ['DELETE'], judging(deletedSliceProblem)),
       stepFor(REQUESTS, ['CREATE'], judging(requestProblem)),
+      stepFor(
+        'certificates.k8s.io/v1beta1/podcertificaterequests',
+        ['CREATE'],
+        judging(podCertificateProblem),
+      ),
       ({ served, operation }) => {
         const check = OTHERS.get(served.definition.storage);
         if (check === undefined || operation === 'CONNECT') return undefined;

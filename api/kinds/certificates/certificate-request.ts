@@ -6,7 +6,7 @@
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 
-import { pemBlocksIn } from '../../../x509/pem-blocks.ts';
+import { pemBlocksIn } from '../../x509/pem-blocks.ts';
 
 const NO_REQUEST = 'PEM block type must be CERTIFICATE REQUEST';
 const MALFORMED = 'asn1: structure error: malformed certificate request';
@@ -36,9 +36,25 @@ interface SignedRequest {
   /** What was signed. */
   readonly info: Buffer;
   readonly key: KeyObject;
+  /** The key as it stands there. */
+  readonly keyInfo: Buffer;
   /** The algorithm with its parameters. */
   readonly algorithm: readonly DerValue[];
   readonly signature: Buffer;
+}
+
+/** A request in DER, as far as its key and its signature are concerned. */
+export interface ReadRequest {
+  /** DER of the SubjectPublicKeyInfo. */
+  readonly keyInfo: Buffer;
+  /** Why the signature is none of that key; undefined: it is. */
+  readonly problem: string | undefined;
+}
+
+/** undefined: it is none. */
+export function readRequest(bytes: Buffer): ReadRequest | undefined {
+  const request = parse(bytes);
+  return request && { keyInfo: request.keyInfo, problem: signatureProblem(request) };
 }
 
 /** undefined when there is nothing wrong. `pem` is the text of the request. */
@@ -59,11 +75,12 @@ function parse(bytes: Buffer): SignedRequest | undefined {
   const [, , keyInfo] = derValuesIn(info.content) ?? [];
   const key = keyInfo === undefined ? undefined : publicKeyOf(keyInfo.whole);
   const parameters = derValuesIn(algorithm.content);
-  if (key === undefined || parameters === undefined) return undefined;
+  if (keyInfo === undefined || key === undefined || parameters === undefined) return undefined;
   // The first byte counts the bits that are not used: none.
   return {
     info: info.whole,
     key,
+    keyInfo: keyInfo.whole,
     algorithm: parameters,
     signature: signature.content.subarray(1),
   };

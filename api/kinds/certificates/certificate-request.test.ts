@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { chainProblem } from './validation.ts';
+import { chainProblem } from './certificatesigningrequests/validation.ts';
 import { requestProblem } from './certificate-request.ts';
 
 const SEQUENCE = 0x30;
