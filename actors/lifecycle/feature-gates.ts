@@ -27,6 +27,7 @@ const SWITCHED = [
   ...(['UnauthenticatedHTTP2DOSMitigation', 'WatchList'] as const),
   ...(['ComponentFlagz', 'ComponentStatusz'] as const),
   ...(['ClusterTrustBundle', 'CoordinatedLeaderElection', 'GenericWorkload'] as const),
+  ...(['DRADeviceTaintRules', 'DRAResourcePoolStatus'] as const),
   ...(['PodCertificateRequest', 'StorageVersionMigrator'] as const),
 ] as const;
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listAt } from '../../../api/json/json.ts';
 import { writtenKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
 import { givenControlPlane, type ControlPlane } from '../../registry/given-registry.fixture.ts';
 import { bootstrapPolicy, ensureBootstrapPolicy } from './bootstrap-policy.ts';
@@ -13,6 +14,26 @@ async function edit(plane: ControlPlane, url: string, change: (object: KubeObjec
   const { code, message } = await plane.put(url, change(object));
   expect([code, message]).toEqual([200, '']);
 }
+
+describe('bootstrapPolicy', () => {
+  it('has more where features are on, and what it has else', () => {
+    const usual = bootstrapPolicy();
+    const more = bootstrapPolicy(
+      (gate) => gate.startsWith('GenericWork') || gate.startsWith('Pod'),
+    );
+    const named = (policy: readonly KubeObject[], wanted: string): KubeObject | undefined =>
+      policy.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === wanted);
+    expect(more.length).toBeGreaterThan(usual.length);
+    for (const name of ['system:node', 'system:kube-scheduler']) {
+      const [before, after] = [named(usual, name), named(more, name)];
+      const rules = listAt(before, 'rules');
+      expect(listAt(after, 'rules').slice(0, rules.length)).toEqual(rules);
+      expect(listAt(after, 'rules').length).toBeGreaterThan(rules.length);
+    }
+    const cleaner = 'system:controller:podcertificaterequestcleaner';
+    expect([named(usual, cleaner), named(more, cleaner)?.kind]).toEqual([undefined, 'ClusterRole']);
+  });
+});
 
 describe('ensureBootstrapPolicy', () => {
   it('makes all there is, and then leaves it alone', async () => {

@@ -13,7 +13,7 @@ import type {
   Subject,
 } from '../../../api/generated/kinds/rbac-v1.ts';
 import { items } from '../../../api/json/go-values.ts';
-import type { JsonObject } from '../../../api/json/json.ts';
+import { type JsonObject, listAt } from '../../../api/json/json.ts';
 import {
   asKubeObject,
   type KubeObject,
@@ -28,6 +28,7 @@ import type { Status } from '../../../api/meta/status.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf } from '../../../streams/event.ts';
+import type { GateName } from '../../lifecycle/feature-gates.ts';
 import type { Loopback } from '../../loopback/loopback.ts';
 import type { Answer } from '../../request/answer.ts';
 import { parseJson } from '../../../api/json/json-text.ts';
@@ -133,24 +134,53 @@ const SORTS: ReadonlyMap<string, Sort> = new Map([
   ['RoleBinding', { resource: 'rolebindings', reconcile: reconciledBinding }],
 ]);
 
-/** All of them, as kube-apiserver makes them. */
-export function bootstrapPolicy(): readonly KubeObject[] {
-  const roles = parseJson(readGenerated('bootstrap-policy.json')) as JsonObject[]; // Ours.
-  return roles.map(asKubeObject);
+/** Feature gates that are off by default, and that add to the policy where they are on. */
+export const GATES_OF_POLICY = [
+  ...(['ClusterTrustBundle', 'DRADeviceTaintRules', 'DRAResourcePoolStatus'] as const),
+  ...(['GenericWorkload', 'PodCertificateRequest', 'StorageVersionMigrator'] as const),
+] as const satisfies readonly GateName[];
+
+type IsGateOn = (gate: (typeof GATES_OF_POLICY)[number]) => boolean;
+
+const allOff: IsGateOn = () => false;
+
+/** All of them, as kube-apiserver makes them where these feature gates are on. */
+export function bootstrapPolicy(isOn: IsGateOn = allOff): readonly KubeObject[] {
+  const usual = parseJson(readGenerated('bootstrap-policy.json')) as JsonObject[]; // Ours.
+  const policy = new Map(usual.map(asKubeObject).map((one) => [nameIn(one), one]));
+  const gates = GATES_OF_POLICY.filter(isOn);
+  if (gates.length === 0) return [...policy.values()];
+  const more = parseJson(readGenerated('bootstrap-policy-of-gates.json')) as Record<
+    string,
+    JsonObject[]
+  >; // Ours too.
+  for (const added of gates.flatMap((gate) => more[gate] ?? []).map(asKubeObject)) {
+    const known = policy.get(nameIn(added));
+    const rules = [...listAt(known, 'rules'), ...listAt(added, 'rules')];
+    policy.set(nameIn(added), known === undefined ? added : { ...known, rules });
+  }
+  return [...policy.values()];
+}
+
+function nameIn({ kind, metadata: { namespace = '', name = '' } }: KubeObject): string {
+  return `${kind} ${namespace}/${name}`;
 }
 
 /** What every node may do, as its cluster role says it. */
-export function nodeRules(): readonly PolicyRule[] {
-  const role = bootstrapPolicy().find(
+export function nodeRules(isOn: IsGateOn = allOff): readonly PolicyRule[] {
+  const role = bootstrapPolicy(isOn).find(
     ({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'system:node',
   );
   return role === undefined ? [] : readRules(role);
 }
 
 /** @throws Error when one is missing and cannot be made. */
-export async function ensureBootstrapPolicy(parts: BootstrapParts): Promise<void> {
+export async function ensureBootstrapPolicy(
+  parts: BootstrapParts,
+  isOn: IsGateOn = allOff,
+): Promise<void> {
   const outcomes = await Promise.allSettled(
-    bootstrapPolicy().map((expected) => ensure(parts, expected)),
+    bootstrapPolicy(isOn).map((expected) => ensure(parts, expected)),
   );
   // A second try finds nothing of this one under way.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

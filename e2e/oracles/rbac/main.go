@@ -22,6 +22,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/component-helpers/auth/rbac/reconciliation"
 	"k8s.io/kubernetes/pkg/auth/nodeidentifier"
 	"k8s.io/kubernetes/pkg/registry/rbac/validation"
@@ -98,6 +99,7 @@ type question struct {
 	Role      *rbacv1.ClusterRole `json:"role"`
 	Expected  *rbacv1.ClusterRole `json:"expected"`
 	Graph     *graphed            `json:"graph"`
+	Gate      string              `json:"gate"`
 
 	Binding         *rbacv1.ClusterRoleBinding `json:"binding"`
 	ExpectedBinding *rbacv1.ClusterRoleBinding `json:"expectedBinding"`
@@ -166,7 +168,7 @@ func answerTo(asked question) answer {
 		decision, reason, err := nodes.Authorize(context.Background(), recordOf(somebody, asked.Request))
 		return answer{Allowed: decision == authorizer.DecisionAllow, Reason: reason, Error: textOf(err)}
 	case "bootstrap":
-		return bootstrap()
+		return bootstrapWith(asked.Gate)
 	}
 	return answer{Error: "unknown question"}
 }
@@ -302,6 +304,22 @@ func reconcileBinding(asked question) answer {
 	}
 	binding := result.RoleBinding.(reconciliation.ClusterRoleBindingAdapter).ClusterRoleBinding
 	return answer{Operation: string(result.Operation), Protected: result.Protected, Binding: binding}
+}
+
+// bootstrapWith gives them as they are where a feature gate is on that is off by default.
+func bootstrapWith(gate string) answer {
+	if gate == "" {
+		return bootstrap()
+	}
+	gates := utilfeature.DefaultMutableFeatureGate
+	if err := gates.SetFromMap(map[string]bool{gate: true}); err != nil {
+		return answer{Error: err.Error()}
+	}
+	all := bootstrap()
+	if err := gates.SetFromMap(map[string]bool{gate: false}); err != nil {
+		return answer{Error: err.Error()}
+	}
+	return all
 }
 
 // bootstrap gives all objects in the order in which kube-apiserver makes them.

@@ -228,8 +228,10 @@ function addStartHooks(hooks: Hooks, parts: StartHooksParts): void {
   hooks.afterStart('priority-and-fairness-config-producer', () => keeper.ensureDefaults());
   if (usesMode(options, 'RBAC')) {
     const { objects } = main.opened;
+    const { featureGates } = parts.features;
+    const isOn = featureGates.isOn.bind(featureGates);
     hooks.afterStart('rbac/bootstrap-roles', () =>
-      triedAgain(() => ensureBootstrapPolicy({ loopback, objects }), {
+      triedAgain(() => ensureBootstrapPolicy({ loopback, objects }, isOn), {
         ...{ clock, forMs: ROLES_MS, everyMs: ROLES_EVERY_MS },
         failed: (error) => faults.record('making the roles that every control plane has', error),
       }),

@@ -40,6 +40,7 @@ import type { OpenViews } from '../views/open-views.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 import { clusterAccess } from '../../configuration/kubeconfig-access.ts';
+import type { FeatureGates } from '../../../actors/lifecycle/feature-gates.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { followFile } from '../../files/follow-files.ts';
 
@@ -54,8 +55,8 @@ interface AuthorizerNeeds extends Pick<OpenViews, 'followed'> {
   readonly reloads: ConfigurationFigures;
   readonly meters: AuthorizationMeters;
   readonly logger: Logger;
-  /** Whether PodCertificateRequests are there for nodes. */
-  readonly hasPodCertificates: boolean;
+  /** Which features there are for nodes. */
+  readonly isOn: FeatureGates['isOn'];
   /** Ends the looks at the configuration file. */
   readonly until: AbortSignal;
 }
@@ -66,7 +67,7 @@ interface AuthorizerNeeds extends Pick<OpenViews, 'followed'> {
  */
 export async function authorizerOf(
   settings: AuthorizationSettings & EgressSettings,
-  { followed, meters, hasPodCertificates, ...needs }: AuthorizerNeeds,
+  { followed, meters, isOn, ...needs }: AuthorizerNeeds,
 ): Promise<Member> {
   const made = new Map<AuthorizationMode, Member>();
   /** Those that are the same whatever is read anew. */
@@ -74,7 +75,7 @@ export async function authorizerOf(
     const known =
       made.get(mode) ??
       countedAuthorizer(
-        builtInMember(mode, settings, { followed, hasPodCertificates }),
+        builtInMember(mode, settings, { followed, isOn }),
         meters.decisionsOf(mode, mode.toLowerCase()),
       );
     made.set(mode, known);
@@ -129,7 +130,7 @@ function authorizersOf(settings: AuthorizationSettings): readonly ConfiguredAuth
 function builtInMember(
   mode: Exclude<AuthorizationMode, 'Webhook'>,
   settings: AuthorizationSettings,
-  { followed, hasPodCertificates }: Pick<AuthorizerNeeds, 'followed' | 'hasPodCertificates'>,
+  { followed, isOn }: Pick<AuthorizerNeeds, 'followed' | 'isOn'>,
 ): Member {
   switch (mode) {
     case 'ABAC':
@@ -140,7 +141,8 @@ function builtInMember(
       return alwaysDeny;
     case 'Node':
       return nodeAuthorizer({
-        ...{ graph: nodeGraph(followed), rules: nodeRules(), hasPodCertificates },
+        ...{ graph: nodeGraph(followed), rules: nodeRules(isOn) },
+        hasPodCertificates: isOn('PodCertificateRequest'),
       });
     case 'RBAC':
       return rbacAuthorizer(rbacIndexOf(followed));

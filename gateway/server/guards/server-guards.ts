@@ -60,8 +60,9 @@ async function guardsOf(
   const reloads = new ConfigurationFigures('authorization', server, systemClock);
   const authorizationMeters = new ServerAuthorizationMeters(() => performance.now());
   const { followed } = opened;
-  const hasPodCertificates = options.features.featureGates.isOn('PodCertificateRequest');
-  const needs = { followed, reloads, meters: authorizationMeters, hasPodCertificates, ...parts };
+  const { featureGates } = options.features;
+  const isOn = featureGates.isOn.bind(featureGates);
+  const needs = { followed, reloads, meters: authorizationMeters, isOn, ...parts };
   return {
     ...(await authenticationOf(options, { opened, users, ...parts })),
     authorizer: await authorizerOf({ ...options.authorization, ...options.egress }, needs),
