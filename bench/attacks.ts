@@ -5,10 +5,12 @@
  * requests of the attack were answered, and what one of them cost the server in processor time.
  *
  * The attacker is a process of its own: in this one its work would delay the client that measures.
- * Exit code 1 when an answer of `/livez` took longer than it may.
+ * A machine that other programs use makes both ends wait for a processor; the kernel counts how long, and
+ * the last of the latencies is the longest without these waits. Exit code 1 when that is longer
+ * than it may be.
  */
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Attack } from './attack.ts';
@@ -43,7 +45,16 @@ async function compare(): Promise<void> {
   const server = await startServer(directory, ['--token-auth-file', users]);
   const admin = new BenchClient(server.url, TOKEN);
   for (const [method, path, body] of PREPARATIONS) await admin.ask(method, path, body);
-  print(['attack', 'p50 ms', 'p99 ms', 'longest ms', 'requests', 'CPU ms each', 'answers']);
+  print([
+    'attack',
+    'p50 ms',
+    'p99 ms',
+    'longest ms',
+    'less waits',
+    'requests',
+    'CPU ms each',
+    'answers',
+  ]);
   let slow = 0;
   try {
     for (const one of ATTACKS.filter(({ name }) => name.includes(ONLY))) {
@@ -57,7 +68,7 @@ async function compare(): Promise<void> {
   process.exitCode = slow > 0 ? 1 : 0;
 }
 
-/** @returns the longest that an answer of `/livez` took, in milliseconds. */
+/** @returns the longest that an answer of `/livez` took, less what was waited for a processor, in milliseconds. */
 async function measured(server: BenchServer, { name }: Attack): Promise<number> {
   const quiet = new BenchClient(server.url, 'quiet', 1);
   await quiet.ask('GET', '/livez');
@@ -65,11 +76,15 @@ async function measured(server: BenchServer, { name }: Attack): Promise<number> 
   const attacker = fork(import.meta.filename, [String(SECONDS), name, server.url]);
   const counted = new Promise<Counts>((resolve) => attacker.once('message', resolve));
   const took: number[] = [];
+  let longestLess = 0;
   const end = performance.now() + SECONDS * 1_000;
   while (performance.now() < end) {
+    const waited = waitedMs(server);
     const from = performance.now();
     await quiet.ask('GET', '/livez');
-    took.push(performance.now() - from);
+    const ms = performance.now() - from;
+    took.push(ms);
+    longestLess = Math.max(longestLess, ms - (waitedMs(server) - waited));
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
   }
   attacker.send('enough');
@@ -78,10 +93,22 @@ async function measured(server: BenchServer, { name }: Attack): Promise<number> 
   quiet.close();
   took.sort((one, other) => one - other);
   const longest = took.at(-1) ?? 0;
-  const latencies = [at(took, 0.5), at(took, 0.99), longest].map((ms) => ms.toFixed(1));
+  const latencies = [at(took, 0.5), at(took, 0.99), longest, longestLess].map((ms) =>
+    ms.toFixed(1),
+  );
   const each = (cpuMs / Math.max(1, answered)).toFixed(1);
   print([name, ...latencies, String(answered), each, JSON.stringify(codes)]);
-  return longest;
+  return longestLess;
+}
+
+/** How long the loops of the server and of this process have been ready to run and did not, in milliseconds. */
+function waitedMs({ process: { pid } }: BenchServer): number {
+  const nanoseconds = [pid, process.pid].map((id) => {
+    // The thread of the loop has the number of its process.
+    const stat = readFileSync(`/proc/${String(id)}/task/${String(id)}/schedstat`, 'utf8');
+    return Number(stat.split(' ')[1]);
+  });
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
 }
 
 /** Until the parent has enough. */

@@ -6,6 +6,7 @@
  * apimachinery/pkg/apis/meta/v1.
  */
 import { isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
+import { remembered, stepped } from '../json/work-in-slices.ts';
 import { goJson, goQuote } from '../json/go-format.ts';
 import { formatGoNumber } from '../json/go-numbers.ts';
 
@@ -34,6 +35,18 @@ export interface FieldError {
 }
 
 export type FieldErrors = readonly FieldError[];
+
+/** A value whose text is known: that of a large map is put together by its rule, in slices. */
+export class ShownText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What is wrong, as it is shown. */
+export type ShownValue = JsonValue | ShownText | undefined;
 
 /**
  * A request with a hundred thousand errors gets no answer of a hundred megabytes: the first are
@@ -66,11 +79,7 @@ export function forbiddenField(field: string, detail: string): FieldError {
 }
 
 /** `Invalid value: <value>: <detail>`; the value is shown as Go shows it. */
-export function invalidValue(
-  field: string,
-  value: JsonValue | undefined,
-  detail: string,
-): FieldError {
+export function invalidValue(field: string, value: ShownValue, detail: string): FieldError {
   return {
     type: 'FieldValueInvalid',
     field,
@@ -106,7 +115,7 @@ export function notFoundValue(
 /** `supported` is listed in the order given, as upstream lists it. */
 export function notSupported(
   field: string,
-  value: JsonValue | undefined,
+  value: ShownValue,
   supported: readonly string[],
 ): FieldError {
   const detail = supported.length > 0 ? `supported values: ${listed(supported)}` : '';
@@ -165,10 +174,21 @@ function withDetail(head: string, detail: string): string {
 }
 
 /** As Go's field.Error prints it: strings quoted, numbers as `%v`, null spelled, the rest as JSON. */
-function shown(value: JsonValue | undefined): string {
+function shown(value: ShownValue): string {
+  if (value instanceof ShownText) return value.text;
   if (isNumber(value)) return formatGoNumber(value);
-  return typeof value === 'string' ? goQuote(value) : goJson(value ?? null);
+  if (typeof value === 'string') return goQuote(value);
+  if (value === undefined || value === null) return 'null';
+  // Once, whatever pauses come behind it: a list may have very many items.
+  return remembered(() => {
+    const text = goJson(value);
+    stepped(text.length / CHARACTERS_A_STEP);
+    return text;
+  });
 }
+
+/** So much of a text is written in the time of a step. */
+const CHARACTERS_A_STEP = 32;
 
 /** One of the reasons why a request failed, as a Status tells it. */
 export interface StatusCause extends JsonObject {

@@ -64,7 +64,7 @@ export function remembered<Value>(compute: () => Value, steps = 1): Value {
 }
 
 /** So many keys of a large object are listed in the time of a step. */
-const KEYS_A_STEP = 4;
+export const KEYS_A_STEP = 4;
 
 /** The keys of an object, {@link remembered}: to list those of a large one takes long. */
 export function keysOf(object: object): readonly string[] {

@@ -10,7 +10,14 @@
  * In Kubernetes: Set, sigs.k8s.io/structured-merge-diff/fieldpath.
  */
 import { copiedObject } from '../json/long-values.ts';
-import { forEachItem, forEachKey, mayPause, remembered, someKey } from '../json/work-in-slices.ts';
+import {
+  forEachItem,
+  KEYS_A_STEP,
+  mayPause,
+  remembered,
+  someItem,
+  stepped,
+} from '../json/work-in-slices.ts';
 
 /**
  * Keys are `f:name`, `k:{"name":"a"}`, `v:"a"`, `i:0`, each in its one canonical form; see
@@ -35,25 +42,30 @@ export const SELF = '.';
 /** True for a set without paths. Trees of nothing are empty too. */
 export function isEmptySet(set: FieldSet): boolean {
   if (set === LEAF) return true;
-  if (mayPause()) return isEmptyOrLarge(set);
+  if (mayPause()) return elementsIn(set).length === 0;
   for (const _ in set) return false;
   return true;
 }
 
-/** Of a large set it is known once it was found: to ask lists all of its keys. */
-const filled = new WeakSet<FieldSet>();
-const FILLED = 256;
+/** The elements of large sets. To list them takes long, and sets never change. */
+const listed = new WeakMap<FieldSet, readonly string[]>();
+const LARGE = 256;
 
-function isEmptyOrLarge(set: FieldSet): boolean {
-  if (filled.has(set)) return false;
-  let elements = 0;
-  for (const _ in set) {
-    elements += 1;
-    if (elements < FILLED) continue;
-    filled.add(set);
-    break;
+/** Sets that are small are listed again: nearly all are, most of them leaves. */
+function elementsIn(set: FieldSet): readonly string[] {
+  const known = listed.get(set);
+  if (known !== undefined) return known;
+  const elements = Object.keys(set);
+  if (elements.length >= LARGE) {
+    listed.set(set, elements);
+    stepped(elements.length / KEYS_A_STEP);
   }
-  return elements === 0;
+  return elements;
+}
+
+/** The elements of the set, of a large one listed once; {@link remembered}. */
+export function elementsOf(set: FieldSet): readonly string[] {
+  return remembered(() => elementsIn(set));
 }
 
 /** Whether the field whose subtree this is is in the set. */
@@ -163,7 +175,7 @@ function merged(one: FieldSet, other: FieldSet): FieldSet {
 
 function mergedInSlices(one: FieldSet, other: FieldSet): FieldSet {
   const grown = remembered((): { set: GrowingFieldSet } => ({ set: one }));
-  forEachKey(other, (element) => {
+  forEachItem(elementsOf(other), (element) => {
     const [there, coming] = [one[element], within(other, element)];
     const node = there === undefined ? coming : unionOfNodes(there, coming);
     if (node === there) return;
@@ -228,7 +240,8 @@ function intersectionOfNodes(one: FieldSet, other: FieldSet): FieldSet | undefin
 
 /** Whether they have a field in common. */
 export function doesIntersect(one: FieldSet, other: FieldSet): boolean {
-  if (mayPause()) return someKey(other, (element) => doesIntersectAt(element, one, other));
+  if (mayPause())
+    return someItem(elementsOf(other), (element) => doesIntersectAt(element, one, other));
   for (const element in other) {
     if (doesIntersectAt(element, one, other)) return true;
   }
@@ -243,7 +256,7 @@ function doesIntersectAt(element: string, one: FieldSet, other: FieldSet): boole
 
 /** Whether every field of the first is in the second. */
 export function isSubset(one: FieldSet, other: FieldSet): boolean {
-  if (mayPause()) return !someKey(one, (element) => !isSubsetAt(element, one, other));
+  if (mayPause()) return !someItem(elementsOf(one), (element) => !isSubsetAt(element, one, other));
   for (const element in one) {
     if (!isSubsetAt(element, one, other)) return false;
   }
@@ -285,7 +298,7 @@ interface ChangedSet {
 
 function changedInSlices(set: FieldSet, change: Change): FieldSet {
   const result = remembered((): ChangedSet => ({ set: {}, isChanged: false }));
-  forEachKey(set, (element) => {
+  forEachItem(elementsOf(set), (element) => {
     const node = within(set, element);
     const kept = element === SELF ? node : change(element, node);
     if (kept !== node) result.isChanged = true;
@@ -315,7 +328,7 @@ export function fieldsBefore(set: FieldSet, end: string): GrowingFieldSet {
 
 /** The subtree as it may stand in a set: none for nothing, and no `.` where it says nothing. */
 export function nodeOf(subtree: FieldSet): FieldSet | undefined {
-  if (mayPause() && !isEmptyOrLarge(subtree) && filled.has(subtree)) return subtree;
+  if (mayPause() && elementsIn(subtree).length > 1) return subtree;
   let elements = 0;
   for (const _ in subtree) {
     if (++elements > 1) return subtree;

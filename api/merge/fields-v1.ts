@@ -9,7 +9,6 @@ import {
   rememberedOf,
   someItem,
   forEachItem,
-  keysOf,
   mayPause,
   remembered,
   someKey,
@@ -18,6 +17,7 @@ import { DEPTH_MAX } from '../json/json-tree.ts';
 import {
   changed,
   fieldsBefore,
+  elementsOf,
   isEmptySet,
   LEAF,
   NO_FIELDS,
@@ -59,7 +59,7 @@ export function sortFields(set: FieldSet): FieldSet {
 }
 
 function sortLargeSet(set: FieldSet): FieldSet {
-  const elements = keysOf(set);
+  const elements = elementsOf(set);
   if (remembered(() => isSorted(elements))) {
     return changed(set, (_, node) => (node === LEAF ? node : sortFields(node)));
   }

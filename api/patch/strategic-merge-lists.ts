@@ -6,7 +6,7 @@
  * In Kubernetes: mergeSlice, apimachinery/pkg/util/strategicpatch.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
-import { flatMapUntil, remembered, rememberedOf } from '../json/work-in-slices.ts';
+import { flatMapUntil, forEachItem, remembered, rememberedOf } from '../json/work-in-slices.ts';
 import { formatGoValue, goTypeOf } from '../json/go-format.ts';
 import { ownValue } from '../json/own-property.ts';
 import type { PatchSchema } from './patch-schema.ts';
@@ -49,11 +49,7 @@ export function mergeLists(merge: ListMerge): MergedList | PatchProblem {
   if (type instanceof PatchProblem) return type;
   if (type !== OBJECT_TYPE) {
     if (!isDeletion) return mergeScalars(merge);
-    const items = rememberedOf([original, patch], () => {
-      const gone = new Set(patch);
-      return original.filter((item) => !gone.has(item));
-    });
-    return { items, originalOrder: original };
+    return { items: partitionScalars(original, patch).absent, originalOrder: original };
   }
   if (mergeKey === '') {
     return unexpected(`cannot merge lists without merge key for ${schema.kind}`);
@@ -84,11 +80,26 @@ export interface Partition {
 }
 
 export function partitionScalars(items: readonly JsonValue[], by: readonly JsonValue[]): Partition {
-  const known = new Set(by);
-  return {
-    present: items.filter((item) => known.has(item)),
-    absent: items.filter((item) => !known.has(item)),
-  };
+  const known = remembered(() => new Set<JsonValue>());
+  forEachItem(by, (item) => {
+    known.add(item);
+  });
+  const partition = remembered((): Partition => ({ present: [], absent: [] }));
+  forEachItem(items, (item) => {
+    (known.has(item) ? partition.present : partition.absent).push(item);
+  });
+  return partition;
+}
+
+/** All items once, in order. */
+function distinct(...lists: readonly (readonly JsonValue[])[]): readonly JsonValue[] {
+  const found = remembered(() => new Set<JsonValue>());
+  for (const list of lists) {
+    forEachItem(list, (item) => {
+      found.add(item);
+    });
+  }
+  return rememberedOf([{ length: found.size }], () => [...found]);
 }
 
 export function partitionObjects(
@@ -121,9 +132,7 @@ function mergeScalars({ original, patch, mergeKey }: ListMerge): MergedList | Pa
     const items = rememberedOf([original], () => withoutDuplicates(original));
     return { items, originalOrder: items };
   }
-  const { present, absent } = rememberedOf([original, patch], () => {
-    return partitionScalars([...new Set([...original, ...patch])], patch);
-  });
+  const { present, absent } = partitionScalars(distinct(original, patch), patch);
   const items = orderItems(
     { patchItems: present, patchOrder: patch, serverItems: absent, serverOrder: original },
     { areObjects: false, mergeKey },

@@ -17,7 +17,14 @@ import {
   notAnObject,
   SET_ELEMENT_ORDER,
 } from './strategic-merge-directives.ts';
-import { rememberedOf } from '../json/work-in-slices.ts';
+import { sortedItems } from '../json/long-values.ts';
+import {
+  forEachItem,
+  mapItems,
+  remembered,
+  rememberedOf,
+  someItem,
+} from '../json/work-in-slices.ts';
 
 export function checkElementOrder(
   patch: readonly JsonValue[],
@@ -80,28 +87,22 @@ interface ItemsToOrder {
 
 export function orderItems(items: ItemsToOrder, identity: Identity): JsonValue[] | PatchProblem {
   const { patchItems, patchOrder, serverItems, serverOrder } = items;
-  const patch = rememberedOf([patchItems, patchOrder], () => {
-    return sortLike(patchItems, patchOrder, identity);
-  });
+  const patch = sortLike(patchItems, patchOrder, identity);
   if (patch instanceof PatchProblem) return patch;
-  const server = rememberedOf([serverItems, serverOrder], () => {
-    return sortLike(serverItems, serverOrder, identity);
-  });
+  const server = sortLike(serverItems, serverOrder, identity);
   if (server instanceof PatchProblem) return server;
-  return rememberedOf([server, patch], () => {
-    return interleave(server, patch, positions(serverOrder, identity), identity);
-  });
+  return interleave(server, patch, positions(serverOrder, identity), identity);
 }
 
 type Positions = ReadonlyMap<JsonValue | undefined, number>;
 
 /** The first position of each identity. */
 function positions(list: readonly JsonValue[], identity: Identity): Positions {
-  const found = new Map<JsonValue | undefined, number>();
-  for (const [index, item] of list.entries()) {
+  const found = remembered(() => new Map<JsonValue | undefined, number>());
+  forEachItem(list, (item, index) => {
     const id = identityOf(item, identity);
     if (!found.has(id)) found.set(id, index);
-  }
+  });
   return found;
 }
 
@@ -122,8 +123,9 @@ function sortLike(
   if (problem !== undefined) return problem;
   const isDeleted = (item: JsonValue): boolean =>
     identity.areObjects && isJsonObject(item) && ownValue(item, DIRECTIVE) === 'delete';
-  const kept = items.filter((item) => !isDeleted(item));
-  return [...sortByPosition(kept, order, identity), ...items.filter(isDeleted)];
+  const kept = rememberedOf([items], () => items.filter((item) => !isDeleted(item)));
+  const sorted = sortByPosition(kept, order, identity);
+  return rememberedOf([items], () => [...sorted, ...items.filter(isDeleted)]);
 }
 
 function sortByPosition(
@@ -132,14 +134,15 @@ function sortByPosition(
   identity: Identity,
 ): JsonValue[] {
   const found = positions(order, identity);
-  const placed = items.map((item) => ({ item, position: found.get(identityOf(item, identity)) }));
-  const isOrdered = placed.every(({ position }) => position !== undefined);
-  if (isOrdered || placed.length > INSERTED_ITEMS_MAX) {
-    placed.sort((a, b) => (a.position ?? -1) - (b.position ?? -1));
-  } else {
-    insertionSort(placed);
-  }
-  return placed.map(({ item }) => item);
+  const placed = mapItems(items, (item): Placed => {
+    return { item, position: found.get(identityOf(item, identity)) };
+  });
+  const isOrdered = !someItem(placed, ({ position }) => position === undefined);
+  const sorted =
+    isOrdered || placed.length > INSERTED_ITEMS_MAX
+      ? sortedItems(placed, (a, b) => (a.position ?? -1) - (b.position ?? -1))
+      : remembered(() => insertionSorted(placed));
+  return mapItems(sorted, ({ item }) => item);
 }
 
 /** Longer lists would take long; what no order knows then comes first. */
@@ -154,7 +157,8 @@ interface Placed {
  * Upstream says "comes before" of any two items when one of them is not in the order, which no
  * other way of sorting makes the same of.
  */
-function insertionSort(placed: Placed[]): void {
+function insertionSorted(items: readonly Placed[]): Placed[] {
+  const placed = [...items];
   for (let end = 1; end < placed.length; end++) {
     const one = placed[end];
     if (one === undefined) continue;
@@ -166,6 +170,7 @@ function insertionSort(placed: Placed[]): void {
     }
     placed[at] = one;
   }
+  return placed;
 }
 
 function comesBefore(one: number | undefined, other: number | undefined): boolean {
@@ -178,26 +183,31 @@ function interleave(
   order: Positions,
   identity: Identity,
 ): JsonValue[] {
-  const result: JsonValue[] = [];
-  let taken = 0;
-  for (const item of patch) {
+  const merged = remembered((): { readonly list: JsonValue[]; taken: number } => {
+    return { list: [], taken: 0 };
+  });
+  forEachItem(patch, (item) => {
     const position = order.get(identityOf(item, identity));
-    while (taken < server.length && isBefore(server[taken], position, order, identity)) {
-      result.push(...server.slice(taken, taken + 1));
-      taken++;
+    while (merged.taken < server.length) {
+      const next = server[merged.taken] ?? null;
+      if (!isBefore(next, position, order, identity)) break;
+      merged.list.push(next);
+      merged.taken += 1;
     }
-    result.push(item);
-  }
-  return [...result, ...server.slice(taken)];
+    merged.list.push(item);
+  });
+  return rememberedOf([merged.list, server], () => {
+    return [...merged.list, ...server.slice(merged.taken)];
+  });
 }
 
 function isBefore(
-  item: JsonValue | undefined,
+  item: JsonValue,
   position: number | undefined,
   order: Positions,
   identity: Identity,
 ): boolean {
-  const own = order.get(identityOf(item ?? null, identity));
+  const own = order.get(identityOf(item, identity));
   return own !== undefined && position !== undefined && own < position;
 }
 
@@ -205,9 +215,9 @@ function missingMergeKey(
   items: readonly JsonValue[],
   { mergeKey }: Identity,
 ): PatchProblem | undefined {
-  for (const item of items) {
-    if (!isJsonObject(item)) return notAnObject(item);
-    if (ownValue(item, mergeKey) === undefined) return noMergeKey(item, mergeKey);
-  }
-  return undefined;
+  const isWrong = (item: JsonValue): boolean =>
+    !isJsonObject(item) || ownValue(item, mergeKey) === undefined;
+  const wrong = rememberedOf([items], () => items.find(isWrong));
+  if (wrong === undefined) return undefined;
+  return isJsonObject(wrong) ? noMergeKey(wrong, mergeKey) : notAnObject(wrong);
 }

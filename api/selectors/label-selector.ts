@@ -15,8 +15,10 @@ import {
   type LabelOperator,
   type LabelRequirement,
   type LabelTest,
+  type MadeRequirement,
 } from './label-selector-requirement.ts';
 import type { JsonObject } from '../json/json.ts';
+import { keysOf, someItem } from '../json/work-in-slices.ts';
 import type { Parts } from '../json/json-parts.ts';
 import type { StringMap } from '../meta/object-meta.ts';
 
@@ -88,17 +90,33 @@ export function labelSelectorOf(object: LabelSelectorObject | undefined): Parsed
     if (!made.ok) return made;
     requirements.push(made.requirement);
   }
-  for (const { key, operator, values } of object.matchExpressions ?? []) {
-    const known = OBJECT_OPERATORS.get(operator);
-    if (known === undefined) {
-      const message = `${goQuote(operator)} is not a valid label selector operator`;
-      return { ok: false, message };
-    }
-    const made = requirement(key, known, values ?? []);
+  for (const expression of object.matchExpressions ?? []) {
+    const made = requirementOf(expression);
     if (!made.ok) return made;
     requirements.push(made.requirement);
   }
   return { ok: true, selector: compile(requirements) };
+}
+
+/**
+ * Whether the object form selects the labels, where that is asked once: nothing is compiled, and a
+ * large selector is gone through in slices. One that says something wrongly selects nothing.
+ */
+export function selectsLabels(object: LabelSelectorObject, labels: StringMap): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = object;
+  const holds = (made: MadeRequirement): boolean =>
+    made.ok && compileRequirement(made.requirement)(labels);
+  return (
+    !someItem(keysOf(matchLabels), (key) => {
+      return !holds(requirement(key, '=', [matchLabels[key] ?? '']));
+    }) && !someItem(matchExpressions, (expression) => !holds(requirementOf(expression)))
+  );
+}
+
+function requirementOf({ key, operator, values }: LabelSelectorExpression): MadeRequirement {
+  const known = OBJECT_OPERATORS.get(operator);
+  if (known !== undefined) return requirement(key, known, values ?? []);
+  return { ok: false, message: `${goQuote(operator)} is not a valid label selector operator` };
 }
 
 const OBJECT_OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([

@@ -26,6 +26,11 @@ const STATEMENT_COUNTERS = /cov_\w+\(\)\.s\[\d+\]\+\+/g;
 export const WORK_BANNER = 'const $work = (globalThis.everwatchWork = new Float64Array(1));';
 const WORK = '$work[0]';
 
+/** A loop over the keys of an object, which lists them all before the first one. */
+const KEYS_LOOP = /^(\s*for \((?:const|let|var) \w+ in )(.*)(\) \{)$/gm;
+/** Copies of objects are loops over their keys then. */
+const WITHOUT_SPREAD = { 'object-rest-spread': false };
+
 const instrumented = new Map<string, readonly string[]>();
 
 /** The source of a file of the product, as it is to be bundled. */
@@ -42,18 +47,31 @@ export interface Instrumentation {
  * input makes, on any machine and under any load.
  *
  * @param edit what a file says instead, where a run is to be compared with another one.
+ * @param listed the function to which each loop over keys hands its object, so that it counts what is
+ *     listed; it stands in the banner.
  */
 export function workCounting(
   isProduct: (path: string) => boolean,
-  edit: SourceEdit = (_path, source) => source,
+  {
+    edit,
+    listed,
+  }: { readonly edit?: SourceEdit | undefined; readonly listed?: string | undefined } = {},
 ): Plugin {
   return {
     name: 'work-counter',
     setup(build) {
       build.onLoad({ filter: /\.[cm]?[jt]s$/ }, ({ path }) => {
         if (!isProduct(path)) return undefined;
-        const counted = withIstanbul(path, edit).replaceAll(STATEMENT_COUNTERS, `${WORK}++`);
-        return { contents: counted.replaceAll(OTHER_COUNTERS, WORK), loader: 'js' };
+        const code = withIstanbul(path, {
+          edit,
+          supported: listed === undefined ? undefined : WITHOUT_SPREAD,
+        });
+        const counted = code
+          .replaceAll(STATEMENT_COUNTERS, `${WORK}++`)
+          .replaceAll(OTHER_COUNTERS, WORK);
+        const contents =
+          listed === undefined ? counted : counted.replaceAll(KEYS_LOOP, `$1${listed}($2)$3`);
+        return { contents, loader: 'js' };
       });
     },
   };
@@ -93,12 +111,22 @@ function withCounters(path: string): string {
 
 const OTHER_COUNTERS = /cov_\w+\(\)\.(?:b\[\d+\]\[\d+\]|f\[\d+\])/g;
 
+type Supported = Record<string, boolean>;
+
 /** The code with Istanbul's counters, and without the object in which they count. */
-function withIstanbul(path: string, edit?: SourceEdit): string {
+function withIstanbul(
+  path: string,
+  { edit, supported }: { edit?: SourceEdit | undefined; supported?: Supported | undefined } = {},
+): string {
   const given = readFileSync(path, 'utf8');
   const source = edit?.(path, given) ?? given;
   const loader = path.endsWith('ts') ? 'ts' : 'js';
-  const { code } = transformSync(source, { loader, target: 'node20', sourcefile: path });
+  const { code } = transformSync(source, {
+    loader,
+    target: 'node20',
+    sourcefile: path,
+    ...(supported && { supported }),
+  });
   const instrumenter = createInstrumenter({ esModules: true, compact: false });
   const counted = instrumenter.instrumentSync(code, path);
   const name = ISTANBUL_START.exec(counted)?.[1];

@@ -5,15 +5,17 @@
  *     npm run fuzz -- --target json --inputs 1000000 [--seed 1] [--corpus DIR] [--findings DIR]
  *     npm run fuzz -- --all --inputs 1000000
  *     npm run fuzz -- --cost [--family NAME] [--containing TEXT] [--all-shapes]
+ *     npm run fuzz -- --turns [--containing TEXT]
  *
  * Prints one line per target; exit code 1 when something was found. With `--cost` it looks for inputs
- * that cost more than their size. See docs/fuzzing.md.
+ * that cost more than their size, with `--turns` for such that hold the event loop. See docs/fuzzing.md.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { costSession } from './cost/cost-session.ts';
+import { turnsSession } from './cost/turns-session.ts';
 import { fuzzSession, type SessionOutcome } from './fuzz-session.ts';
 import { TARGET_PLACES, type TargetPlace } from './target-places.ts';
 
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     target: { type: 'string', multiple: true, default: [] },
     all: { type: 'boolean', default: false },
     cost: { type: 'boolean', default: false },
+    turns: { type: 'boolean', default: false },
     family: { type: 'string', multiple: true, default: [] },
     containing: { type: 'string', default: '' },
     'all-shapes': { type: 'boolean', default: false },
@@ -37,6 +40,14 @@ const { values } = parseArgs({
     findings: { type: 'string', default: join('.cache', 'fuzz', 'findings') },
   },
 });
+
+if (values.turns) {
+  const tooLong = await turnsSession(values.containing, (line) =>
+    process.stdout.write(`${line}\n`),
+  );
+  process.stdout.write(`${String(tooLong)} inputs hold the event loop\n`);
+  process.exit(tooLong > 0 ? 1 : 0);
+}
 
 if (values.cost) {
   const broken = await costSession({

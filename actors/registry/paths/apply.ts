@@ -9,7 +9,8 @@ import { conflict, notFound } from '../../../api/meta/status.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { fromStorage } from '../objects/candidate.ts';
 import { managedResource } from '../objects/managed-fields.ts';
-import { dropDuplicateOwners } from '../objects/owner-references.ts';
+import { keepUnique, uniqueOwners, type UniqueOwners } from '../objects/owner-references.ts';
+import { doneInSlices } from '../../request/large-work.ts';
 import { noted, type Stage, waitingStage, writePath } from '../stage.ts';
 import { intoStorageVersion, setDefaults } from '../stages/manage-fields.ts';
 import {
@@ -68,13 +69,13 @@ const refuseUid: Stage<Merged, Merged> = {
   },
 };
 
-const dropOwners: Stage<Merged, Merged> = {
-  name: 'drop duplicate owners',
-  run(write) {
-    dropDuplicateOwners(write.request, write.candidate, 'result');
+const dropOwners = waitingStage<Merged, Merged, UniqueOwners | undefined>('drop duplicate owners', {
+  find: ({ candidate, sizeBytes }) => doneInSlices(sizeBytes, () => uniqueOwners(candidate)),
+  take(write, owners) {
+    keepUnique(write.request, write.candidate, { owners, foundIn: 'result' });
     return write;
   },
-};
+});
 
 export const APPLY = writePath('apply')
   .once(applyOptions, showObjects, rulesOfUrl, readBody, decodeConfiguration, keyOfUrl)

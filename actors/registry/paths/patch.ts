@@ -4,11 +4,11 @@
  * In Kubernetes: PatchResource, apiserver/pkg/endpoints/handlers/patch.go.
  */
 import { badRequest } from '../../../api/meta/status.ts';
-import { inOneSlice } from '../../../api/json/work-in-slices.ts';
+import { inOneSlice, remembered } from '../../../api/json/work-in-slices.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { doneInSlices } from '../../request/large-work.ts';
 import { fromStorage } from '../objects/candidate.ts';
-import { dropDuplicateOwners } from '../objects/owner-references.ts';
+import { keepUnique, uniqueOwners, type UniqueOwners } from '../objects/owner-references.ts';
 import { noted, type StageResult, waitingStage, writePath } from '../stage.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import { keyOfUrl, nameMismatch, namespaceMismatch } from '../stages/place-object.ts';
@@ -28,24 +28,34 @@ import { REPLACING } from './update.ts';
 
 type Patchable = Received & HasPatch & HasExisting;
 
-const applyPatch = waitingStage<Patchable, Patchable & HasCandidate, Patched>('apply patch', {
+interface Found {
+  readonly patched: Patched;
+  /** Which of the owners stay, where some are there twice. */
+  readonly owners: UniqueOwners | undefined;
+}
+
+const applyPatch = waitingStage<Patchable, Patchable & HasCandidate, Found>('apply patch', {
   find: ({ request, served, stored, patch, sizeBytes }) =>
     doneInSlices(sizeBytes, () => {
       const document = inOneSlice(() => fromStorage(served, stored));
-      return patchedObject(request, served, document, patch);
+      const patched = remembered(() => patchedObject(request, served, document, patch));
+      return { patched, owners: patched.ok ? uniqueOwners(patched.object) : undefined };
     }),
   take: checked,
 });
 
 /** A patch does not move what it changes. */
-function checked(write: Patchable, patched: Patched): StageResult<Patchable & HasCandidate> {
+function checked(
+  write: Patchable,
+  { patched, owners }: Found,
+): StageResult<Patchable & HasCandidate> {
   const { request, served } = write;
   if (!patched.ok) return statusAnswer(patched.status);
   const { object } = patched;
   const mismatch =
     namespaceMismatch(request, served, object) ?? nameMismatch(object, request.info.name);
   if (mismatch !== undefined) return statusAnswer(badRequest(mismatch));
-  dropDuplicateOwners(request, object, 'result');
+  keepUnique(request, object, { owners, foundIn: 'result' });
   return noted(write, { candidate: object });
 }
 

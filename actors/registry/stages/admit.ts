@@ -12,10 +12,11 @@ import {
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import type { WriteAttempt } from '../../slots/key-slots.ts';
 import type { WriteContext } from '../write-context.ts';
-import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { doneInSlices } from '../../request/large-work.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { dropDuplicateOwners } from '../objects/owner-references.ts';
+import { keepUnique, uniqueOwners } from '../objects/owner-references.ts';
 import { noted, type Stage, type StageResult } from '../stage.ts';
 import type {
   HasAttempt,
@@ -75,7 +76,7 @@ export function attributesOf(
 /** The refusal as an answer, or what the stage gives where no plug-in refuses. */
 export function unlessRefused<Gives>(
   refusal: MaybePromise<Status | undefined>,
-  gives: () => Gives,
+  gives: () => StageResult<Gives>,
 ): StageResult<Gives> {
   if (refusal instanceof Promise) return refusal.then((late) => unlessRefused(late, gives));
   return refusal === undefined ? gives() : statusAnswer(refusal);
@@ -89,7 +90,7 @@ export function unlessRefused<Gives>(
  */
 export function mutating<Needs extends Received, Facts extends object>(
   describe: (write: Needs, context: WriteContext) => AdmissionAttributes,
-  take: (write: Needs, object: KubeObject) => Facts,
+  take: (write: Needs, object: KubeObject) => MaybePromise<Facts>,
 ): Stage<Needs, Needs & HasAttributes & Facts> {
   return {
     name: 'mutate',
@@ -98,16 +99,21 @@ export function mutating<Needs extends Received, Facts extends object>(
       return unlessRefused(context.admission.mutate(attributes), () => {
         const { object } = attributes;
         if (object === undefined) throw new Error('admission left nothing of the object');
-        return noted(noted(write, { attributes }), take(write, object));
+        return andThen(take(write, object), (facts) => noted(noted(write, { attributes }), facts));
       });
     },
   };
 }
 
 /** Drops owners that plug-ins have entered twice, with a warning. */
-function takeObject({ request }: Received, object: KubeObject): HasObject {
-  dropDuplicateOwners(request, object, 'result');
-  return { object };
+function takeObject({ request, sizeBytes }: Received, object: KubeObject): MaybePromise<HasObject> {
+  return andThen(
+    doneInSlices(sizeBytes, () => uniqueOwners(object)),
+    (owners) => {
+      keepUnique(request, object, { owners, foundIn: 'result' });
+      return { object };
+    },
+  );
 }
 
 type Unadmitted = Received & HasAttempt & HasOptions<WriteOptions> & HasObject;

@@ -17,11 +17,17 @@ import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { FieldValidation } from '../../../api/options/options.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
+import { remembered } from '../../../api/json/work-in-slices.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { doneInSlices, restOf } from '../../request/large-work.ts';
 import { type Candidate, candidateOf, cannotBeHandled } from '../objects/candidate.ts';
-import { dropDuplicateOwners } from '../objects/owner-references.ts';
+import {
+  dropDuplicateOwners,
+  keepUnique,
+  uniqueOwners,
+  type UniqueOwners,
+} from '../objects/owner-references.ts';
 import { checkStrict } from '../objects/strict-decoding.ts';
 
 /** 413 beyond {@link BODY_BYTES_MAX}, 429 where too many large bodies arrive at once, 400 for one that breaks off. */
@@ -53,20 +59,30 @@ const AS_SERVED: Reading = { spoken: ({ served }) => served, alsoSpeaks: [] };
 /** The body as an object of the resource. */
 export const decodeObject = decodeAs(AS_SERVED);
 
+interface Read {
+  readonly candidate: Candidate;
+  /** Which of its owners stay, where some are there twice. */
+  readonly owners: UniqueOwners | undefined;
+}
+
 /** The body as an object of what the reading says. */
 export function decodeAs(reading: Reading): Stage<Undecoded, Undecoded & HasSent> {
   const { spoken, alsoSpeaks } = reading;
-  return waitingStage<Undecoded, Undecoded & HasSent, Candidate>('decode', {
+  return waitingStage<Undecoded, Undecoded & HasSent, Read>('decode', {
     find(write, { decoder: plain }) {
       const { request, bytes, sizeBytes } = write;
       const served = spoken(write);
       const decoder = understanding(plain, served, alsoSpeaks);
       // Also where the client is not told of it: a repeated key is read into the value that it has.
       const decoded = wholeOf(decodeBody(decoder, request, bytes, 'in parts'), sizeBytes);
-      const read = (whole: Decoded) => doneInSlices(sizeBytes, () => typed(write, served, whole));
+      const read = (whole: Decoded) =>
+        doneInSlices(sizeBytes, () => {
+          const candidate = remembered(() => typed(write, served, whole));
+          return { candidate, owners: candidate.ok ? uniqueOwners(candidate.object) : undefined };
+        });
       return decoded instanceof Promise ? decoded.then(read) : read(decoded);
     },
-    take(write, candidate, { decoder: plain }) {
+    take(write, { candidate, owners }, { decoder: plain }) {
       if (!candidate.ok) return statusAnswer(candidate.status);
       const { request, bytes } = write;
       const served = spoken(write);
@@ -77,7 +93,9 @@ export function decodeAs(reading: Reading): Stage<Undecoded, Undecoded & HasSent
         if (!once.ok) throw new Error('a body that was read once cannot be read again');
         return once.object;
       };
-      return noted(write, { sent: sentObject(request, candidate.object, again) });
+      return noted(write, {
+        sent: sentObject(request, { first: candidate.object, owners }, again),
+      });
     },
   });
 }
@@ -120,17 +138,21 @@ function record(
 /** The first object is at hand; only an attempt that was overtaken has to read the body again. */
 function sentObject(
   request: AuthenticatedRequest,
-  first: KubeObject,
+  { first, owners }: { readonly first: KubeObject; readonly owners: UniqueOwners | undefined },
   again: () => KubeObject,
 ): SentObject {
   let isTaken = false;
   return {
     first,
     take() {
-      const next = isTaken ? again() : first;
+      if (isTaken) {
+        const next = again();
+        dropDuplicateOwners(request, next, 'request');
+        return next;
+      }
       isTaken = true;
-      dropDuplicateOwners(request, next, 'request');
-      return next;
+      keepUnique(request, first, { owners, foundIn: 'request' });
+      return first;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** From an object as the client means it to what could be stored: defaults, managers, version. */
 import { managedUpdate } from '../../../api/managed-fields/field-manager.ts';
 import { formatTime, type Clock } from '../../../api/meta/clock.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { doneInSlices, restOf } from '../../request/large-work.ts';
 import { shownAs, toStorage } from '../objects/candidate.ts';
@@ -10,7 +11,7 @@ import {
   withEntries,
   type ManagedEntries,
 } from '../objects/managed-fields.ts';
-import { noted, type Stage, waitingStage } from '../stage.ts';
+import { noted, waitingStage } from '../stage.ts';
 import type {
   HasCandidate,
   HasObject,
@@ -59,9 +60,16 @@ export function managersOf(
 }
 
 /**
- * Converts built-in kinds, at once; custom ones are converted at the end, by `convert for the log`.
+ * Converts built-in kinds, in slices where the object is large; custom ones are converted at the end,
+ * by `convert for the log`.
  */
-export const intoStorageVersion: Stage<Meant, Meant & HasObject> = {
-  name: 'into storage version',
-  run: (write) => noted(write, { object: toStorage(write.served, write.candidate) }),
-};
+export const intoStorageVersion = waitingStage<Meant, Meant & HasObject, KubeObject>(
+  'into storage version',
+  {
+    find({ served, candidate, sizeBytes }) {
+      if (served.conversion === undefined) return candidate;
+      return doneInSlices(sizeBytes, () => toStorage(served, candidate));
+    },
+    take: (write, object) => noted(write, { object }),
+  },
+);

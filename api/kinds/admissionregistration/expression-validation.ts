@@ -7,7 +7,7 @@
 import type { MatchCondition, Variable } from '../../generated/kinds/admissionregistration-v1.ts';
 import { BOOL, type CelType } from '../../cel/cel-type.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
-import { flatMapItems, remembered, stepped } from '../../json/work-in-slices.ts';
+import { flatMapItems, mapItems, remembered, stepped } from '../../json/work-in-slices.ts';
 import {
   duplicateValue,
   type FieldErrors,
@@ -39,7 +39,7 @@ export function validateMatchConditions(
   conditions: readonly MatchCondition[],
   hasParams = false,
 ): FieldErrors {
-  const names = conditions.map((condition) => condition.name);
+  const names = mapItems(conditions, (condition) => condition.name);
   const repeats = remembered(() => repeatsIn(names));
   return [
     ...(conditions.length > CONDITIONS_MAX

@@ -12,7 +12,7 @@ import type {
   ValidatingWebhookConfiguration,
 } from '../../generated/kinds/admissionregistration-v1.ts';
 import { dns1035LabelProblems } from '../../meta/names.ts';
-import { flatMapItems, remembered } from '../../json/work-in-slices.ts';
+import { flatMapItems, mapItems, remembered, someItem } from '../../json/work-in-slices.ts';
 import {
   duplicateValue,
   type FieldErrors,
@@ -97,7 +97,7 @@ function strictnessAfter(old: readonly Webhook[], webhooks: readonly Webhook[]):
 }
 
 function validateAll(webhooks: readonly Webhook[], strictness: Strictness): FieldErrors {
-  const names = webhooks.map((webhook) => webhook.name);
+  const names = mapItems(webhooks, (webhook) => webhook.name);
   const repeats = remembered(() => repeatsIn(names));
   return flatMapItems(webhooks, (webhook, index) => {
     const field = indexPath('webhooks', index);
@@ -174,9 +174,9 @@ function validateReviewVersions(
   const known = REVIEW_VERSIONS.join(', ');
   if (versions.length === 0) return [required(field, `must specify one of ${known}`)];
   const repeats = repeatsIn(versions);
-  const isKnown = versions.some((version) => REVIEW_VERSIONS.includes(version));
+  const isKnown = someItem(versions, (version) => REVIEW_VERSIONS.includes(version));
   return [
-    ...versions.flatMap((version, index) => {
+    ...flatMapItems(versions, (version, index) => {
       const path = indexPath(field, index);
       return repeats[index] === true
         ? [invalidValue(path, version, 'duplicate version')]

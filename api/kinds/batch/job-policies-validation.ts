@@ -4,6 +4,7 @@
  * In Kubernetes: validatePodFailurePolicy and validateSuccessPolicy, pkg/apis/batch/validation.
  */
 import { items } from '../../json/go-values.ts';
+import { flatMapItems, mapItems, someItem } from '../../json/work-in-slices.ts';
 import type {
   JobSpec,
   PodFailurePolicyRule,
@@ -101,7 +102,7 @@ function validateExitCodes(
   containers: ReadonlySet<string>,
 ): FieldErrors {
   const { operator, containerName: name } = codes;
-  const values = items(codes.values).map(Number);
+  const values = mapItems(items(codes.values), Number);
   const detail = 'must be one of the container or initContainer names in the pod template';
   const repeats = repeatsIn(values);
   return [
@@ -110,7 +111,7 @@ function validateExitCodes(
       ? []
       : [invalidValue(`${field}.containerName`, name, detail)]),
     ...validateCodeCount(`${field}.values`, codes.values),
-    ...values.flatMap((code, index) => [
+    ...flatMapItems(values, (code, index) => [
       ...(operator === 'In' && code === 0
         ? [
             invalidValue(
@@ -124,7 +125,7 @@ function validateExitCodes(
         ? [duplicateValue(indexPath(`${field}.values`, index), code)]
         : []),
     ]),
-    ...(values.some((code, index) => index > 0 && (values[index - 1] ?? code) > code)
+    ...(someItem(values, (code, index) => index > 0 && (values[index - 1] ?? code) > code)
       ? [invalidValue(`${field}.values`, values, 'must be ordered')]
       : []),
   ];
@@ -144,7 +145,7 @@ function validateConditions(
     ...(conditions.length > CONDITIONS_MAX
       ? [tooMany(field, conditions.length, CONDITIONS_MAX)]
       : []),
-    ...conditions.flatMap((condition, index) => {
+    ...flatMapItems(conditions, (condition, index) => {
       const path = indexPath(field, index);
       const { type } = condition;
       return [
@@ -163,7 +164,7 @@ export function validateSuccessPolicy(field: string, spec: JobSpec): FieldErrors
   return [
     ...(rules.length === 0 ? [required(path, none)] : []),
     ...(rules.length > RULES_MAX ? [tooMany(path, rules.length, RULES_MAX)] : []),
-    ...rules.flatMap((rule, index) =>
+    ...flatMapItems(rules, (rule, index) =>
       validateSuccess(indexPath(path, index), rule, spec.completions ?? 0),
     ),
   ];

@@ -6,7 +6,7 @@
  * In Kubernetes: ValidateLabelSelector and AllowInvalidLabelValueInSelector,
  * apimachinery/pkg/apis/meta/v1/validation.
  */
-import { flatMapItems } from '../../json/work-in-slices.ts';
+import { flatMapItems, keysOf } from '../../json/work-in-slices.ts';
 import type {
   LabelSelector as DeclaredSelector,
   LabelSelectorRequirement,
@@ -18,6 +18,7 @@ import {
   type LabelSelectorObject,
   labelSelectorOf,
   NO_LABEL,
+  selectsLabels,
 } from '../../selectors/label-selector.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../../meta/names.ts';
 import type { StringMap } from '../../meta/object-meta.ts';
@@ -90,20 +91,24 @@ function validateOperator(field: string, operator: string, valueCount: number): 
 export function isEmptySelector(selector: Selector): boolean {
   if (selector === undefined || selector === null) return false;
   const { matchLabels = {}, matchExpressions } = selector;
-  return Object.keys(matchLabels).length === 0 && items(matchExpressions).length === 0;
+  return keysOf(matchLabels).length === 0 && items(matchExpressions).length === 0;
 }
 
 /** The selector that `selector` says; one that says it wrongly selects nothing. */
 export function selectorOf(selector: Value): LabelSelector {
-  // Decoding has made sure of the types inside.
-  const object = isJsonObject(selector) ? (selector as LabelSelectorObject) : undefined;
-  const parsed = labelSelectorOf(object);
+  const parsed = labelSelectorOf(objectForm(selector));
   return parsed.ok ? parsed.selector : NO_LABEL;
+}
+
+/** Decoding has made sure of the types inside. */
+function objectForm(selector: Value): LabelSelectorObject | undefined {
+  return isJsonObject(selector) ? selector : undefined;
 }
 
 /** Whether a selector of the wire's form selects these labels. */
 export function selectorMatches(selector: Value, labels: Readonly<StringMap>): boolean {
-  return selectorOf(selector).matches(labels);
+  const object = objectForm(selector);
+  return object !== undefined && selectsLabels(object, labels);
 }
 
 const SELECTOR_VALUE = /\.matchExpressions\[[0-9]+\]\.values\[[0-9]+\]$/;

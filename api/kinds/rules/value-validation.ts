@@ -5,6 +5,7 @@
  *
  * In Kubernetes: apimachinery/pkg/util/validation and api/validation.
  */
+import { goJson } from '../../json/go-format.ts';
 import { items, type ListOf } from '../../json/go-values.ts';
 import {
   isJsonObject,
@@ -16,13 +17,20 @@ import {
 } from '../../json/json.ts';
 import type { KubeObject } from '../../meta/object-meta.ts';
 import { sortedItems } from '../../json/long-values.ts';
-import { flatMapItems, flatMapUntil, keysOf, mapItems } from '../../json/work-in-slices.ts';
+import {
+  flatMapItems,
+  flatMapUntil,
+  keysOf,
+  mapItems,
+  remembered,
+} from '../../json/work-in-slices.ts';
 import {
   ERRORS_SHOWN_MAX,
   type FieldErrors,
   invalidValue,
   notSupported,
   required,
+  ShownText,
 } from '../../field/field-errors.ts';
 import { sameMap, sameValue } from './same-value.ts';
 
@@ -91,21 +99,29 @@ export function statusOf(object: KubeObject): JsonObject {
   return objectAt(object, 'status') ?? {};
 }
 
-/** A map as an error message shows it: keys in the order in which Go prints them. */
-export function shownMap(map: JsonValue | undefined): JsonValue {
-  if (!isJsonObject(map)) return null;
-  const keys = Object.keys(map).sort();
-  return Object.fromEntries(keys.map((key) => [key, map[key]]));
+/**
+ * A map as an error message shows it: keys in the order in which Go prints them, which an object
+ * cannot have where they are numbers.
+ */
+export function shownMap(map: JsonValue | undefined): ShownText | null {
+  return isJsonObject(map) ? new ShownText(textOfMap(map)) : null;
+}
+
+function textOfMap(map: JsonObject): string {
+  const members = mapItems(sortedEntries(map), ([key, value]) => {
+    return value === undefined ? '' : `${goJson(key)}:${goJson(value)}`;
+  });
+  return remembered(() => `{${members.filter((member) => member !== '').join(',')}}`);
 }
 
 /** A label selector as an error message shows it. */
-export function shownSelector(selector: JsonValue | undefined): JsonValue {
+export function shownSelector(selector: JsonValue | undefined): ShownText | null {
   if (!isJsonObject(selector)) return null;
   const { matchLabels, matchExpressions } = selector;
-  return {
-    ...(isMissing(matchLabels) ? {} : { matchLabels: shownMap(matchLabels) }),
-    ...(isMissing(matchExpressions) ? {} : { matchExpressions }),
-  };
+  const labels = isJsonObject(matchLabels) ? [`"matchLabels":${textOfMap(matchLabels)}`] : [];
+  const list = Array.isArray(matchExpressions) ? mapItems(matchExpressions, goJson) : [];
+  const expressions = list.length === 0 ? [] : [`"matchExpressions":[${list.join(',')}]`];
+  return new ShownText(`{${[...labels, ...expressions].join(',')}}`);
 }
 
 /** Whether there is nothing at all: neither a value nor an entry in a list. */
@@ -137,7 +153,7 @@ export function immutable(field: string, value: Value, old: Value): FieldErrors 
 
 /** {@link immutable} for a map, where `{}` is no more than nothing. */
 export function immutableMap(field: string, value: Value, old: Value): FieldErrors {
-  return sameMap(value, old) ? [] : [invalidValue(field, value, 'field is immutable')];
+  return sameMap(value, old) ? [] : [invalidValue(field, shownMap(value), 'field is immutable')];
 }
 
 /** Required, and one of `supported`, which is shown in the order given. */
@@ -228,8 +244,8 @@ export function environmentNameProblems(name: string): readonly string[] {
 
 /** One flag for each value, in order: true from the second time on that it stands there. */
 export function repeatsIn(values: readonly unknown[]): readonly boolean[] {
-  const seen = new Set<unknown>();
-  return values.map((value) => {
+  const seen = remembered(() => new Set<unknown>());
+  return mapItems(values, (value) => {
     const isRepeated = seen.has(value);
     seen.add(value);
     return isRepeated;

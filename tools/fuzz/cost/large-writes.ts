@@ -4,50 +4,23 @@
  */
 import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { THINGS } from './cases/custom.ts';
-
-export interface LargeWrite {
-  readonly name: string;
-  readonly method: string;
-  readonly url: string;
-  readonly contentType: string;
-  readonly body: JsonValue;
-}
-
-/** Each is above the size from which on writes are done in slices. */
-const COUNT = 10_000;
-
-const NAMESPACE = '/api/v1/namespaces/default';
-const ADMISSION = 'admissionregistration.k8s.io';
-
-function many<Item>(of: (at: number) => Item, count = COUNT): Item[] {
-  return Array.from({ length: count }, (_, at) => of(at));
-}
-
-function keys(count = COUNT): JsonObject {
-  return Object.fromEntries(
-    many((at) => [`key-${String(at)}`, 'more than a few words of text'], count),
-  );
-}
-
-/** Nothing is stored, so that each run finds the same. */
-function posted(
-  name: string,
-  resource: string,
-  object: { readonly kind: string } & JsonObject,
-): LargeWrite {
-  return {
-    name,
-    method: 'POST',
-    url: `${NAMESPACE}/${resource}?dryRun=All`,
-    contentType: 'application/json',
-    body: { apiVersion: 'v1', metadata: { name: 'a' }, ...object },
-  };
-}
+import {
+  ADMISSION,
+  container,
+  COUNT,
+  keys,
+  many,
+  MANY,
+  NAMESPACE,
+  posted,
+  SHORT,
+  shortKeys,
+  type LargeWrite,
+} from './large-write.ts';
+import { SHOWN_WRITES } from './shown-writes.ts';
 
 /** Longer than other items, so that fewer make a body of about the same size. */
-const MANAGERS = 8_000;
-
-const container = (more: JsonObject): JsonObject => ({ name: 'main', image: 'a', ...more });
+const MANAGERS = 1_200;
 
 function podWith(name: string, spec: JsonObject): LargeWrite {
   return posted(`a Pod with ${name}`, 'pods', {
@@ -55,9 +28,6 @@ function podWith(name: string, spec: JsonObject): LargeWrite {
     spec: { containers: [container({})], ...spec },
   });
 }
-
-/** Items that are short, so it takes more of them for a large body. */
-const SHORT = 3 * COUNT;
 
 function ranges(): string[] {
   return many((at) => `10.${String(at >> 8)}.${String(at & 255)}.0/24`, SHORT);
@@ -271,13 +241,6 @@ function thing(name: string, spec: JsonObject, more: JsonObject = {}): LargeWrit
   };
 }
 
-/** Of these a turn that is not parted does too much only where there are many. */
-const MANY = 6 * COUNT;
-
-function shortKeys(): JsonObject {
-  return Object.fromEntries(many((at) => [`k${String(at)}`, 'v'], MANY));
-}
-
 const CUSTOM: readonly LargeWrite[] = [
   thing('keys that its schema does not know', shortKeys()),
   thing('items without their defaults', { byKey: many((at) => ({ k: String(at) }), MANY) }),
@@ -320,12 +283,9 @@ export const STORED: readonly LargeWrite[] = [
   stored('what many have applied', APPLIERS),
 ];
 
-/** A turn that is not parted does too much with these only where there are so many: 1 MB. */
-const VERY_MANY = 8 * COUNT;
-
 const SHORT_ITEMS: readonly LargeWrite[] = [
   podWith('wrong name servers', {
-    dnsConfig: { nameservers: many((at) => `10.0.0.${String(1000 + at)}`, VERY_MANY) },
+    dnsConfig: { nameservers: many((at) => `10.0.0.${String(1000 + at)}`, SHORT) },
   }),
 ];
 
@@ -343,6 +303,12 @@ const CHANGES: readonly LargeWrite[] = [
     name: 'a patch with many managers',
   },
   patchOf('strategic-merge-patch+json', { data: keys(COUNT + 1) }),
+  {
+    ...patchOf('strategic-merge-patch+json', {
+      metadata: { finalizers: many((at) => `a.b/${String(at)}`, MANY) },
+    }),
+    name: 'a patch of many finalizers',
+  },
   patchOf('json-patch+json', [{ op: 'add', path: '/data', value: keys(COUNT + 1) }]),
   patchOf('apply-patch+yaml', map, '&fieldManager=a&force=true'),
   {
@@ -365,6 +331,7 @@ const CHANGES: readonly LargeWrite[] = [
 ];
 
 export const LARGE_WRITES: readonly LargeWrite[] = [
+  ...SHOWN_WRITES,
   ...PODS,
   ...OTHERS,
   ...DEFINITIONS,

@@ -16,6 +16,7 @@ import type {
   SelectableField,
 } from '../../../generated/kinds/apiextensions-v1.ts';
 import { items } from '../../../json/go-values.ts';
+import { forEachItem, mapItems, remembered, someItem } from '../../../json/work-in-slices.ts';
 import { sameValue } from '../../rules/same-value.ts';
 
 /** The spec with what its versions say alike at the top. */
@@ -29,6 +30,8 @@ export interface HoistedSpec {
   readonly selectableFields: readonly SelectableField[];
   /** Without what stands at the top. */
   readonly versions: readonly CustomResourceDefinitionVersion[];
+  /** The first of each name. */
+  readonly byName: ReadonlyMap<string, CustomResourceDefinitionVersion>;
 }
 
 const HOISTED = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
@@ -38,8 +41,13 @@ export function hoistSpec(stored: CustomResourceDefinitionSpec): HoistedSpec {
   const versions = items(stored.versions);
   const [first] = versions;
   const common = HOISTED.filter((key) =>
-    versions.every((version) => sameValue(version[key], first?.[key])),
+    remembered(() => !someItem(versions, (version) => !sameValue(version[key], first?.[key]))),
   );
+  const own = mapItems(versions, (version) => {
+    const rest = { ...version };
+    for (const key of common) Reflect.deleteProperty(rest, key);
+    return rest;
+  });
   const atTop = <Key extends (typeof HOISTED)[number]>(key: Key) =>
     common.includes(key) ? first?.[key] : undefined;
   return {
@@ -48,41 +56,48 @@ export function hoistSpec(stored: CustomResourceDefinitionSpec): HoistedSpec {
     subresources: atTop('subresources'),
     printerColumns: atTop('additionalPrinterColumns') ?? [],
     selectableFields: atTop('selectableFields') ?? [],
-    versions: versions.map((version) => {
-      const own = { ...version };
-      for (const key of common) Reflect.deleteProperty(own, key);
-      return own;
-    }),
+    versions: own,
+    byName: firstOfEachName(own),
   };
+}
+
+function firstOfEachName(
+  versions: readonly CustomResourceDefinitionVersion[],
+): ReadonlyMap<string, CustomResourceDefinitionVersion> {
+  const found = remembered(() => new Map<string, CustomResourceDefinitionVersion>());
+  forEachItem(versions, (version) => {
+    if (!found.has(version.name)) found.set(version.name, version);
+  });
+  return found;
 }
 
 /** The schema of each place that has one: at the top, then of the versions. */
 export function schemasIn({ schema, versions }: HoistedSpec): JSONSchemaProps[] {
-  const places = [schema, ...versions.map((version) => version.schema)];
+  const places = [schema, ...mapItems(versions, (version) => version.schema)];
   return places.flatMap((place) => place?.openAPIV3Schema ?? []);
 }
 
-/** What objects of that version are, wherever it is said. */
-export function schemaOfVersion(
+/** What objects of a version are, wherever it is said. */
+export function schemasByName(
   spec: HoistedSpec,
-  name: string,
-): CustomResourceValidation | undefined {
-  if (!spec.versions.some((version) => version.schema !== undefined)) return spec.schema;
-  return spec.versions.find((one) => one.name === name)?.schema;
+): (name: string) => CustomResourceValidation | undefined {
+  const areOwn = someItem(spec.versions, (version) => version.schema !== undefined);
+  return (name) => (areOwn ? spec.byName.get(name)?.schema : spec.schema);
 }
 
-/** Of the first version of that name, or of all. */
-export function subresourcesOfVersion(
+/** Of the first version of a name, or of all. */
+export function subresourcesByName(
   spec: HoistedSpec,
-  name: string,
-): CustomResourceSubresources | undefined {
-  const areOwn = spec.versions.some((version) => version.subresources !== undefined);
-  return areOwn ? spec.versions.find((one) => one.name === name)?.subresources : spec.subresources;
+): (name: string) => CustomResourceSubresources | undefined {
+  const areOwn = someItem(spec.versions, (version) => version.subresources !== undefined);
+  return (name) => (areOwn ? spec.byName.get(name)?.subresources : spec.subresources);
 }
 
 /** Whether any version has a status of its own. */
 export function hasAnyStatus({ subresources, versions }: HoistedSpec): boolean {
-  return [subresources, ...versions.map((version) => version.subresources)].some(hasStatus);
+  return (
+    hasStatus(subresources) || someItem(versions, (version) => hasStatus(version.subresources))
+  );
 }
 
 /** Whether `status` is a subresource. */

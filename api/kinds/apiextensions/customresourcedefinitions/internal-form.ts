@@ -19,7 +19,9 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../json/json.ts';
-import { compareGoStrings } from '../../../json/go-format.ts';
+import { compareGoStrings, goJson } from '../../../json/go-format.ts';
+import { ShownText } from '../../../field/field-errors.ts';
+import { mapItems } from '../../../json/work-in-slices.ts';
 
 type Show = (value: JsonValue | undefined) => JsonValue;
 /** The Go name, the name in JSON, and how it is shown. */
@@ -147,8 +149,9 @@ export function shownSchema(props: JSONSchemaProps): JsonObject {
 }
 
 /** Of a definition whose common parts stand at the top. */
-export function shownVersions(versions: readonly CustomResourceDefinitionVersion[]): JsonValue {
-  return versions.map((version) => shownStruct(VERSION_FIELDS, version));
+export function shownVersions(versions: readonly CustomResourceDefinitionVersion[]): ShownText {
+  const texts = mapItems(versions, (version) => goJson(shownStruct(VERSION_FIELDS, version)));
+  return new ShownText(`[${texts.join(',')}]`);
 }
 
 function shownValidation(value: JsonValue | undefined): JsonValue {

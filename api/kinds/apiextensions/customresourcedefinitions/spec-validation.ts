@@ -4,7 +4,7 @@
  * In Kubernetes: validateCustomResourceDefinitionSpec and ValidateCustomResourceDefinitionNames.
  */
 import { items } from '../../../json/go-values.ts';
-import { remembered } from '../../../json/work-in-slices.ts';
+import { flatMapItems, remembered, someItem } from '../../../json/work-in-slices.ts';
 import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionSpec,
@@ -24,7 +24,7 @@ import {
   type HoistedSpec,
   hoistSpec,
   schemasIn,
-  subresourcesOfVersion,
+  subresourcesByName,
 } from './hoisted-spec.ts';
 import { shownVersions } from './internal-form.ts';
 import type { Leniency } from './leniency.ts';
@@ -81,7 +81,7 @@ function asksForStructure(spec: HoistedSpec, leniency: Leniency): boolean {
   return (
     leniency.needsStructure ||
     !preserves(spec) ||
-    schemasIn(spec).some((schema) => someSchema(schema, isExtendedOrDefaulted))
+    someItem(schemasIn(spec), (schema) => someSchema(schema, isExtendedOrDefaulted))
   );
 }
 
@@ -108,7 +108,7 @@ function hasDefault(schema: JSONSchemaProps): boolean {
 function validateSchemasGiven(spec: HoistedSpec, leniency: Leniency): FieldErrors {
   if (spec.schema?.openAPIV3Schema !== undefined) return [];
   if (!leniency.needsSchema && preserves(spec)) return [];
-  return spec.versions.flatMap((version, index) => {
+  return flatMapItems(spec.versions, (version, index) => {
     if (version.schema?.openAPIV3Schema !== undefined) return [];
     const path = `spec.versions[${String(index)}].schema.openAPIV3Schema`;
     if (leniency.needsSchema) return [required(path)];
@@ -119,7 +119,7 @@ function validateSchemasGiven(spec: HoistedSpec, leniency: Leniency): FieldError
 
 function validatePruning(spec: HoistedSpec): FieldErrors {
   if (!preserves(spec)) return [];
-  if (!schemasIn(spec).some((schema) => someSchema(schema, hasDefault))) return [];
+  if (!someItem(schemasIn(spec), (schema) => someSchema(schema, hasDefault))) return [];
   const detail = 'must be false in order to use defaults in the schema';
   return [invalidValue('spec.preserveUnknownFields', true, detail)];
 }
@@ -129,10 +129,11 @@ function validateVersions(
   leniency: Leniency,
   needsStructure: boolean,
 ): FieldErrors {
-  return spec.versions.flatMap((version, index) => {
+  const subresourcesOf = subresourcesByName(spec);
+  return flatMapItems(spec.versions, (version, index) => {
     const path = `spec.versions[${String(index)}]`;
     const { name } = version;
-    const subresources = subresourcesOfVersion(spec, name);
+    const subresources = subresourcesOf(name);
     const rules = {
       hasStatus: hasStatus(subresources),
       leniency,
@@ -143,18 +144,17 @@ function validateVersions(
   });
 }
 
-function validateVersionSet({ stored: spec, versions }: HoistedSpec): FieldErrors {
-  const names = versions.map((version) => version.name);
-  const stored = versions.filter((version) => version.storage);
-  const isGiven = spec.versions !== null;
-  const invalid = (detail: string) =>
-    invalidValue('spec.versions', isGiven ? shownVersions(versions) : null, detail);
-  const [first = ''] = names;
+function validateVersionSet({ stored: spec, versions, byName }: HoistedSpec): FieldErrors {
+  const stored = flatMapItems(versions, (version) => (version.storage ? [version] : []));
+  const details = [
+    ...(byName.size === versions.length ? [] : ['must contain unique version names']),
+    ...(stored.length === 1 ? [] : ['must have exactly one version marked as storage version']),
+  ];
+  // Shown once: it is long where there are many.
+  const shown = details.length > 0 && spec.versions !== null ? shownVersions(versions) : null;
+  const first = versions[0]?.name ?? '';
   return [
-    ...(new Set(names).size === names.length ? [] : [invalid('must contain unique version names')]),
-    ...(stored.length === 1
-      ? []
-      : [invalid('must have exactly one version marked as storage version')]),
+    ...details.map((detail) => invalidValue('spec.versions', shown, detail)),
     ...(first === '' ? [] : labelErrors('spec.version', first)),
   ];
 }

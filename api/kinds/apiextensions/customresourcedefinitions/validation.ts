@@ -18,7 +18,7 @@ import { sameValue } from '../../rules/same-value.ts';
 import { caBundleProblem, hasKnownReview } from './conversion-validation.ts';
 import { hasCondition } from './conditions.ts';
 import { hasUnprunedDefaults } from './default-validation.ts';
-import { type HoistedSpec, hoistSpec, schemaOfVersion, schemasIn } from './hoisted-spec.ts';
+import { type HoistedSpec, hoistSpec, schemasByName, schemasIn } from './hoisted-spec.ts';
 import { type Leniency, OF_NEW } from './leniency.ts';
 import { listKeyErrors, nonAtomicKey } from './extension-validation.ts';
 import { remembered } from '../../../json/work-in-slices.ts';
@@ -77,8 +77,10 @@ function tooManyFields(before: HoistedSpec, after: HoistedSpec): ReadonlySet<str
   const isKept = (old: readonly SelectableField[], next: readonly SelectableField[]): boolean =>
     old.length > FIELDS_MAX && sameValue([...old], [...next]);
   if (isKept(before.selectableFields, after.selectableFields)) allowed.add('');
+  // Of versions of one name the last one counts.
+  const lastOfName = new Map(before.versions.map((version) => [version.name, version]));
   for (const version of after.versions) {
-    const old = before.versions.findLast((one) => one.name === version.name);
+    const old = lastOfName.get(version.name);
     if (old === undefined) continue;
     const fields = items(version.selectableFields);
     if (isKept(items(old.selectableFields), fields)) allowed.add(version.name);
@@ -88,9 +90,8 @@ function tooManyFields(before: HoistedSpec, after: HoistedSpec): ReadonlySet<str
 
 function sameSchemas(before: HoistedSpec, after: HoistedSpec): ReadonlySet<string> {
   const names = after.versions.map((version) => version.name);
-  return new Set(
-    names.filter((name) => sameValue(schemaOfVersion(before, name), schemaOfVersion(after, name))),
-  );
+  const [schemaBefore, schemaAfter] = [schemasByName(before), schemasByName(after)];
+  return new Set(names.filter((name) => sameValue(schemaBefore(name), schemaAfter(name))));
 }
 
 /** What is wrong with a new definition. */

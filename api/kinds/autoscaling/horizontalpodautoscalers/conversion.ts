@@ -10,6 +10,9 @@ import type * as v2 from '../../../generated/kinds/autoscaling-v2.ts';
 import type { ModelTypes } from '../../../generated/kinds/kinds.ts';
 import { items } from '../../../json/go-values.ts';
 import { formatJson, parseJson } from '../../../json/json-text.ts';
+import { copiedObject } from '../../../json/long-values.ts';
+import { setOwn } from '../../../json/own-property.ts';
+import { forEachKey, hasFields, remembered, someKey } from '../../../json/work-in-slices.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import type { ObjectMeta, ObjectOf, StringMap } from '../../../meta/object-meta.ts';
 import { conversionOf, decodedAs } from '../../kind.ts';
@@ -45,9 +48,9 @@ export const autoscalerConversion = conversionOf<
 /** Removes the annotations above, which mean nothing in v2. */
 export function dropConversionAnnotations(autoscaler: { metadata: ObjectMeta }): void {
   const { annotations } = autoscaler.metadata;
-  if (annotations === undefined || !Object.keys(annotations).some((key) => OURS.has(key))) return;
+  if (annotations === undefined || !someKey(annotations, (key) => OURS.has(key))) return;
   const kept = withoutOurs(annotations);
-  if (Object.keys(kept).length > 0) autoscaler.metadata.annotations = kept;
+  if (hasFields(kept)) autoscaler.metadata.annotations = kept;
   else delete autoscaler.metadata.annotations;
 }
 
@@ -57,10 +60,10 @@ function fromStorage({
   spec,
   status,
 }: ObjectOf<v2.HorizontalPodAutoscaler>): ObjectOf<v1.HorizontalPodAutoscaler> {
-  const annotations = {
-    ...withoutOurs(metadata.annotations ?? {}),
-    ...annotationsFor(spec, status),
-  };
+  const annotations = withAll(
+    withoutOurs(metadata.annotations ?? {}),
+    annotationsFor(spec, status),
+  );
   const target = items(spec.metrics).map(cpuPercentOf).find(isPresent);
   const current = currentCpuPercent(status);
   return {
@@ -219,13 +222,23 @@ function parsedList(text: string): readonly JsonValue[] | undefined {
   }
 }
 
+/** In slices, as there may be very many. */
 function withoutOurs(annotations: StringMap): StringMap {
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !OURS.has(key)));
+  if (!someKey(annotations, (key) => OURS.has(key))) return annotations;
+  const kept = remembered((): StringMap => ({}));
+  forEachKey(annotations, (key) => {
+    if (!OURS.has(key)) setOwn(kept, key, annotations[key] ?? '');
+  });
+  return kept;
+}
+
+function withAll(annotations: StringMap, more: StringMap): StringMap {
+  return hasFields(more) ? (copiedObject(more, annotations) as StringMap) : annotations;
 }
 
 function withAnnotations(metadata: ObjectMeta, annotations: StringMap): ObjectMeta {
   const { annotations: _annotations, ...rest } = metadata;
-  return Object.keys(annotations).length > 0 ? { ...rest, annotations } : rest;
+  return hasFields(annotations) ? { ...rest, annotations } : rest;
 }
 
 /** The JSON of upstream's internal type, whose fields begin with capitals. */

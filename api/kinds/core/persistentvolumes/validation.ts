@@ -4,7 +4,7 @@
  *
  * In Kubernetes: ValidatePersistentVolume and validatePvNodeAffinity, pkg/apis/core/validation.
  */
-import { keysOf, rememberedOf } from '../../../json/work-in-slices.ts';
+import { keysOf } from '../../../json/work-in-slices.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/kinds/core-v1.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringAt } from '../../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
@@ -113,15 +113,7 @@ function validateCapacity(field: string, spec: PersistentVolumeSpec): FieldError
   const isStorage = names.length === 1 && names[0] === 'storage';
   return [
     ...(names.length === 0 ? [required(field)] : []),
-    ...(isStorage
-      ? []
-      : [
-          notSupported(
-            field,
-            rememberedOf([names], () => shownMap(spec.capacity)),
-            ['storage'],
-          ),
-        ]),
+    ...(isStorage ? [] : [notSupported(field, shownMap(spec.capacity), ['storage'])]),
     ...ofEach(names, (name) => {
       const amount = quantityAt(capacity[name]);
       const path = keyPath(field, name);

@@ -21,7 +21,6 @@ import {
   invalidFor,
   isMissing,
   repeatsIn,
-  shownMap,
 } from '../../rules/value-validation.ts';
 import { validateParameters, validateProvisioner } from '../validation.ts';
 import { deprecationOfNodeLabel } from '../../rules/deprecated-node-labels.ts';
@@ -51,7 +50,7 @@ export function validateStorageClass(storageClass: StorageClass): FieldErrors {
 /** ValidateStorageClassUpdate: what decides about volumes cannot change. */
 export function validateStorageClassChange(object: StorageClass, old: StorageClass): FieldErrors {
   return [
-    ...immutableMap('parameters', shownMap(object.parameters), old.parameters),
+    ...immutableMap('parameters', object.parameters, old.parameters),
     ...immutable('provisioner', object.provisioner, old.provisioner),
     ...immutable('reclaimPolicy', object.reclaimPolicy, old.reclaimPolicy),
     ...immutable('volumeBindingMode', object.volumeBindingMode, old.volumeBindingMode),
