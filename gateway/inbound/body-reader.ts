@@ -1,6 +1,7 @@
 /** Reads a body whole, up to a limit. */
 import type { Readable } from 'node:stream';
 import type { RawBody } from '../responses/exchange.ts';
+import { ReceivedBytes } from './received-bytes.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -17,47 +18,62 @@ let heldBytes = 0;
 /** Resolves when the body has come, or is known not to come whole; never rejects. */
 export function readWholeBody(stream: Readable, bytesMax: number): Promise<RawBody> {
   return new Promise((resolve) => {
-    gatherBody(stream, bytesMax, resolve);
+    const body = new GatheredBody(bytesMax, resolve);
+    stream.on('data', (chunk: Buffer) => {
+      // What is too much is read on and dropped: the answer waits for a client that is still sending.
+      body.add(chunk);
+    });
+    stream.on('end', () => {
+      body.end();
+    });
+    const broken = (): void => {
+      body.breakOff();
+    };
+    stream.on('error', broken);
+    stream.on('close', broken);
+    // Its client may have gone before it was to be read.
+    if (stream.destroyed) broken();
   });
 }
 
-function gatherBody(stream: Readable, bytesMax: number, tell: (read: RawBody) => void): void {
-  let chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  let keptBytes = 0;
-  let settled = false;
-  const settle = (read: RawBody): void => {
-    if (settled) return;
-    settled = true;
-    heldBytes -= keptBytes;
-    chunks = [];
-    tell(read);
-  };
-  stream.on('data', (chunk: Buffer) => {
-    sizeBytes += chunk.length;
-    // What is too much is read on and dropped: the answer waits for a client that is still sending.
-    if (settled) return;
-    if (sizeBytes > bytesMax) {
-      settle({ kind: 'tooLarge' });
-      return;
+/** A body that is being read whole. It is told of once; what comes behind that is dropped. */
+export class GatheredBody {
+  readonly #bytesMax: number;
+  readonly #tell: (read: RawBody) => void;
+  readonly #received = new ReceivedBytes();
+  #isSettled = false;
+
+  constructor(bytesMax: number, tell: (read: RawBody) => void) {
+    this.#bytesMax = bytesMax;
+    this.#tell = tell;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#isSettled) return;
+    if (this.#received.size + chunk.length > this.#bytesMax) this.#settle({ kind: 'tooLarge' });
+    else if (heldBytes + chunk.length > HELD_BYTES_MAX) this.#settle({ kind: 'tooMany' });
+    else {
+      heldBytes += chunk.length;
+      this.#received.add(chunk);
     }
-    if (heldBytes + chunk.length > HELD_BYTES_MAX) {
-      settle({ kind: 'tooMany' });
-      return;
-    }
-    heldBytes += chunk.length;
-    keptBytes += chunk.length;
-    chunks.push(chunk);
-  });
-  stream.on('end', () => {
-    const [first = EMPTY] = chunks;
-    settle({ kind: 'whole', bytes: chunks.length <= 1 ? first : Buffer.concat(chunks) });
-  });
-  const broken = (): void => {
-    settle({ kind: 'brokenOff' });
-  };
-  stream.on('error', broken);
-  stream.on('close', broken);
-  // Its client may have gone before it was to be read.
-  if (stream.destroyed) broken();
+  }
+
+  end(): void {
+    if (this.#isSettled) return;
+    heldBytes -= this.#received.size;
+    this.#isSettled = true;
+    this.#tell({ kind: 'whole', bytes: this.#received.take() });
+  }
+
+  breakOff(): void {
+    this.#settle({ kind: 'brokenOff' });
+  }
+
+  #settle(read: RawBody): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    heldBytes -= this.#received.size;
+    this.#received.take();
+    this.#tell(read);
+  }
 }

@@ -2,17 +2,9 @@
  * The secure port: TLS with HTTP/2 and HTTP/1.1 on it, chosen by ALPN, and WebSocket by upgrade.
  *
  * tls-servers.ts shakes hands, and each socket goes to the protocol that its client chose;
- * first-bytes.ts stands in front. HTTP/2 is served over the core stream API.
+ * first-bytes.ts stands in front. HTTP/2 is our own, in gateway/http2.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import {
-  createServer as createHttp2Server,
-  constants,
-  type Http2Server,
-  type Http2Session,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2';
 import type { Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -20,24 +12,24 @@ import type { Clock } from '../../api/meta/clock.ts';
 import type { Ref } from '../../actors/request/actor.ts';
 import type { Connection } from '../../actors/request/request-line.ts';
 import { receivedRequest, type ReceivedRequest } from '../../actors/request/request.ts';
+import { Http2Connection } from '../http2/connection.ts';
+import type { RequestHead } from '../http2/request-fields.ts';
+import type { Http2Stream } from '../http2/stream.ts';
 import { connectionOf } from '../inbound/client-certificate.ts';
 import { requestLine } from '../inbound/request-reader.ts';
 import { Http1Exchange } from './http1-exchange.ts';
-import { Http2Exchange } from './http2-exchange.ts';
 import { firstBytesServer } from './first-bytes.ts';
 import { HttpDoor, type DoorParts } from './http-door.ts';
-import { IdleSessions } from './idle-sessions.ts';
+import { IdleConnections } from './idle-connections.ts';
 import {
-  HTTP2_HEAD_OPTIONS,
+  HEAD_LIMITS,
   HTTP2_REFUSAL,
   http1Problem,
   http1Server,
-  http2Problem,
   refuseBroken,
   refuseHead,
   refuseUpgrade,
 } from './request-head.ts';
-import { forgetStreamsThatAreOver } from './session-streams.ts';
 import { SlowClients } from './slow-clients.ts';
 import { HANDSHAKE_MS, TlsServers, type ServingOptions } from './tls-servers.ts';
 
@@ -72,8 +64,6 @@ const REQUEST_MS = 60_000;
 const LOOKS_PER_HEAD = 4;
 /** Behind what the server allows for a request: for those that it has no deadline for. */
 const BODY_MS_MIN = 300_000;
-/** MiB. Watches with full buffers must not make a session refuse new streams. */
-const SESSION_MEMORY_MIB = 1_024;
 /**
  * How long a connection waits for its next request. A client that sends one just when it is
  * closed sees an error, so it is long. In Kubernetes: IdleTimeout, apiserver/pkg/server.
@@ -85,9 +75,8 @@ export class Listener {
   readonly #tcp: TcpServer;
   readonly #tls: TlsServers;
   readonly #http1: Server;
-  readonly #http2: Http2Server;
-  readonly #sessions = new Set<Http2Session>();
-  readonly #idle: IdleSessions;
+  readonly #http2 = new Set<Http2Connection>();
+  readonly #idle: IdleConnections;
   readonly #slow: SlowClients;
   readonly #requestTimeoutMs: number;
   readonly #sockets = new Set<TLSSocket>();
@@ -98,12 +87,11 @@ export class Listener {
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
-    this.#idle = new IdleSessions(parts.clock, IDLE_MS);
+    this.#idle = new IdleConnections(parts.clock, IDLE_MS, this.#http2);
     this.#requestTimeoutMs = parts.requestTimeoutMs ?? REQUEST_MS;
     const { clock, slowAborted: aborted = ignore, handshakeFailed = ignore } = parts;
     this.#slow = new SlowClients({ clock, takeMs: this.#requestTimeoutMs, aborted });
     this.#http1 = this.#http1Server();
-    this.#http2 = this.#http2Server();
     this.#tls = new TlsServers(parts.tls, {
       secured: (socket) => {
         this.#take(socket);
@@ -162,7 +150,7 @@ export class Listener {
   stopAccepting(): void {
     this.#isClosing = true;
     this.#tcp.close();
-    for (const session of this.#sessions) session.close();
+    for (const connection of this.#http2) connection.close();
     this.#http1.closeIdleConnections();
   }
 
@@ -170,7 +158,7 @@ export class Listener {
   renew(tls: ServingOptions, { authorities }: { readonly authorities: boolean }): void {
     this.#tls.renew(tls);
     if (!authorities) return;
-    for (const session of this.#sessions) session.close();
+    for (const connection of this.#http2) connection.close();
     this.#http1.closeIdleConnections();
   }
 
@@ -186,9 +174,12 @@ export class Listener {
     // Every answer that waits on it listens to it, and node warns of many.
     socket.setMaxListeners(0);
     const connection = connectionOf(socket);
+    if (socket.alpnProtocol === 'h2') {
+      this.#serveHttp2(socket, connection);
+      return;
+    }
     this.#connections.set(socket, connection);
-    if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
-    else this.#http1.emit('connection', socket);
+    this.#http1.emit('connection', socket);
   }
 
   #connectionOf(socket: object): Connection {
@@ -253,83 +244,35 @@ export class Listener {
     };
   }
 
-  #http2Server(): Http2Server {
-    const server = createHttp2Server({
-      ...HTTP2_HEAD_OPTIONS,
-      settings: {
-        ...HTTP2_HEAD_OPTIONS.settings,
-        maxConcurrentStreams: this.#parts.streamsPerConnection ?? STREAMS_PER_CONNECTION,
+  #serveHttp2(socket: TLSSocket, connection: Connection): void {
+    const http2 = new Http2Connection({
+      socket,
+      clock: this.#parts.clock,
+      limits: HEAD_LIMITS,
+      streamsMax: this.#parts.streamsPerConnection ?? STREAMS_PER_CONNECTION,
+      request: (stream, head) => {
+        this.#receive(stream, head, connection);
       },
-      maxSessionMemory: SESSION_MEMORY_MIB,
     });
-    let connection: Connection | undefined;
-    server.prependListener('connection', (socket: TLSSocket) => {
-      connection = this.#connectionOf(socket);
+    this.#http2.add(http2);
+    this.#idle.look();
+    socket.once('close', () => {
+      this.#http2.delete(http2);
+      this.#idle.look();
     });
-    server.on('session', (session) => {
-      // The session is made while its connection is being taken, so this one is its own.
-      if (connection !== undefined) this.#connections.set(session, connection);
-      forgetStreamsThatAreOver(session);
-      this.#sessions.add(session);
-      this.#idle.add(session);
-      session.on('close', () => this.#sessions.delete(session));
-      session.on('error', ignore);
-    });
-    server.on(
-      'stream',
-      (
-        stream: ServerHttp2Stream,
-        headers: IncomingHttpHeaders,
-        flags: number,
-        rawHeaders: readonly string[],
-      ) => {
-        this.#receive(stream, { headers, rawHeaders }, flags);
-      },
-    );
-    server.on('sessionError', ignore);
-    return server;
   }
 
-  #receive(stream: ServerHttp2Stream, { headers, rawHeaders }: SentHeaders, flags: number): void {
-    // First of all: a stream that was refused tells of it, and unheard that would end the process.
-    stream.on('error', ignore);
-    const { session } = stream;
-    if (session === undefined) return; // It was reset before we saw it.
-    const hasBody = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
-    const problem = http2Problem(rawHeaders);
-    if (problem !== undefined) {
-      stream.respond({ ':status': problem.code, ...HTTP2_REFUSAL.headers });
+  #receive(stream: Http2Stream, head: RequestHead | undefined, connection: Connection): void {
+    if (head === undefined) {
+      stream.head(HTTP2_REFUSAL.code, HTTP2_REFUSAL.headers);
       stream.end(HTTP2_REFUSAL.body);
-      stream.resume();
       return;
     }
-    const line = requestLine({
-      method: headers[':method'] ?? 'GET',
-      target: headers[':path'] ?? '/',
-      headers,
-      rawHeaders,
-      connection: this.#connectionOf(session),
-      isWebSocket: false,
-    });
-    const exchange = new Http2Exchange(stream, {
-      method: line.method,
-      headers: line.headers,
-      hasBody,
-    });
-    const request = receivedRequest(line, new HttpDoor(exchange, this.#parts));
-    const rests = this.#idle.used(session);
-    const closed = this.#slow.watch(exchange, request);
-    stream.once('close', () => {
-      rests();
-      closed();
-    });
+    const line = requestLine({ ...head, connection, isWebSocket: false });
+    const request = receivedRequest(line, new HttpDoor(stream, this.#parts));
+    stream.onClose(this.#slow.watch(stream, request));
     this.#parts.filterChain.send(request);
   }
-}
-
-interface SentHeaders {
-  readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
 }
 
 function ignore(): void {

@@ -3,8 +3,8 @@
  * or the request is answered 431, because a header that was dropped may have been the one that
  * takes rights away (`Impersonate-User`).
  *
- * The surprise: node drops header lines beyond its own count without a word on HTTP/1.1, and on
- * HTTP/2 it resets the stream at 128. So its counts are set above ours, and ours are judged here.
+ * The surprise: node drops header lines beyond its own count without a word on HTTP/1.1. So its count
+ * is set above ours, and ours is judged here.
  *
  * In Kubernetes: MaxHeaderBytes of net/http; why there is a count as well:
  * docs/decisions/0042-heads-are-read-whole.md.
@@ -16,13 +16,13 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import type { SecureServerOptions } from 'node:http2';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { HeadLimits } from '../http2/hpack-decoder.ts';
 
 /** Lines of a head, and fields on HTTP/2. */
 export const HEAD_LINES_MAX = 4_096;
-/** The name or the value of one field; on HTTP/2 its library takes no more either. */
+/** The name or the value of one field. */
 export const FIELD_BYTES_MAX = 64 * 1_024;
 /** Go takes 1 MiB, and reads 4 KiB more before it says no. */
 const HEAD_BYTES_MAX = 1_024 * 1_024;
@@ -50,16 +50,12 @@ export function http1Server(options: ServerOptions, listener: RequestListener): 
   return server;
 }
 
-/**
- * For an HTTP/2 server whose requests {@link http2Problem} can judge: what is beyond this is not
- * brought at all, but its stream or connection is closed.
- */
-export const HTTP2_HEAD_OPTIONS = {
-  maxHeaderListPairs: 2 * HEAD_LINES_MAX,
-  settings: { maxHeaderListSize: 2 * LIST_BYTES_MAX },
-  // Known to newer releases of Node.js only; the others drop such values, see the decision.
-  strictFieldWhitespaceValidation: false,
-} satisfies SecureServerOptions & { readonly strictFieldWhitespaceValidation: boolean };
+/** The same limits for HTTP/2. */
+export const HEAD_LIMITS: HeadLimits = {
+  fields: HEAD_LINES_MAX - 1,
+  fieldBytes: FIELD_BYTES_MAX,
+  listBytes: LIST_BYTES_MAX,
+};
 
 /** @param rawHeaders names and values by turns. */
 export function http1Problem(rawHeaders: readonly string[]): HeadProblem | undefined {
@@ -75,17 +71,6 @@ export function http1Problem(rawHeaders: readonly string[]): HeadProblem | undef
 }
 
 const HOST = 'host';
-
-/** @param rawHeaders names and values by turns, pseudo-headers among them. */
-export function http2Problem(rawHeaders: readonly string[]): HeadProblem | undefined {
-  if (rawHeaders.length >= 2 * HEAD_LINES_MAX) return TOO_LARGE;
-  let bytes = (rawHeaders.length / 2) * FIELD_OVERHEAD_BYTES;
-  for (const text of rawHeaders) {
-    if (isLong(text)) return TOO_LARGE;
-    bytes += text.length;
-  }
-  return bytes > LIST_BYTES_MAX ? TOO_LARGE : undefined;
-}
 
 function isLong(text = ''): boolean {
   return text.length > FIELD_BYTES_MAX;
@@ -146,6 +131,7 @@ function ignore(): void {
 
 /** The same on HTTP/2. */
 export const HTTP2_REFUSAL = {
+  code: 431,
   headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: '<h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>',
-} as const;
+  body: Buffer.from('<h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>'),
+};

@@ -8,10 +8,7 @@ import { isTestSide, type House, type Source, type Violations } from './house.ts
 
 const MODULES: ReadonlySet<string> = new Set(['node:http', 'node:https', 'node:http2']);
 const MAKERS: ReadonlySet<string> = new Set(['createServer', 'createSecureServer']);
-const PLACES: ReadonlySet<string> = new Set([
-  'gateway/listener/request-head.ts',
-  'gateway/listener/listener.ts',
-]);
+const PLACES: ReadonlySet<string> = new Set(['gateway/listener/request-head.ts']);
 
 export function serverPlaces(house: House): Violations {
   return house.sources.flatMap((source) => {

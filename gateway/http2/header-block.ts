@@ -1,0 +1,54 @@
+/**
+ * A block of headers that comes in several frames, gathered until it is whole. This is before any
+ * authentication, so it is bounded: in bytes, in frames, and in the bytes of all connections together.
+ */
+import { CODE, ConnectionError } from './frames.ts';
+
+/** So many frames may be small, and one more for each of these bytes. */
+const FRAMES_MIN = 16;
+const BYTES_PER_FRAME = 1_024;
+/** Of all blocks that have begun and are not whole. */
+const HELD_BYTES_MAX = 64 * 1_024 * 1_024;
+
+let heldBytes = 0;
+
+export class HeaderBlock {
+  readonly stream: number;
+  /** Nothing follows it on the stream. */
+  readonly isEnd: boolean;
+  readonly #bytesMax: number;
+  #pieces: Buffer[] = [];
+  #frames = 0;
+  #size = 0;
+
+  constructor(stream: number, isEnd: boolean, bytesMax: number) {
+    this.stream = stream;
+    this.isEnd = isEnd;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** @throws ConnectionError where it gets too large; {@link drop} it then. */
+  add(bytes: Buffer, from: number, to: number): void {
+    this.#frames += 1;
+    this.#size += to - from;
+    heldBytes += to - from;
+    this.#pieces.push(Buffer.from(bytes.subarray(from, to)));
+    const isFlood = this.#frames > FRAMES_MIN + this.#size / BYTES_PER_FRAME;
+    if (isFlood || this.#size > this.#bytesMax || heldBytes > HELD_BYTES_MAX) {
+      throw new ConnectionError(CODE.enhanceYourCalm, 'a block of headers is too large');
+    }
+  }
+
+  whole(): Buffer {
+    const bytes = Buffer.concat(this.#pieces);
+    this.drop();
+    return bytes;
+  }
+
+  /** It is not gathered any more. */
+  drop(): void {
+    heldBytes -= this.#size;
+    this.#size = 0;
+    this.#pieces = [];
+  }
+}

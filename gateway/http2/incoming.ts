@@ -1,0 +1,286 @@
+/**
+ * What a client sends on a connection, frame by frame: requests and their bodies become streams, and all
+ * else is heeded or refused.
+ *
+ * In the RFCs: RFC 9113, sections 5.1, 6 and 8.1. In Go: golang.org/x/net/http2, server.go.
+ */
+import { FrameReader } from './frame-reader.ts';
+import { checkDependency, checkFrame, contentOf, settingsOf, type Frame } from './frame-rules.ts';
+import {
+  CODE,
+  ConnectionError,
+  FLAG,
+  FRAME,
+  pingFrame,
+  settingsAck,
+  WINDOW_BYTES_MAX,
+  type ErrorCode,
+} from './frames.ts';
+import { HeaderBlock } from './header-block.ts';
+import { HpackDecoder, type DecodedHead, type HeadLimits } from './hpack-decoder.ts';
+import { areTrailers, requestHead, type RequestHead } from './request-fields.ts';
+import type { Sender } from './sender.ts';
+import type { Http2Stream } from './stream.ts';
+import type { Streams } from './streams.ts';
+
+export interface IncomingParts {
+  readonly limits: HeadLimits;
+  /** Requests at a time. */
+  readonly streamsMax: number;
+  readonly sender: Sender;
+  readonly streams: Streams;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Takes a request; undefined: its head is larger than the limits. */
+  readonly request: (stream: Http2Stream, head: RequestHead | undefined) => void;
+  /** A ping of ours was answered. */
+  readonly answered: (opaque: Buffer) => void;
+}
+
+/** A frame of data with less than this is counted, as one that brings the client little. */
+const DATA_BYTES_MIN = 32;
+/** What a request costs that is refused, and its client knew that. */
+const REFUSAL_FRAMES = 4;
+/** So many streams are looked at in the time that a frame takes. */
+const STREAMS_PER_FRAME = 16;
+
+export class Incoming {
+  /** When a block of headers began that is not whole; undefined: there is none. */
+  headSince: number | undefined;
+  /** New requests are not taken any more, and the client knows that. */
+  isClosed = false;
+  /** Nothing is. */
+  isOver = false;
+  readonly #parts: IncomingParts;
+  readonly #reader: FrameReader;
+  readonly #decoder: HpackDecoder;
+  #block: HeaderBlock | undefined;
+
+  constructor(parts: IncomingParts) {
+    this.#parts = parts;
+    this.#decoder = new HpackDecoder(parts.limits);
+    this.#reader = new FrameReader((frame) => {
+      if (!this.isOver) this.#take(frame);
+    });
+  }
+
+  /** @throws ConnectionError */
+  read(chunk: Buffer): void {
+    if (!this.isOver) this.#reader.read(chunk);
+  }
+
+  end(): void {
+    this.isOver = true;
+    this.#block?.drop();
+    this.#block = undefined;
+    this.headSince = undefined;
+  }
+
+  #take(frame: Frame): void {
+    const { streams } = this.#parts;
+    this.#checkBlock(frame);
+    checkFrame(frame);
+    switch (frame.type) {
+      case FRAME.data:
+        this.#data(frame);
+        return;
+      case FRAME.headers:
+        this.#headers(frame);
+        return;
+      case FRAME.continuation:
+        this.#continuation(frame);
+        return;
+      case FRAME.rstStream:
+        this.#reset(frame.stream);
+        return;
+      case FRAME.settings:
+        streams.spend(1 + streams.size / STREAMS_PER_FRAME);
+        if ((frame.flags & FLAG.ack) === 0) this.#settings(frame);
+        return;
+      case FRAME.windowUpdate:
+        this.#windowUpdate(frame);
+        break;
+      case FRAME.ping:
+        this.#ping(frame);
+        break;
+      case FRAME.priority:
+        checkDependency(frame.stream, frame.bytes, frame.from);
+    }
+    // With priorities, the client's own going, and frames of types that are to come.
+    streams.spend(1);
+  }
+
+  /** A block of headers that is begun is followed by its rest and nothing else. */
+  #checkBlock({ type, stream }: Frame): void {
+    const isContinued = type === FRAME.continuation;
+    const isRight =
+      this.#block === undefined ? !isContinued : isContinued && this.#block.stream === stream;
+    if (isRight) return;
+    throw new ConnectionError(CODE.protocolError, 'a block of headers is broken off');
+  }
+
+  #headers(frame: Frame): void {
+    const { flags, stream, bytes } = frame;
+    const { start, end } = contentOf(frame);
+    const isEnd = (flags & FLAG.endStream) !== 0;
+    if (flags & FLAG.endHeaders) {
+      this.#head(stream, isEnd, this.#decoder.decode(bytes, start, end));
+      return;
+    }
+    this.headSince = this.#parts.now();
+    this.#block = new HeaderBlock(stream, isEnd, 2 * this.#parts.limits.listBytes);
+    this.#block.add(bytes, start, end);
+  }
+
+  #continuation({ flags, bytes, from, to }: Frame): void {
+    const block = this.#block;
+    if (block === undefined) return;
+    block.add(bytes, from, to);
+    if ((flags & FLAG.endHeaders) === 0) return;
+    this.#block = undefined;
+    this.headSince = undefined;
+    const whole = block.whole();
+    this.#head(block.stream, block.isEnd, this.#decoder.decode(whole, 0, whole.length));
+  }
+
+  /** A head has come, or what stands behind a body. */
+  #head(id: number, isEnd: boolean, decoded: DecodedHead): void {
+    const { streams, streamsMax } = this.#parts;
+    const known = streams.get(id);
+    if (known !== undefined) {
+      this.#trailers(known, isEnd, decoded);
+      return;
+    }
+    if (id % 2 === 0) throw new ConnectionError(CODE.protocolError, 'a stream has an even number');
+    if (id <= streams.last) {
+      this.#lateHead(id);
+      return;
+    }
+    if (this.isClosed) return;
+    streams.last = id;
+    if (streams.size < streamsMax) this.#request(id, isEnd, decoded);
+    else this.#refuse(id, CODE.refusedStream);
+  }
+
+  #request(id: number, isEnd: boolean, decoded: DecodedHead): void {
+    const { streams, request } = this.#parts;
+    const { fields, isMalformed, isTooLarge } = decoded;
+    const head = isMalformed || isTooLarge ? undefined : requestHead(fields);
+    const isRight = head === undefined ? isTooLarge && !isMalformed : !isEnd || isEmpty(head);
+    if (isRight) {
+      request(streams.open(id, head, isEnd), head);
+      return;
+    }
+    streams.refuse(id, CODE.protocolError);
+    streams.atFault();
+  }
+
+  #trailers(stream: Http2Stream, isEnd: boolean, decoded: DecodedHead): void {
+    const { streams } = this.#parts;
+    const { fields, isMalformed, isTooLarge } = decoded;
+    const isRight = isEnd && !isMalformed && !isTooLarge && areTrailers(fields);
+    if (stream.isReceived) streams.resetForFault(stream, CODE.streamClosed);
+    else if (!isRight || !stream.receiveEnd()) streams.resetForFault(stream, CODE.protocolError);
+  }
+
+  #lateHead(id: number): void {
+    const by = this.#parts.streams.closedBy(id);
+    // It was on its way when the server reset the stream.
+    if (by === 'server') return;
+    const code = by === 'client' ? CODE.streamClosed : CODE.protocolError;
+    throw new ConnectionError(code, 'a stream is opened that was passed');
+  }
+
+  #data(frame: Frame): void {
+    const { streams } = this.#parts;
+    const { flags, stream: id, bytes, from, to } = frame;
+    streams.received(to - from);
+    const isEnd = (flags & FLAG.endStream) !== 0;
+    if (!isEnd && to - from < DATA_BYTES_MIN) streams.spend(1);
+    const { start, end } = contentOf(frame);
+    const stream = streams.get(id);
+    if (stream === undefined || stream.isReceived) {
+      streams.returned(to - from);
+      this.#lateData(id, stream);
+      return;
+    }
+    stream.receiveWindow -= to - from;
+    if (stream.receiveWindow < 0) {
+      streams.returned(to - from);
+      streams.resetForFault(stream, CODE.flowControlError);
+      return;
+    }
+    // Padding is read as it comes.
+    streams.hasRead(stream, to - from - (end - start));
+    const isFit = stream.receive(bytes.subarray(start, end)) && (!isEnd || stream.receiveEnd());
+    if (!isFit) streams.resetForFault(stream, CODE.protocolError);
+  }
+
+  #lateData(id: number, stream: Http2Stream | undefined): void {
+    const { streams } = this.#parts;
+    if (stream !== undefined) {
+      streams.resetForFault(stream, CODE.streamClosed);
+      return;
+    }
+    this.#checkNotIdle(id);
+    if (id > streams.last || streams.closedBy(id) === 'server') return;
+    this.#refuse(id, CODE.streamClosed);
+  }
+
+  #reset(id: number): void {
+    const { streams } = this.#parts;
+    const stream = streams.get(id);
+    if (stream === undefined) {
+      this.#checkNotIdle(id);
+      streams.spend(1);
+      streams.closedByClient(id);
+      return;
+    }
+    streams.close(stream, false);
+    streams.atFault();
+  }
+
+  #windowUpdate({ stream: id, bytes, from }: Frame): void {
+    const { sender, streams } = this.#parts;
+    const more = bytes.readUInt32BE(from) & WINDOW_BYTES_MAX;
+    if (id === 0) {
+      if (more === 0) throw new ConnectionError(CODE.protocolError, 'a window opens by nothing');
+      sender.openWindow(more);
+      return;
+    }
+    const stream = streams.get(id);
+    if (stream === undefined) this.#checkNotIdle(id);
+    else streams.openWindow(stream, more);
+  }
+
+  #settings(frame: Frame): void {
+    const { sender, streams } = this.#parts;
+    const { headerTableBytes, initialWindowBytes } = settingsOf(frame);
+    for (const bytes of headerTableBytes) sender.resizeTable(bytes);
+    sender.say(settingsAck());
+    if (initialWindowBytes !== undefined) streams.setSendWindow(initialWindowBytes);
+  }
+
+  #ping({ flags, bytes, from, to }: Frame): void {
+    const opaque = bytes.subarray(from, to);
+    if (flags & FLAG.ack) this.#parts.answered(opaque);
+    else this.#parts.sender.say(pingFrame(opaque, true));
+  }
+
+  /** Its client knew that it would be. */
+  #refuse(id: number, code: ErrorCode): void {
+    this.#parts.streams.spend(REFUSAL_FRAMES);
+    this.#parts.streams.refuse(id, code);
+  }
+
+  /** Streams that are not taken any more were opened, for all that their client knew. */
+  #checkNotIdle(id: number): void {
+    if (id % 2 === 1 && (id <= this.#parts.streams.last || this.isClosed)) return;
+    throw new ConnectionError(CODE.protocolError, 'a frame is on a stream that was never opened');
+  }
+}
+
+/** A request without a body cannot say that it has one. */
+function isEmpty({ contentLength = 0 }: RequestHead): boolean {
+  return contentLength === 0;
+}

@@ -1,0 +1,47 @@
+/**
+ * Bytes that were received and are not read yet. Pieces that are small are gathered, because each piece
+ * by itself holds on to all that was received with it.
+ */
+const SMALL_BYTES = 2_048;
+const GATHERED_BYTES = 16_384;
+
+export class ReceivedBytes {
+  #chunks: Buffer[] = [];
+  /** The last of the chunks, where it has room left; how much of it is used. */
+  #tail: Buffer | undefined;
+  #tailBytes = 0;
+  /** How many there are. */
+  size = 0;
+
+  add(chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.#tail !== undefined && chunk.length <= this.#tail.length - this.#tailBytes) {
+      this.#tailBytes += chunk.copy(this.#tail, this.#tailBytes);
+      return;
+    }
+    this.#closeTail();
+    if (chunk.length >= SMALL_BYTES || this.#chunks.length === 0) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#tail = Buffer.allocUnsafeSlow(GATHERED_BYTES);
+    this.#tailBytes = chunk.copy(this.#tail);
+  }
+
+  /** All of them, which are not held any more. */
+  take(): Buffer {
+    this.#closeTail();
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.size = 0;
+    const [first = NONE] = chunks;
+    return chunks.length <= 1 ? first : Buffer.concat(chunks);
+  }
+
+  #closeTail(): void {
+    if (this.#tail !== undefined) this.#chunks.push(this.#tail.subarray(0, this.#tailBytes));
+    this.#tail = undefined;
+  }
+}
+
+const NONE = Buffer.alloc(0);
