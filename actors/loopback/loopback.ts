@@ -39,16 +39,18 @@ const MERGE_PATCH = 'application/merge-patch+json';
 /** JSON is YAML, too. */
 const APPLY_PATCH = 'application/apply-patch+yaml';
 
-/** A request as a client would send it; `path` with its query. */
+/** A request as a client would send it, without a query. */
 export interface LoopbackRequest {
   /** A PATCH is a merge patch. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** As a client would send it: `/api/v1/namespaces?limit=1`. */
+  /** As a client would send it: `/api/v1/namespaces`. */
   readonly path: string;
   /** Sent as JSON; left out for a GET. */
   readonly body?: JsonObject;
   /** The manager for whom a PATCH applies its body, whatever else manages a field of it. */
   readonly appliedBy?: string;
+  /** The manager of the fields that another write sets; `kube-apiserver`. */
+  readonly writtenBy?: string;
 }
 
 export type Loopback = (request: LoopbackRequest) => Promise<Answer>;
@@ -74,7 +76,7 @@ export function loopbackTo(
   witness?: SelfWitness,
   place = '',
 ): Loopback {
-  return ({ method, path: inside, body, appliedBy }) =>
+  return ({ method, path: inside, body, appliedBy, writtenBy }) =>
     new Promise((resolve) => {
       const bytes = Buffer.from(body === undefined ? '' : formatJson(body));
       const door: Door = {
@@ -84,8 +86,7 @@ export function loopbackTo(
           request.finish({ code: codeOf(answer), sizeBytes: 0 });
         },
       };
-      const query =
-        appliedBy === undefined ? '' : `fieldManager=${encodeURIComponent(appliedBy)}&force=true`;
+      const query = queryOf(appliedBy ?? writtenBy, appliedBy !== undefined);
       const path = place + inside;
       const line = {
         method,
@@ -108,6 +109,11 @@ export function loopbackTo(
       if (kept === undefined) dispatch.send(identified);
       else void kept.then(() => dispatch.send(identified));
     });
+}
+
+function queryOf(manager: string | undefined, isApplied: boolean): string {
+  if (manager === undefined) return '';
+  return `fieldManager=${encodeURIComponent(manager)}${isApplied ? '&force=true' : ''}`;
 }
 
 function contentTypeOf(method: LoopbackRequest['method'], appliedBy: string | undefined): string {

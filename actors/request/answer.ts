@@ -62,8 +62,8 @@ export interface ListAnswer {
   readonly served: ServedResource;
   /** In order of their paths, each in the version that is stored. */
   readonly items: readonly StoredObject[];
-  /** The moment of the list, from which a watch may go on. */
-  readonly resourceVersion: ResourceVersion;
+  /** The moment of the list, from which a watch may go on; undefined: it is of nothing that is stored. */
+  readonly resourceVersion: ResourceVersion | undefined;
   /** '' on the last page. */
   readonly continue: string;
   /** How many follow this page; undefined on the last, and where selectors hide how many fit. */

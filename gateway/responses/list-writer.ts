@@ -131,7 +131,7 @@ function listMeta({
   remainingItemCount,
 }: ListAnswer): JsonObject {
   return {
-    resourceVersion: String(resourceVersion),
+    ...(resourceVersion === undefined ? {} : { resourceVersion: String(resourceVersion) }),
     ...(token === '' ? {} : { continue: token }),
     ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
   };

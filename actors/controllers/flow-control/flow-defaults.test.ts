@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { items } from '../../../api/json/go-values.ts';
 import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import { givenControlPlane } from '../../registry/given-registry.fixture.ts';
 import { givenControllers } from '../given-controllers.fixture.ts';
@@ -25,6 +26,10 @@ describe('the default flow schemas and priority levels', () => {
       'workload-high',
       'workload-low',
     ]);
+
+    const { object } = await plane.get(`${API}/flowschemas/catch-all`);
+    const managers = items(object.metadata.managedFields).map(({ manager }) => manager);
+    expect(managers).toEqual(['api-priority-and-fairness-config-producer-v1']);
 
     const { current } = plane.applied;
     await ensureFlowDefaults(plane);

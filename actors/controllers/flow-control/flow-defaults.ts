@@ -24,6 +24,8 @@ export interface FlowDefaultsParts {
 
 const GROUP = 'flowcontrol.apiserver.k8s.io';
 const ANNOTATION = 'apf.kubernetes.io/autoupdate-spec';
+/** The manager of what is written here, by upstream's name. */
+const PRODUCER = { writtenBy: 'api-priority-and-fairness-config-producer-v1' };
 
 interface Sort {
   readonly resource: string;
@@ -67,14 +69,16 @@ async function ensure({ loopback, objects }: FlowDefaultsParts, one: Wanted): Pr
   const stored = objects.get(`${GROUP}/${sort.resource}`, pathOf('', name));
   if (stored === undefined) {
     const body = structuredClone(wanted);
-    check(await loopback({ method: 'POST', path: urlOf(sort), body }), `${name} could not be made`);
+    const request = { method: 'POST', path: urlOf(sort), body, ...PRODUCER } as const;
+    check(await loopback(request), `${name} could not be made`);
     return;
   }
   const current = parsedObject(stored);
   const revised = revisedObject(current, one);
   if (revised === undefined) return;
   const path = `${urlOf(sort)}/${name}`;
-  check(await loopback({ method: 'PUT', path, body: revised }), `${name} could not be put right`);
+  const request = { method: 'PUT', path, body: revised, ...PRODUCER } as const;
+  check(await loopback(request), `${name} could not be put right`);
 }
 
 /** undefined: it is right as it is. */

@@ -14,7 +14,7 @@ import type { Faults } from '../../request/faults.ts';
 import { FLOW_SCHEMAS, PRIORITY_LEVELS } from '../../flow-control/flow-config.ts';
 import { readLevelSpec } from '../../flow-control/level-spec.ts';
 import type { Loopback } from '../../loopback/loopback.ts';
-import { outcomeOf, patchExactly } from '../controller-parts.ts';
+import { outcomeOf } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome } from '../work-queue.ts';
 
 export interface FlowSchemaStatusParts {
@@ -33,6 +33,8 @@ export interface FlowSchemaStatus {
 type Told = Required<Pick<FlowSchemaCondition, 'type' | 'status' | 'reason' | 'message'>>;
 
 const DANGLING = 'Dangling';
+/** The manager that applies the status, by upstream's name. */
+const CONSUMER = 'api-priority-and-fairness-config-consumer-v1';
 const LEVEL = 'flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations';
 const readSchema = storedKind('flowcontrol.apiserver.k8s.io/v1/flowschemas');
 const URL = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
@@ -74,10 +76,11 @@ async function look(
   const old = conditions.find(({ type }) => type === DANGLING);
   if (old !== undefined && isSame(old, told)) return 'done';
   const condition = { ...told, lastTransitionTime: formatTime(clock.now()) };
-  const others = conditions.filter((one) => one !== old);
-  const change = { status: { conditions: [...others, condition] } };
-  const url = `${URL}/${nameOf(path)}/status`;
-  return outcomeOf(await patchExactly({ loopback }, url, stored.resourceVersion, change));
+  const name = nameOf(path);
+  const head = { apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema' };
+  const body = { ...head, metadata: { name }, status: { conditions: [condition] } };
+  const url = `${URL}/${name}/status`;
+  return outcomeOf(await loopback({ method: 'PATCH', path: url, body, appliedBy: CONSUMER }));
 }
 
 function isThere(objects: ObjectReads, level: string): boolean {

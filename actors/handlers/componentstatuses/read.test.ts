@@ -34,6 +34,7 @@ describe('componentstatuses', () => {
       metadata: { name },
       conditions: [{ type: 'Healthy', ...condition }],
     });
+    expect(said.answer).toMatchObject({ resourceVersion: undefined });
     expect(itemsOf(said)).toEqual([
       status('scheduler', { status: 'False', message: 'connection refused' }),
       status('x', { status: 'Unknown', error: 'not probed' }),

@@ -47,17 +47,15 @@ function listing(components: readonly Component[]): Stage<Received, Received> {
     if (!selected.ok) return statusAnswer(selected.status);
     const { selection } = selected;
     const statuses = await Promise.all(components.map((one) => statusOf(one, served)));
-    // They are of no version; this is how far the server had come when it found them so.
-    const resourceVersion = context.applied.current;
     const items = statuses
-      .map((status) => asStored(status, served, resourceVersion))
+      .map((status) => asStored(status, served, context.applied.current))
       .filter(({ path }) => selectsPath(selection, path))
       .filter((item) => selectsContent(selection, item));
     return {
       kind: 'List',
       served,
       items,
-      resourceVersion,
+      resourceVersion: undefined,
       continue: '',
       remainingItemCount: undefined,
     };
@@ -76,7 +74,7 @@ async function statusOf(
   return { kind: facts.kind, apiVersion, metadata: { name }, conditions: [condition] };
 }
 
-/** In the form that lists are made of. */
+/** In the form that lists are made of. It has a version, which is not shown: how far the server had come. */
 function asStored(
   object: KubeObject,
   { facts, definition }: ServedResource,
