@@ -11,6 +11,7 @@ import { readFieldsV1, sortFields } from './fields-v1.ts';
 import { mergeValues } from './merge-values.ts';
 import { removeFields } from './prune.ts';
 import { mergeTypeOfSchema } from './schema-merge-types.ts';
+import { validateValue } from './validate-value.ts';
 import { reconciledWithType, toFieldSet, withNamedFields } from './typed-field-sets.ts';
 
 const text = { type: 'string' };
@@ -42,6 +43,16 @@ describe('a list of which both sides have items', () => {
   ])('%s with %s laid over it is %s', (left, right, merged) => {
     const of = (items: string): JsonObject => ({ set: Array.from(items) });
     expect(mergeValues(of(left), of(right), THING)).toEqual(of(merged));
+  });
+});
+
+describe('an item that a set cannot have', () => {
+  it.each([
+    [null, "associative list without keys has an element that's an explicit null"],
+    [['a'], 'not supported: associative list with lists as elements'],
+    [{ a: 'b' }, "associative list without keys has an element that's a map type"],
+  ])('is %j', (item, why) => {
+    expect(validateValue({ set: ['a', item] }, THING, {})).toContain(why);
   });
 });
 
@@ -106,6 +117,16 @@ describe('a set of fields', () => {
     expect(reconciledWithType(set, THING)).toBe(set);
     const revision = mergeTypeOf('io.k8s.api.apps.v1.ControllerRevision');
     expect(reconciledWithType({ 'f:data': { 'f:a': {} } }, revision)).toEqual({ 'f:data': {} });
+  });
+
+  it('is of a whole beside fields that the schema does not know, and of parts among these', () => {
+    const whole = { type: 'array', items: text };
+    const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const some = mergeTypeOfSchema(parseStructuralSchema({ ...open, properties: { whole } }));
+    const set = { 'f:whole': { 'v:"a"': {} }, 'f:other': { 'f:a': {} } };
+    expect(reconciledWithType(set, some)).toEqual({ 'f:whole': {}, 'f:other': { 'f:a': {} } });
+    const none = mergeTypeOfSchema(parseStructuralSchema(open));
+    expect(reconciledWithType(set, none)).toBe(set);
   });
 
   it.each([

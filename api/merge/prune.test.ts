@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../json/json.ts';
+import { parseStructuralSchema } from '../structural-schema/parse-structural-schema.ts';
 import { goThrough, type Converted, type TypedObject } from './converting.ts';
 import type { FieldSet } from './field-set.ts';
 import type { OwnedFields } from './managers.ts';
 import { DEDUCED } from './merge-type.ts';
+import { mergeTypeOfSchema } from './schema-merge-types.ts';
 import { applyOver, type Applied } from './updater.ts';
 
 type Outcome = 'missing' | 'broken' | undefined;
@@ -99,4 +101,56 @@ describe('an apply after one in another version', () => {
       expect(objectAfter({ [at]: 'missing' }, [owned('v3')])).toEqual(left);
     },
   );
+});
+
+describe('an item of which a manager owned the key alone', () => {
+  const text = { type: 'string' };
+  const items = { type: 'object', properties: { n: text, v: text } };
+  const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['n'] };
+  const type = mergeTypeOfSchema(
+    parseStructuralSchema({
+      type: 'object',
+      properties: { list: { type: 'array', items, ...keyed } },
+    }),
+  );
+  const without = 'associative list with keys has an element that omits all key fields ["n"]';
+
+  /** Applies nothing, where `me` applied so much of the item and another manager so much. */
+  function appliedAgain(mine: FieldSet, others: FieldSet): Applied {
+    const set = (item: FieldSet) => ({ 'f:list': { 'k:{"n":"a"}': item } });
+    const managers = new Map([
+      ['me', owned('v1', set(mine))],
+      ['other', owned('v1', set(others))],
+    ]);
+    const object = { list: [{ n: 'a', v: '1' }] };
+    const apply = {
+      live: { object, type, apiVersion: 'v1' },
+      applied: { object: {}, type, apiVersion: 'v1' },
+      ...{ managers, manager: 'me', force: true, filters: new Map() },
+    };
+    return goThrough(applyOver(apply), ({ from }) => ({ ok: true, typed: from })) as Applied; // No conversion takes time.
+  }
+
+  it('is not left without its key', () => {
+    const why = `failed to compare objects: .list: element 0: ${without}`;
+    expect(appliedAgain({ 'f:n': {} }, { '.': {}, 'f:v': {} })).toEqual({
+      outcome: 'failed',
+      message: `${why} (and doesn't have default values for any key fields)`,
+    });
+  });
+
+  it('is not left as null', () => {
+    expect(appliedAgain({ 'f:n': {}, 'f:v': {} }, { '.': {} })).toEqual({
+      outcome: 'failed',
+      message:
+        'failed to compare objects: .list: element 0: associative list with keys may not have a null element',
+    });
+  });
+
+  it('goes when it was all of it', () => {
+    expect(appliedAgain({ '.': {}, 'f:n': {} }, { 'f:v': {} })).toMatchObject({
+      outcome: 'applied',
+      object: { object: { list: null } },
+    });
+  });
 });

@@ -79,7 +79,7 @@ func (r *row) codeOf(address string, by way) int {
 		}
 	}
 	defer transport.CloseIdleConnections()
-	deadline, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	deadline, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	request := must(http.NewRequestWithContext(deadline, http.MethodGet, "https://"+address+"/version", nil))
 	answer, err := transport.RoundTrip(request)
