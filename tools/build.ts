@@ -1,11 +1,14 @@
 /**
  * Builds dist/: the server as one file, because a start that reads three hundred modules is slow,
- * and beside it the generated facts that are read when they are first needed.
+ * and beside it the generated facts that are read when they are first needed, the client
+ * library and the page.
  */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { SERVER_BUILD } from '../server-build.ts';
 import { logSites } from './log-sites.ts';
+import { buildClient } from './build-client.ts';
+import { buildPage } from './build-page.ts';
 import { writeDescriptions } from './build-descriptions.ts';
 
 const OUT = 'dist';
@@ -33,3 +36,5 @@ await cp('api/generated', `${OUT}/generated`, {
   filter: (path) => !path.endsWith('.ts'),
 });
 writeDescriptions(`${OUT}/generated/descriptions.json`);
+await buildPage(`${OUT}/page`);
+await buildClient(`${OUT}/client`);

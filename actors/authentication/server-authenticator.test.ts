@@ -47,6 +47,14 @@ describe('serverAuthenticator', () => {
     ]);
   });
 
+  it('takes a client that shows nothing for anonymous where it loads the page, allowed or not', () => {
+    const anonymous = ['system:anonymous', 'system:unauthenticated'];
+    expect(asked({ url: '/everwatch/' }, false)).toEqual(anonymous);
+    expect(asked({ url: '/everwatch/assets/page-A.js' }, false)).toEqual(anonymous);
+    expect(asked({ url: '/everwatch/v1/log' }, false)).toEqual(UNKNOWN);
+    expect(asked({ url: '/everwatch/', method: 'POST' }, false)).toEqual(UNKNOWN);
+  });
+
   it('takes a client that shows nothing for anonymous, if that is allowed', () => {
     expect(asked({})).toEqual(['system:anonymous', 'system:unauthenticated']);
     expect(asked({}, false)).toEqual({ verdict: 'unknown' });

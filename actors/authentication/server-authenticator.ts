@@ -7,6 +7,7 @@
  * In Kubernetes: Config.New, kubernetes/pkg/kubeapiserver/authenticator; AuthenticatedGroupAdder and
  * WrapAudienceAgnosticToken, apiserver/pkg/authentication.
  */
+import { isPageRead } from '../request/page-paths.ts';
 import type { RoutedRequest, UserInfo } from '../request/request.ts';
 import {
   type Audiences,
@@ -103,8 +104,8 @@ export function serverAuthenticator(options: ServerAuthenticatorOptions): Authen
       { stopsAtRefusal: false },
     ),
   );
-  if (!allowsAnonymous) return proven;
-  return unionAuthenticator([proven, anonymous(anonymousPaths)], { stopsAtRefusal: true });
+  const unproven = allowsAnonymous ? [pageReaders, anonymous(anonymousPaths)] : [pageReaders];
+  return unionAuthenticator([proven, ...unproven], { stopsAtRefusal: true });
 }
 
 /** Those that only look first, those that have to ask a webhook last. */
@@ -140,6 +141,11 @@ export function anonymous(paths: readonly string[] = []): Authenticator {
   const open: ReadonlySet<string> = new Set(paths);
   return { authenticate: ({ path }) => (open.has(path) ? ANONYMOUS : UNKNOWN) };
 }
+
+/** The files of the page are for every user: a browser shows no token before it has loaded them. */
+const pageReaders: Authenticator = {
+  authenticate: ({ info }) => (isPageRead(info) ? ANONYMOUS : UNKNOWN),
+};
 
 export function audienceAgnostic(
   tokens: TokenAuthenticator,

@@ -42,7 +42,7 @@ it.each<[url: string, ...all: string[]]>([
   [`${LOG}?resource=core/secrets/x`, `get ${LOG}`, LOGS, EVERYTHING],
   // A path without a name here is closed.
   ['/everwatch/v1/new', 'get /everwatch/v1/new', LOGS, EVERYTHING],
-  ['/everwatch', 'get /everwatch', LOGS, EVERYTHING],
+  ['/everwatch/new', 'get /everwatch/new', LOGS, EVERYTHING],
 ])('%s needs all of this', (url, ...all) => {
   for (const place of ['', '/at/5', '/forks/a', '/forks/a/at/5']) {
     expect(needed(place + url)).toEqual({ all, toEnter: undefined });

@@ -30,6 +30,25 @@ describe('serverAuthorizer', () => {
     expect(serverAuthorizer([alwaysAllow]).authorize(attributes())).toEqual(ALLOW);
   });
 
+  it('lets every user load the files of the page, and nothing else', () => {
+    const authorizer = serverAuthorizer([alwaysDeny]);
+    const verdict = (url: string, method = 'GET'): string => {
+      const answer = authorizer.authorize(
+        attributesOf(givenAuthenticated({ url, method }).request),
+      );
+      return answer instanceof Promise ? 'later' : answer.verdict;
+    };
+    for (const url of ['/everwatch/', '/everwatch', '/everwatch/assets/page-A.js']) {
+      expect(verdict(url)).toBe('allow');
+      expect(verdict(url, 'POST')).toBe('noOpinion');
+      expect(verdict(`/at/5${url}`)).toBe('noOpinion');
+      expect(verdict(`/forks/a${url}`)).toBe('noOpinion');
+    }
+    for (const url of ['/everwatch/v1/log', '/everwatch/assets', '/everwatch/a', '/api']) {
+      expect(verdict(url)).toBe('noOpinion');
+    }
+  });
+
   it('lets no users but administrators do anything with AlwaysDeny', () => {
     const authorizer = serverAuthorizer([alwaysDeny]);
     expect(authorizer.authorize(attributes())).toEqual({

@@ -1,12 +1,20 @@
 /**
- * The authorizers that the operator chose, one behind the other, behind the one that always lets
- * administrators in: the first that allows or denies decides. Each may be counted, or exchanged while
+ * The authorizers that the operator chose, one behind the other, behind those that always let
+ * administrators in, and every user to the files of the page: the first that allows or denies decides. Each may be counted, or exchanged while
  * the server runs.
  *
  * In Kubernetes: Config.New, kubernetes/pkg/kubeapiserver/authorizer; apiserver/pkg/authorization/union
  * and metrics; `--authorization-mode=AlwaysAllow` and `AlwaysDeny`.
  */
-import { ALLOW, type Attributes, type Authorizer, type Decision, undecided } from './authorizer.ts';
+import {
+  ALLOW,
+  NO_OPINION,
+  type Attributes,
+  type Authorizer,
+  type Decision,
+  undecided,
+} from './authorizer.ts';
+import { isPageRead } from '../request/page-paths.ts';
 import { MASTERS_GROUP, privilegedGroups } from './rbac/rbac.ts';
 import { ALL_RULES, NO_RULES, type RuleResolver, unionRules } from './rule-resolver.ts';
 import type { DecisionCounts } from './authorization-meters.ts';
@@ -15,13 +23,18 @@ import type { DecisionCounts } from './authorization-meters.ts';
 export function serverAuthorizer(
   chosen: readonly (Authorizer & RuleResolver)[],
 ): Authorizer & RuleResolver {
-  const union = unionAuthorizer([privilegedGroups([MASTERS_GROUP]), ...chosen]);
+  const union = unionAuthorizer([privilegedGroups([MASTERS_GROUP]), pageFiles, ...chosen]);
   const rules = unionRules(chosen);
   return {
     authorize: (attributes) => union.authorize(attributes),
     rulesFor: (user, namespace) => rules.rulesFor(user, namespace),
   };
 }
+
+/** In Kubernetes: NewAuthorizer, apiserver/pkg/authorization/path, for paths that are always allowed. */
+const pageFiles: Authorizer = {
+  authorize: ({ request }) => (isPageRead(request) ? ALLOW : NO_OPINION),
+};
 
 export function unionAuthorizer(members: readonly Authorizer[]): Authorizer {
   return new Union(members);

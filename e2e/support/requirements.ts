@@ -6,6 +6,7 @@
  */
 import { describe, it } from 'vitest';
 
+import { chromiumProgram } from './chromium.ts';
 import { run } from './command.ts';
 import { goProgram } from './go-program.ts';
 import { kafkaStarter, type startKafka } from './kafka-broker.ts';
@@ -62,6 +63,8 @@ export interface RealThings {
   readonly 'metrics-adapter': string;
   /** Path of a helm built from the Go module helm.sh/helm. */
   readonly helm: string;
+  /** Path of Chromium. */
+  readonly chromium: string;
   /** The go command itself. */
   readonly go: string;
   /** Starts a Kafka cluster; its jars are there already where it takes any. */
@@ -106,6 +109,7 @@ const THINGS: {
   'metrics-server': { install: GO, find: () => goProgram('metrics-server') },
   'metrics-adapter': { install: GO, find: () => goProgram('metrics-adapter') },
   helm: { install: GO, find: () => goProgram('helm') },
+  chromium: { install: 'Chromium (apt-get install chromium)', find: chromiumProgram },
   go: { install: GO, find: goCommand },
   kafka: { install: KAFKA, find: kafkaStarter },
   python: { install: 'Python 3.10 or newer with pip and access to PyPI', find: pythonClient },

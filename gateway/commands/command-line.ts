@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { KUBERNETES_VERSION, PRODUCT_VERSION, versionInfo } from '../routes/version.ts';
 import { serveCommand, serveOptionsOf } from '../flags/flags.ts';
+import { dashboardCommand } from './dashboard/dashboard-command.ts';
 import { forkCommands } from './fork/fork-commands.ts';
 import { configKeyOf, type ServeOptions } from '../flags/serve-settings.ts';
 import { deprecationLines } from '../flags/taken-flags.ts';
@@ -85,6 +86,7 @@ function commandsOf(parts: CommandLineParts, outcome: CommandOutcome): Command {
   for (const command of toolCommands(exitWith)) program.addCommand(command);
   for (const command of transferCommands(exitWith)) program.addCommand(command);
   for (const command of forkCommands()) program.addCommand(command);
+  program.addCommand(dashboardCommand(parts.print));
   program.addCommand(kubeconfig(parts)).addCommand(version(parts));
   for (const command of withCommandsInside(program)) {
     command.exitOverride().configureOutput({ writeOut: parts.print, writeErr: parts.printError });

@@ -18,6 +18,7 @@ import { serverRoutes } from './server-routes.ts';
 const served = new ServedResources(builtInResources(testClock()));
 const route = serverRoutes({
   openId: () => undefined,
+  page: () => undefined,
   debug: {
     clock: testClock(),
     random: testRandom(),

@@ -30,6 +30,8 @@ interface RoutesParts {
   /** The documents by which others check tokens of service accounts. */
   readonly openId: Route;
   readonly debug: DebugParts;
+  /** The files of the page. */
+  readonly page: Route;
   /** `127.0.0.1:6443`, known when the port is open. */
   readonly address: () => string;
   /** The service `kubernetes`, as its clients reach it; undefined: they are told of none. */
@@ -50,7 +52,7 @@ const PLAIN_PATHS = [
 ];
 
 export function serverRoutes(parts: RoutesParts): Route {
-  const { served, checks, metrics, openId, debug, address, service } = parts;
+  const { served, checks, metrics, openId, debug, page, address, service } = parts;
   const { featureGates: gates, aggregatedDocuments } = parts;
   const shown = { gates, aggregated: aggregatedDocuments };
   const documents = new ApiDocuments(served, address, shown);
@@ -68,6 +70,7 @@ export function serverRoutes(parts: RoutesParts): Route {
     openId,
     metricsRoute(metrics, checks),
     debugRoute(debug, paths),
+    page,
     rootIndexRoute(paths),
     unknownPathRoute(served),
   ]);

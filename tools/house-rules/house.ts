@@ -30,6 +30,8 @@ export interface Import {
   readonly specifier: string;
   /** The path from the root when it is a file of ours; undefined for a package. */
   readonly target: string | undefined;
+  /** Whether nothing of it is there when the program runs: `import type`. */
+  readonly isType: boolean;
 }
 
 /** What is wrong where, one line each: `path: what`. */
@@ -42,15 +44,15 @@ export function readHouse(root: string): House {
   return houseOf(paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })));
 }
 
-/** Parses every TypeScript file among `files`. */
+/** Parses every TypeScript file among `files`, those with elements of pages in them too. */
 export function houseOf(files: readonly TextFile[]): House {
-  const sources = files.filter((file) => file.path.endsWith('.ts')).map(sourceOf);
+  const sources = files.filter((file) => /\.tsx?$/.test(file.path)).map(sourceOf);
   return { files, sources };
 }
 
 /** True for tests and for what only tests use: contracts, fixtures, visitors. */
 export function isTestSide(path: string): boolean {
-  return /\.(?:test|contract|fixture)\.ts$/.test(path) || path.startsWith('e2e/');
+  return /\.(?:test|contract|fixture)\.tsx?$/.test(path) || path.startsWith('e2e/');
 }
 
 /** `path:line` of the node, as an editor opens it. */
@@ -92,12 +94,19 @@ function sourceOf(file: TextFile): Source {
   ts.forEachChild(tree, visit);
   const imports = nodes.flatMap((node) => {
     const specifier = specifierOf(node);
-    return specifier === undefined ? [] : [importOf(file.path, specifier)];
+    if (specifier === undefined) return [];
+    return [{ ...importOf(file.path, specifier), isType: isOfTypes(node) }];
   });
   return { ...file, tree, nodes, imports };
 }
 
-function importOf(path: string, specifier: string): Import {
+/** `import type … from`, `export type … from`, and `import('…')` where a type stands. */
+function isOfTypes(node: ts.Node): boolean {
+  if (ts.isImportDeclaration(node)) return node.importClause?.isTypeOnly === true;
+  return ts.isImportTypeNode(node) || (ts.isExportDeclaration(node) && node.isTypeOnly);
+}
+
+function importOf(path: string, specifier: string): Omit<Import, 'isType'> {
   const isOurs = specifier.startsWith('.');
   return { specifier, target: isOurs ? posix.join(dirname(path), specifier) : undefined };
 }

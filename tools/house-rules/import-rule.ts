@@ -35,12 +35,35 @@ export function importRule(house: House): Violations {
   );
 }
 
-function whyNot(source: Source, { target }: Import): string | undefined {
+function whyNot(source: Source, { target, isType }: Import): string | undefined {
   if (target === undefined) return undefined;
   const from = source.path;
-  if (!target.endsWith('.ts') && !target.endsWith('.json')) return 'imports name a .ts file';
+  if (!/\.(?:tsx?|json)$/.test(target)) return 'imports name a .ts file';
   if (isTestSide(target) && !mayUse(from, target)) return 'that is there for tests';
-  return layerRule(from, target) ?? filterRule(from, target) ?? kindRule(from, target);
+  return (
+    browserRule(from, target, isType) ??
+    layerRule(from, target) ??
+    filterRule(from, target) ??
+    kindRule(from, target)
+  );
+}
+
+/** Runs in browsers: the client library, which runs in Node too, and the page. */
+const CLIENT = 'gateway/client/';
+const PAGE = 'gateway/dashboard/';
+
+/**
+ * What runs in browsers is a layer of its own. The library is published alone, so it has nothing of ours
+ * but types of api; the page has the library, and types of api; and no server has anything of the page.
+ */
+function browserRule(from: string, target: string, isType: boolean): string | undefined {
+  const isPage = from.startsWith(PAGE);
+  if (target.startsWith(PAGE) && !isPage && !from.startsWith('tools/')) {
+    return 'the page runs in browsers only';
+  }
+  if (isTestSide(from) || (!isPage && !from.startsWith(CLIENT))) return undefined;
+  if (target.startsWith(CLIENT) || (isPage && target.startsWith(PAGE))) return undefined;
+  return isType && target.startsWith('api/') ? undefined : 'it runs in browsers';
 }
 
 /** The fuzzer sends its inputs where tests send theirs, and benches start the servers of tests. */

@@ -109,7 +109,7 @@ function untold(source: Source): readonly string[] {
     }
   }
   if (sentences.size === 1) return [];
-  const opening = /([^/]+?)(?:\.[a-z]+)?\.ts$/.exec(source.path)?.[1];
+  const opening = /([^/]+?)(?:\.[a-z]+)?\.tsx?$/.exec(source.path)?.[1];
   return [...sentences]
     .filter(([name, told]) => !told && kebabCase(name) !== opening)
     .map(([name]) => name);

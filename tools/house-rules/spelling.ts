@@ -11,7 +11,7 @@ import { type House, isTestSide, placeOf, type Source, type Violations } from '.
 /** Names that say nothing about what is inside. */
 const EMPTY_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'types', 'constants']);
 const KEBAB_CASE =
-  /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:differential|machine|contract|fixture|bench|test))*\.ts$/;
+  /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:differential|machine|contract|fixture|bench|test))*\.tsx?$/;
 /** In a comment, to the end of its line. */
 const POSTPONED = /(?:\/\/|\*).*\b(?:TO[D]O|FIX[M]E|XX[X])\b/;
 /** Their name and their default export are what the tool asks for. */

@@ -30,6 +30,7 @@ import type { WatchSessions } from '../../watch/watch-sessions.ts';
 import type { ServerFigures } from '../../routes/figures.ts';
 import type { ServiceAddress } from '../../routes/discovery.ts';
 import { firstOf, type Route } from '../../routes/route.ts';
+import { builtPageFiles, pageRoute } from '../../routes/page.ts';
 import { serverRoutes } from '../../routes/server-routes.ts';
 import { shredRoute } from '../../routes/shred.ts';
 import { openIdOf } from '../guards/authentication.ts';
@@ -237,9 +238,10 @@ function routesWith(
   const service = serviceAddress(options.services.ranges[0]);
   const paths = { metrics, ...log.companions, featureGates, address: at, service };
   const openId = openIdOf(options.authentication, guards.guards, at);
+  const page = pageRoute(builtPageFiles());
   return (served, aggregatedDocuments) => {
     const behind = aggregatedDocuments === undefined ? {} : { aggregatedDocuments };
-    const parts = { served, ...paths, openId, ...behind };
+    const parts = { served, ...paths, openId, page, ...behind };
     return firstOf([guards.fairness.route, serverRoutes(parts)]);
   };
 }

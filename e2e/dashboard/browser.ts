@@ -1,0 +1,42 @@
+/** A real Chromium, and pages in it that complain of everything that a user would not see. */
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+const FLAGS = ['--no-sandbox', '--disable-background-networking', '--disable-gpu'];
+/** Under load of other tests a page may wait long for its turn. */
+const PATIENCE_MS = 30_000;
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** What the console said that is an error, and what was thrown: refused by the policy, too. */
+  readonly complaints: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** @param executablePath of Chromium. */
+export function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, headless: true, args: FLAGS, timeout: PATIENCE_MS });
+}
+
+/** A page of a user of its own: no storage and no connection is shared with another. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenedPage> {
+  const viewport = { width: 1_280, height: 800 };
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // Which address it was is told below.
+    const isLoading = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isLoading) complaints.push(message.text());
+  });
+  page.on('requestfailed', (request) => {
+    complaints.push(`${request.url()}: ${request.failure()?.errorText ?? ''}`);
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(url);
+  return { page, complaints, close: () => context.close() };
+}

@@ -1,0 +1,313 @@
+/**
+ * The page in Chromium, against the server that was built: its views, as an administrator and as a user
+ * with few rights, and what axe-core and the policy of the page say of them.
+ */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AdminClient } from '../support/admin-client.ts';
+import { textAt } from '../support/json.ts';
+import { describeWith } from '../support/requirements.ts';
+import { serverForThisFile } from '../support/server-for-this-file.ts';
+import { accessibilityProblems } from './accessibility.ts';
+import { launch, openPage, type OpenedPage } from './browser.ts';
+import { ALICE, BOB, giveCluster, withUsers } from './given-cluster.ts';
+
+const FIELD = 'Bearer token';
+
+await describeWith('chromium', 'the page', (chromium) => {
+  const server = serverForThisFile({ args: [...withUsers(), '--authorization-mode=RBAC'] });
+  let browser: Browser | undefined;
+  let admin: AdminClient | undefined;
+  let alice: OpenedPage | undefined;
+
+  beforeAll(async () => {
+    browser = await launch(chromium);
+    admin = await giveCluster(server());
+    alice = await loggedIn(ALICE);
+  });
+  afterAll(async () => {
+    admin?.close();
+    await browser?.close();
+  });
+
+  async function opened(): Promise<OpenedPage> {
+    if (browser === undefined) throw new Error('there is no browser');
+    return openPage(browser, `${server().url}/everwatch/`);
+  }
+  async function loggedIn(token: string): Promise<OpenedPage> {
+    const one = await opened();
+    await one.page.getByLabel(FIELD).fill(token);
+    await one.page.keyboard.press('Enter');
+    await one.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return one;
+  }
+  function page(): Page {
+    if (alice === undefined) throw new Error('there is no page');
+    return alice.page;
+  }
+  function api(): AdminClient {
+    if (admin === undefined) throw new Error('there is no client');
+    return admin;
+  }
+  async function goTo(fragment: string): Promise<void> {
+    await page().evaluate(`location.hash = ${JSON.stringify(fragment)}`);
+  }
+  /** Names in the table, from top to bottom. */
+  const names = (): Promise<string[]> => page().locator('.grid tbody a').allInnerTexts();
+  const namesBecome = (expected: readonly string[]) =>
+    expect.poll(names, { timeout: 30_000 }).toEqual(expected);
+
+  describe('for a user that is unknown', () => {
+    it('asks for a token, says when one is wrong, and keeps none in the address', async () => {
+      const { page: shown, close } = await opened();
+      await shown.getByLabel(FIELD).fill('wrong');
+      await shown.keyboard.press('Enter');
+      await shown.getByText('The server does not know this token.').waitFor();
+      expect(await accessibilityProblems(shown)).toEqual([]);
+      expect(await shown.evaluate('sessionStorage.length')).toBe(0);
+      await shown.getByLabel(FIELD).fill(ALICE);
+      await shown.keyboard.press('Enter');
+      await shown.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(shown.url()).not.toContain(ALICE);
+      await shown.reload();
+      await shown.getByRole('heading', { name: 'Overview' }).waitFor();
+      await shown.getByRole('button', { name: 'Log out' }).click();
+      await shown.getByLabel(FIELD).waitFor();
+      expect(await shown.evaluate('sessionStorage.length')).toBe(0);
+      await close();
+    });
+
+    it('asks again when a token does not hold any more, while the page is open', async () => {
+      await api().post('/api/v1/namespaces/shop/serviceaccounts', { metadata: { name: 'guest' } });
+      const made = await api().post('/api/v1/namespaces/shop/serviceaccounts/guest/token', {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        spec: { expirationSeconds: 600 },
+      });
+      const guest = await loggedIn(textAt(made.body, 'status', 'token'));
+      await guest.page.getByText('system:serviceaccount:shop:guest').waitFor();
+      await api().delete('/api/v1/namespaces/shop/serviceaccounts/guest');
+      await guest.page.getByText('The server does not take this token any more.').waitFor();
+      await guest.close();
+    });
+  });
+
+  it('shows how the control plane is', async () => {
+    await goTo('#/overview');
+    const tile = (title: string) => page().locator('.tile', { hasText: title });
+    await tile('Control plane').getByText('Ready', { exact: true }).waitFor();
+    await tile('Nodes').getByText('3', { exact: true }).waitFor();
+    await tile('Pods').getByText('CrashLoopBackOff').waitFor();
+    await tile('Warnings').getByText('Back-off restarting failed container').waitFor();
+    await tile('Newest changes').getByRole('link', { name: 'shop/bob' }).waitFor();
+    expect(await accessibilityProblems(page())).toEqual([]);
+  });
+
+  describe('a table', () => {
+    it('is live, filtered and sorted by the server', async () => {
+      await goTo('#/kinds/core/v1/pods?namespace=shop');
+      const all = ['migrate-x2x4k', ...[0, 1, 2, 3].map((at) => `web-6f7c9d-${String(at)}`)];
+      await namesBecome(all);
+      await page().keyboard.press('/');
+      await page().keyboard.type('crash');
+      await namesBecome(['web-6f7c9d-3']);
+      await page().getByLabel('Filter').fill('');
+      await page().getByRole('button', { name: 'Restarts' }).click();
+      await page().getByRole('button', { name: 'Restarts' }).click();
+      await expect.poll(names, { timeout: 30_000 }).toHaveLength(5);
+      await expect.poll(async () => (await names())[0], { timeout: 30_000 }).toBe('web-6f7c9d-3');
+      await api().delete('/api/v1/namespaces/shop/pods/migrate-x2x4k?gracePeriodSeconds=0');
+      await expect.poll(names, { timeout: 30_000 }).toHaveLength(4);
+      expect(await accessibilityProblems(page())).toEqual([]);
+    });
+
+    it('has custom resources as soon as they are defined', async () => {
+      const group = 'test.example';
+      await api().post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+        metadata: { name: `clocks.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { plural: 'clocks', kind: 'Clock' },
+          versions: [
+            {
+              name: 'v1',
+              served: true,
+              storage: true,
+              schema: {
+                openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+              },
+              additionalPrinterColumns: [{ name: 'Zone', type: 'string', jsonPath: '.zone' }],
+            },
+          ],
+        },
+      });
+      await page().getByRole('link', { name: 'Clocks' }).click();
+      await api().post(`/apis/${group}/v1/namespaces/shop/clocks`, {
+        apiVersion: `${group}/v1`,
+        kind: 'Clock',
+        metadata: { name: 'tower' },
+        zone: 'UTC',
+      });
+      await page().getByRole('cell', { name: 'UTC' }).waitFor();
+    });
+  });
+
+  describe('an object', () => {
+    it('tells which user gave each field its value, and what each change was', async () => {
+      await goTo('#/objects/apps/v1/deployments/shop/web');
+      await page().getByRole('button', { name: 'Scale…' }).waitFor();
+      expect(await accessibilityProblems(page())).toEqual([]);
+      await page().getByRole('tab', { name: 'Fields' }).click();
+      const image = page().getByRole('row', { name: /containers\[web\]\.image/ });
+      await image.getByText('"nginx:1.29"').waitFor();
+      expect(await accessibilityProblems(page())).toEqual([]);
+      await page().getByRole('tab', { name: 'History' }).click();
+      const revisions = page().getByRole('listitem').filter({ hasText: 'spec.replicas' });
+      await revisions.getByText('4', { exact: true }).first().waitFor();
+      expect(await accessibilityProblems(page())).toEqual([]);
+    });
+
+    it('is scaled, and changed as YAML behind a dry run and a look at what differs', async () => {
+      await page().getByRole('button', { name: 'Scale…' }).click();
+      await page().getByLabel('Replicas').fill('6');
+      await page().getByRole('button', { name: 'Scale', exact: true }).click();
+      await page().getByText('web is scaled to 6.').waitFor();
+      await page().getByRole('tab', { name: 'YAML' }).click();
+      const editor = page().locator('.cm-content');
+      await editor.click();
+      await page().keyboard.press('Control+A');
+      const yaml = await api().get('/apis/apps/v1/namespaces/shop/deployments/web', {
+        accept: 'application/yaml',
+      });
+      const text = typeof yaml.body === 'string' ? yaml.body : '';
+      await page().keyboard.insertText(text.replace('replicas: 6', 'replicas: nine'));
+      await page().getByRole('button', { name: 'Review the change' }).click();
+      await page().getByRole('alert').waitFor();
+      await editor.click();
+      await page().keyboard.press('Control+A');
+      await page().keyboard.insertText(text.replace('replicas: 6', 'replicas: 9'));
+      await page().getByRole('button', { name: 'Review the change' }).click();
+      await page().getByRole('button', { name: 'Write it' }).waitFor();
+      expect(await replicas()).toBe('6');
+      expect(await accessibilityProblems(page())).toEqual([]);
+      await page().getByRole('button', { name: 'Write it' }).click();
+      await page().getByText('It is written.').waitFor();
+      expect(await replicas()).toBe('9');
+    });
+
+    async function replicas(): Promise<string> {
+      const { body } = await api().get('/apis/apps/v1/namespaces/shop/deployments/web');
+      return /"replicas":(\d+)/.exec(JSON.stringify(body))?.[1] ?? '';
+    }
+  });
+
+  describe('time', () => {
+    it('moves the whole page, by keys from change to change, and back to now', async () => {
+      await goTo('#/objects/apps/v1/deployments/shop/web?tab=fields');
+      const value = page()
+        .getByRole('row', { name: /^spec\.replicas/ })
+        .getByRole('cell')
+        .nth(1);
+      const shows = (text: string) =>
+        expect.poll(() => value.innerText(), { timeout: 30_000 }).toBe(text);
+      await shows('9');
+      await page().keyboard.press('[');
+      await shows('6');
+      await page().keyboard.press('[');
+      await shows('4');
+      expect(page().url()).toContain('/at/');
+      expect(await accessibilityProblems(page())).toEqual([]);
+      await page().keyboard.press(']');
+      await shows('6');
+      await page().reload();
+      await shows('6');
+      await page().keyboard.press('n');
+      await shows('9');
+    });
+
+    it('shows what is gone, and the slider finds it', async () => {
+      await goTo('#/kinds/core/v1/pods?namespace=shop');
+      await expect.poll(names, { timeout: 30_000 }).toHaveLength(4);
+      await goTo('#/objects/core/v1/pods/shop/migrate-x2x4k');
+      await page().getByRole('link', { name: 'Show it as it was before' }).click();
+      await page().getByText('Succeeded').waitFor();
+      await goTo('#/kinds/core/v1/pods?namespace=shop');
+      await expect.poll(names, { timeout: 30_000 }).toHaveLength(4);
+      await page().getByLabel('The moment that is shown').focus();
+      await page().keyboard.press('Home');
+      await page().getByText('There is none here.').waitFor();
+      await page().keyboard.press('End');
+      await expect.poll(names, { timeout: 30_000 }).toHaveLength(4);
+      expect(page().url()).not.toContain('/at/');
+    });
+  });
+
+  it('makes a fork, in which a change stays', async () => {
+    await goTo('#/forks');
+    await page().getByRole('button', { name: 'Fork now…' }).click();
+    await page().getByLabel('Name').fill('try');
+    expect(await accessibilityProblems(page())).toEqual([]);
+    await page().getByRole('button', { name: 'Make the fork' }).click();
+    await page().getByText('This is the fork').first().waitFor();
+    await goTo('#/forks/try/objects/core/v1/configmaps/shop/settings');
+    await page().getByRole('button', { name: 'Delete…' }).click();
+    await page().getByRole('button', { name: 'Delete', exact: true }).click();
+    await page().getByText('settings is deleted.').waitFor();
+    const there = await api().get('/api/v1/namespaces/shop/configmaps/settings');
+    const inFork = await api().get('/forks/try/api/v1/namespaces/shop/configmaps/settings');
+    expect([there.status, inFork.status]).toEqual([200, 404]);
+    await page().getByRole('button', { name: 'Leave the fork' }).click();
+    await page().getByRole('button', { name: 'Delete…' }).waitFor();
+  });
+
+  it('has nothing for a user that he may not see or do', async () => {
+    const bob = await loggedIn(BOB);
+    await bob.page.getByLabel('Namespace').fill('shop');
+    await bob.page.keyboard.press('Enter');
+    await bob.page.locator('nav').getByRole('link', { name: 'Pods', exact: true }).click();
+    await bob.page.getByRole('link', { name: 'web-6f7c9d-0' }).waitFor();
+    await bob.page.getByRole('link', { name: 'Config Maps' }).waitFor();
+    expect(await bob.page.getByRole('link', { name: 'Secrets' }).count()).toBe(0);
+    expect(await bob.page.getByRole('link', { name: 'Nodes' }).count()).toBe(0);
+    expect(await bob.page.getByRole('button', { name: 'New…' }).count()).toBe(0);
+    await bob.page.getByRole('link', { name: 'web-6f7c9d-0' }).click();
+    await bob.page.getByRole('tab', { name: 'History' }).click();
+    await bob.page.getByText('made').waitFor();
+    expect(await bob.page.getByRole('button', { name: 'Delete…' }).count()).toBe(0);
+    await bob.close();
+  });
+
+  it('reads well in the dark and in a window of 1,024 pixels', async () => {
+    await page().emulateMedia({ colorScheme: 'dark' });
+    await page().setViewportSize({ width: 1_024, height: 700 });
+    for (const place of [
+      '#/overview',
+      '#/kinds/core/v1/pods',
+      '#/objects/core/v1/nodes/_/worker-1',
+    ]) {
+      await goTo(place);
+      await page().getByRole('heading', { level: 2 }).waitFor();
+      expect(await accessibilityProblems(page())).toEqual([]);
+      const wide = await page().evaluate('document.documentElement.scrollWidth');
+      expect(wide).toBeLessThanOrEqual(1_024);
+    }
+  });
+
+  it('breaks no rule of its policy', async () => {
+    // Not where axe-core was, which has styles of its own.
+    const quiet = await loggedIn(ALICE);
+    const deployment = '#/objects/apps/v1/deployments/shop/web';
+    for (const place of ['#/kinds/core/v1/pods', '#/forks', deployment, `${deployment}?tab=yaml`]) {
+      await quiet.page.evaluate(`location.hash = ${JSON.stringify(place)}`);
+      await quiet.page.getByRole('heading', { level: 2 }).waitFor();
+    }
+    await quiet.page.locator('.cm-content').click();
+    await quiet.page.keyboard.press('Control+End');
+    await quiet.page.keyboard.type('#');
+    await quiet.page.getByRole('button', { name: 'Review the change' }).click();
+    await quiet.page.locator('.cm-mergeView').waitFor();
+    expect(quiet.complaints).toEqual([]);
+    await quiet.close();
+  });
+});

@@ -1,0 +1,59 @@
+/** The frame of the page: what leads to the views, the view, and time under it. */
+import { useEffect } from 'preact/hooks';
+import { handleKey } from './parts/keys.ts';
+import { Banner, Dialogs } from './parts/notices.tsx';
+import { place } from './state/place.ts';
+import { user } from './state/session.ts';
+import { TimeBar } from './time/time-bar.tsx';
+import { Login } from './views/login.tsx';
+import { Navigation } from './views/navigation.tsx';
+import { ForksView } from './views/forks-view.tsx';
+import { ObjectView } from './views/object-view.tsx';
+import { Overview } from './views/overview.tsx';
+import { Resources } from './views/resources.tsx';
+
+export function App() {
+  useEffect(() => {
+    document.addEventListener('keydown', handleKey);
+    return () => {
+      document.removeEventListener('keydown', handleKey);
+    };
+  }, []);
+  if (user.value === undefined) return <p class="waiting">Connecting…</p>;
+  if (user.value === '') return <Login />;
+  const { at, fork } = place.value;
+  return (
+    <div class={`frame${at === '' ? '' : ' past'}${fork === '' ? '' : ' forked'}`}>
+      <a class="skip" href="#main" onClick={skipToMain}>
+        Skip to content
+      </a>
+      <Navigation />
+      <main id="main" tabIndex={-1}>
+        <Banner />
+        <Shown />
+      </main>
+      <TimeBar />
+      <Dialogs />
+    </div>
+  );
+}
+
+/** The fragment is the place, so the link moves the focus only. */
+function skipToMain(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main')?.focus();
+}
+
+function Shown() {
+  const { view } = place.value;
+  switch (view.name) {
+    case 'overview':
+      return <Overview />;
+    case 'forks':
+      return <ForksView />;
+    case 'resources':
+      return <Resources of={view.of} />;
+    case 'object':
+      return <ObjectView of={view.of} />;
+  }
+}

@@ -1,0 +1,96 @@
+/** Logs in and out: what the page has to know before it shows anything, and what it forgets. */
+import { effect } from '@preact/signals';
+import { debounceTime, merge, type Subscription } from 'rxjs';
+import { discover } from './discovery.ts';
+import { ApiProblem, problemText, sendJson } from './http.ts';
+import { beginLive, endLive, watchLive } from './live.ts';
+import { namespaceShown, place } from './place.ts';
+import { learnRights } from './rights.ts';
+import { exchangeCode, farewell, keepToken, token, user } from './session.ts';
+
+const REVIEWS = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+
+interface SelfReview {
+  readonly status?: { readonly userInfo?: { readonly username?: string } };
+}
+
+/** Takes the code of the address, the token of this tab or the client certificate, whichever is there. */
+export async function begin(): Promise<void> {
+  await exchangeCode();
+  await enter();
+}
+
+/** Asks the server for the user of a token, and keeps the token where there is one. */
+export async function logIn(text: string): Promise<void> {
+  keepToken(text.trim().replace(/^Bearer\s/i, ''));
+  farewell.value = '';
+  await enter();
+}
+
+/** Forgets the token. */
+export function logOut(): void {
+  keepToken('');
+  farewell.value = '';
+  user.value = '';
+}
+
+async function enter(): Promise<void> {
+  const hasToken = token.value !== '';
+  try {
+    const kind = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    const review = await sendJson<SelfReview>('POST', REVIEWS, kind, '');
+    user.value = review.status?.userInfo?.username ?? '';
+  } catch (error) {
+    const isRefused = error instanceof ApiProblem && (error.code === 401 || error.code === 403);
+    if (hasToken || !isRefused) {
+      farewell.value = isRefused ? 'The server does not know this token.' : problemText(error);
+    }
+    keepToken('');
+    user.value = '';
+  }
+}
+
+let shown = '';
+effect(() => {
+  const name = user.value ?? '';
+  if (name === '') {
+    if (shown !== '') endLive();
+    following?.unsubscribe();
+    shown = '';
+    return;
+  }
+  const { fork, at } = place.value;
+  const of = JSON.stringify([name, fork, at]);
+  if (shown === '') beginLive();
+  if (of !== shown) followKinds(fork);
+  shown = of;
+  learn(name, namespaceShown.value);
+});
+
+/** Where each change may bring a kind, or take one away. */
+const DEFINED_BY = [
+  '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+  '/apis/apiregistration.k8s.io/v1/apiservices',
+];
+const SETTLING_MS = 200;
+let following: Subscription | undefined;
+
+/** Asks for the kinds now, and whenever the user may see that there are others. */
+function followKinds(fork: string): void {
+  following?.unsubscribe();
+  const ask = (): void => void discover().catch(() => undefined);
+  ask();
+  const prefix = fork === '' ? '' : `/forks/${encodeURIComponent(fork)}`;
+  const changes = DEFINED_BY.map((path) => watchLive(`${prefix}${path}`));
+  following = merge(...changes)
+    .pipe(debounceTime(SETTLING_MS))
+    .subscribe(ask);
+}
+
+let learnt = '';
+function learn(name: string, namespace: string): void {
+  const of = `${name} ${namespace}`;
+  if (of === learnt) return;
+  learnt = of;
+  void learnRights(namespace);
+}

@@ -1,0 +1,151 @@
+/** The one socket of the page, and how views take what comes over it. */
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import {
+  bufferTime,
+  catchError,
+  defaultIfEmpty,
+  EMPTY,
+  filter,
+  scan,
+  type Observable,
+  type OperatorFunction,
+} from 'rxjs';
+import { connect, type ConnectionState, type LiveClient } from '../../client/browser.ts';
+import { moment } from './clock.ts';
+import { go, place } from './place.ts';
+import { leave, token, user } from './session.ts';
+
+/** How the socket is; undefined before the login. */
+export const connection = signal<ConnectionState | undefined>(undefined);
+
+/** How many seconds of then pass in one of now; 0: time stands. */
+export const speed = signal(0);
+
+/** Why the last move through time did not happen; '' when it did. */
+export const timeProblem = signal('');
+
+let client: LiveClient | undefined;
+
+/** Opens the socket for the user that has logged in. */
+export function beginLive(): void {
+  client?.close();
+  const opened = connect(globalThis.location.origin, { token: () => token.value });
+  client = opened;
+  sought = '';
+  opened.connection.state$.subscribe((state) => {
+    if (client !== opened) return;
+    connection.value = state;
+    if (state.kind === 'closed' && state.error?.code === 401) {
+      leave('The server does not take this token any more. Enter another one.');
+    }
+  });
+  opened.connection.moved$.subscribe(({ at, revision = '', time = '' }) => {
+    timeProblem.value = '';
+    if (at === undefined) arriveNow();
+    else moment.value = { revision, timeMs: Date.parse(time) };
+  });
+  opened.connection.problem$.subscribe(({ message }) => {
+    timeProblem.value = message;
+  });
+  followPlace();
+}
+
+/** Time that ran has come to now. */
+function arriveNow(): void {
+  moment.value = undefined;
+  if (speed.value === 0) return;
+  sought = '';
+  speed.value = 0;
+  go({ at: '' }, 'replace');
+}
+
+/** Closes the socket, as when the user leaves. */
+export function endLive(): void {
+  const ended = client;
+  client = undefined;
+  ended?.close();
+  connection.value = undefined;
+}
+
+const at = computed(() => place.value.at);
+/** What the socket was told last; '' is now. */
+let sought = '';
+
+/** The place says which moment is shown; while time runs, the server does. */
+function followPlace(): void {
+  const wanted = at.value === '' ? '' : `${at.value} ${String(speed.value)}`;
+  if (client === undefined || wanted === sought) return;
+  sought = wanted;
+  if (at.value === '') moment.value = undefined;
+  client.seek(at.value === '' ? {} : { at: at.value, speed: speed.value });
+}
+
+effect(followPlace);
+
+/** What comes of a subscription: the newest of it, or why there is nothing more. */
+export interface Taken<Value> {
+  /** undefined until the first has come. */
+  readonly value: ReadonlySignal<Value | undefined>;
+  /** Why it has ended. */
+  readonly problem: ReadonlySignal<string>;
+}
+
+/**
+ * Subscribes while the component is shown, anew when `key` changes or the user does.
+ *
+ * @param source undefined: there is nothing to ask for.
+ */
+export function useLive<Value>(
+  key: string,
+  source: ((live: LiveClient) => Observable<Value>) | undefined,
+): Taken<Value> {
+  const value = useSignal<Value | undefined>(undefined);
+  const problem = useSignal('');
+  const asked = useRef(source);
+  asked.current = source;
+  const isThere = source !== undefined;
+  useEffect(() => {
+    value.value = undefined;
+    problem.value = '';
+    const begin = asked.current;
+    if (begin === undefined || client === undefined) return undefined;
+    const subscription = begin(client).subscribe({
+      next: (next) => {
+        value.value = next;
+      },
+      error: (error: unknown) => {
+        problem.value = error instanceof Error ? error.message : String(error);
+      },
+    });
+    return () => {
+      subscription.unsubscribe();
+    };
+  }, [key, isThere, user.value]);
+  return { value, problem };
+}
+
+/** The fork in front of a path; the moment is the socket's. */
+export function livePath(path: string): string {
+  const { fork } = place.value;
+  return fork === '' ? path : `/forks/${encodeURIComponent(fork)}${path}`;
+}
+
+/** Each change of a collection; nothing where the user may not see it. */
+export function watchLive(path: string): Observable<unknown> {
+  return client === undefined ? EMPTY : client.watch(path).pipe(catchError(() => EMPTY));
+}
+
+const GATHER_MS = 50;
+
+/** What has come of a stream of lines, the last ones of it, as a new list some times a second. */
+export function gathered<Line>(most: number): OperatorFunction<Line, readonly Line[]> {
+  return (lines) =>
+    lines.pipe(
+      bufferTime(GATHER_MS),
+      filter((several) => several.length > 0),
+      scan((all: readonly Line[], more) => [...all, ...more].slice(-most), []),
+      defaultIfEmpty([]),
+    );
+}

@@ -1,0 +1,231 @@
+/** Under every view: a slider that moves the whole page, marks where something changed, and now. */
+import { signal, useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { LogLine } from '../../client/browser.ts';
+import { shortTimeText, timeText } from '../parts/format.ts';
+import { currentMs, moment, shownMs } from '../state/clock.ts';
+import { gathered, livePath, speed, useLive } from '../state/live.ts';
+import { go, place } from '../state/place.ts';
+import { extent, learnExtent } from './extent.ts';
+import { marks, revisionShown, stepThroughMarks, type Mark } from './marks.ts';
+import {
+  backToNow,
+  copyAddress,
+  copyCommand,
+  MARKS_MAX,
+  marksPath,
+  PLAY_SPEEDS,
+  stop,
+  togglePlay,
+} from './moves.ts';
+
+const MINUTE = 60_000;
+const SPANS: readonly (readonly [name: string, ms: number])[] = [
+  ['All', 0],
+  ['7 d', 7 * 24 * 60 * MINUTE],
+  ['24 h', 24 * 60 * MINUTE],
+  ['1 h', 60 * MINUTE],
+  ['10 min', 10 * MINUTE],
+];
+
+const span = signal(0);
+export function TimeBar() {
+  useMarks();
+  useEffect(() => {
+    void learnExtent();
+  }, []);
+  const isPast = place.value.at !== '';
+  return (
+    <footer class="time" aria-label="Time">
+      <div class="steps">
+        <button type="button" title="The change before  [" onClick={() => stepThroughMarks(-1)}>
+          <Icon path="M15 6l-6 6 6 6M6 6v12" label="The change before" />
+        </button>
+        <button
+          type="button"
+          title="Let time run, or stop it  p"
+          disabled={!isPast}
+          onClick={togglePlay}
+        >
+          {speed.value === 0 ? (
+            <Icon path="M8 5l11 7-11 7z" label="Let time run" />
+          ) : (
+            <Icon path="M8 5v14M16 5v14" label="Stop time" />
+          )}
+        </button>
+        <button
+          type="button"
+          title="The change after  ]"
+          disabled={!isPast}
+          onClick={() => stepThroughMarks(1)}
+        >
+          <Icon path="M9 6l6 6-6 6M18 6v12" label="The change after" />
+        </button>
+      </div>
+      <Slider />
+      <div class="moment">
+        <b role="status">{isPast ? timeText(shownMs.value) : 'Now'}</b>
+        <span class="dim">{isPast ? `version ${moment.value?.revision ?? '…'}` : 'live'}</span>
+      </div>
+      <div class="more">
+        {speed.value > 0 && <Speeds />}
+        <select
+          aria-label="How far back the slider reaches"
+          value={String(span.value)}
+          onChange={(event) => (span.value = Number(event.currentTarget.value))}
+        >
+          {SPANS.map(([name, ms]) => (
+            <option key={name} value={String(ms)}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <button type="button" onClick={() => void copyAddress()} title="Copy the address of this">
+          Copy link
+        </button>
+        <button type="button" onClick={() => void copyCommand()} title="Copy the kubectl command">
+          Copy kubectl
+        </button>
+        <button type="button" class="primary" disabled={!isPast} onClick={backToNow} title="n">
+          Now
+        </button>
+      </div>
+    </footer>
+  );
+}
+
+function Speeds() {
+  return (
+    <select
+      aria-label="How fast time runs"
+      value={String(speed.value)}
+      onChange={(event) => (speed.value = Number(event.currentTarget.value))}
+    >
+      {PLAY_SPEEDS.map((one) => (
+        <option key={one} value={String(one)}>
+          {String(one)}×
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Icon({ path, label }: { readonly path: string; readonly label: string }) {
+  return (
+    <svg viewBox="0 0 24 24" width="18" height="18" role="img" aria-label={label}>
+      <path
+        d={path}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+    </svg>
+  );
+}
+
+/** The changes come line by line; they are taken over some times a second. */
+function useMarks(): void {
+  const asked = marksPath();
+  const path = asked === undefined ? '' : livePath(asked);
+  const { value } = useLive(
+    `${path} ${revisionShown.value}`,
+    path === '' ? undefined : (live) => live.lines$(path).pipe(gathered(MARKS_MAX)),
+  );
+  useEffect(() => {
+    // The path says that these are lines of the log.
+    const all = (value.value ?? []).map((line) => markOf(line as typeof line & LogLine));
+    marks.value = all.sort((a, b) => a.revision - b.revision);
+  }, [value.value]);
+}
+
+function markOf({ resourceVersion, time, user, verb, resource, namespace, name }: LogLine): Mark {
+  const object = namespace === '' ? name : `${namespace}/${name}`;
+  return {
+    revision: resourceVersion,
+    timeMs: Date.parse(time),
+    text: `${user} ${verb} ${resource.replace(/^core\//, '')} ${object}`,
+  };
+}
+
+const STEPS = 1_000;
+/** How often now moves while nothing else does. */
+const NARROWEST_MS = 10_000;
+
+function Slider() {
+  const dragged = useSignal<number | undefined>(undefined);
+  const end = useSignal(currentMs());
+  const isPast = place.value.at !== '';
+  // The end of the slider is now, and stands still while the past is looked at.
+  useEffect(() => {
+    end.value = currentMs();
+  }, [isPast, marks.value, shownMs.value > end.value]);
+  const range = useComputed(() => {
+    const first = extent.value?.oldestTime ?? marks.value[0]?.timeMs ?? end.value - 60 * MINUTE;
+    const from = span.value === 0 ? first : Math.max(first, end.value - span.value);
+    return { from: Math.min(from, end.value - NARROWEST_MS), to: end.value };
+  });
+  const { from, to } = range.value;
+  const position = (ms: number): number => Math.round(((ms - from) / (to - from)) * STEPS);
+  const shown = dragged.value ?? (isPast ? position(shownMs.value) : STEPS);
+  function move(
+    event: { readonly currentTarget: HTMLInputElement },
+    how: 'hold' | 'replace',
+  ): void {
+    const step = Number(event.currentTarget.value);
+    dragged.value = how === 'hold' ? step : undefined;
+    if (speed.value > 0) stop();
+    const ms = from + ((to - from) * step) / STEPS;
+    go({ at: step >= STEPS ? '' : new Date(ms).toISOString() }, how);
+  }
+  const text = isPast ? timeText(shownMs.value) : 'now';
+  return (
+    <div class="slider">
+      <Strip from={from} to={to} />
+      <input
+        id="time"
+        type="range"
+        min={0}
+        max={STEPS}
+        step={1}
+        value={Math.min(STEPS, Math.max(0, shown))}
+        aria-label="The moment that is shown"
+        aria-valuetext={text}
+        onInput={(event) => move(event, 'hold')}
+        onChange={(event) => move(event, 'replace')}
+      />
+      <div class="ends dim" aria-hidden="true">
+        <span>{shortTimeText(from, to)}</span>
+        <span>{marks.value.length === 0 ? '' : `${String(marks.value.length)} changes`}</span>
+        <span>{shortTimeText(to, to)}</span>
+      </div>
+    </div>
+  );
+}
+
+const BINS = 160;
+
+/** How much changed when: a bar for each hundred and sixtieth of the time that the slider reaches. */
+function Strip({ from, to }: { readonly from: number; readonly to: number }) {
+  const counts = new Map<number, number>();
+  for (const { timeMs } of marks.value) {
+    const bin = Math.floor(((timeMs - from) / (to - from)) * BINS);
+    if (bin >= 0 && bin <= BINS) counts.set(bin, (counts.get(bin) ?? 0) + 1);
+  }
+  return (
+    <svg
+      class="strip"
+      viewBox={`0 0 ${String(BINS)} 16`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {[...counts].map(([bin, count]) => {
+        const height = Math.min(16, 4 + 4 * Math.log2(count));
+        return (
+          <rect key={bin} x={Math.min(bin, BINS - 1)} y={16 - height} width="0.7" height={height} />
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,181 @@
+/** All objects of a kind, live, with the columns that kubectl prints. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Rows } from '../../client/browser.ts';
+import { countText } from '../parts/format.ts';
+import { dialog, said } from '../parts/dialog-state.ts';
+import { LiveTable } from '../parts/live-table.tsx';
+import { findKind, type Kind } from '../state/discovery.ts';
+import { askText } from '../state/http.ts';
+import { livePath, useLive } from '../state/live.ts';
+import { go, kindPath, linkTo, objectPath, place, type KindName } from '../state/place.ts';
+import { isWritable, may } from '../state/rights.ts';
+import { NewObject } from './new-object.tsx';
+import { pluralOf } from './navigation.tsx';
+
+export function Resources({ of }: { readonly of: KindName }) {
+  const kind = findKind(of);
+  const { query } = place.value;
+  const isNamespaced = kind?.isNamespaced === true;
+  const namespace = isNamespaced ? (query['namespace'] ?? '') : '';
+  const counts = useSignal<Pick<Rows, 'matched' | 'total'> | undefined>(undefined);
+  const chosen = useSignal<ReadonlySet<string>>(new Set());
+  const path = kindPath(of, namespace);
+  useEffect(() => {
+    counts.value = undefined;
+    chosen.value = new Set();
+  }, [path]);
+  const setQuery = (change: Record<string, string>): void => {
+    go({ query: { ...place.value.query, ...change } }, 'replace');
+  };
+  const deletes = kind !== undefined && isWritable.value && may('delete', of);
+  const objectLink = (key: string): string => {
+    const [within = '', name = ''] = key.split('/', 2);
+    return linkTo({ view: { name: 'object', of: { ...of, namespace: within, name } } });
+  };
+  return (
+    <section class="resources">
+      <header>
+        <h2 id="title">{kind === undefined ? of.resource : pluralOf(kind)}</h2>
+        <span class="dim">{countOf(counts.value)}</span>
+        <div class="tools">
+          {isNamespaced && (
+            <Namespaces value={namespace} onChange={(one) => setQuery({ namespace: one })} />
+          )}
+          <Field
+            id="row-filter"
+            label="Filter"
+            keys="/"
+            value={query['filter'] ?? ''}
+            onChange={(filter) => setQuery({ filter })}
+          />
+          <Field
+            id="labels"
+            label="Labels"
+            hint="app=web"
+            value={query['labels'] ?? ''}
+            onChange={(labels) => setQuery({ labels })}
+          />
+          {kind !== undefined && isWritable.value && may('create', of) && (
+            <NewObject kind={kind} namespace={namespace} />
+          )}
+        </div>
+      </header>
+      {chosen.value.size > 0 && kind !== undefined && (
+        <Chosen kind={kind} keys={chosen.value} onDone={() => (chosen.value = new Set())} />
+      )}
+      <LiveTable
+        path={path}
+        label={kind === undefined ? of.resource : pluralOf(kind)}
+        labelSelector={query['labels'] ?? ''}
+        filter={query['filter'] ?? ''}
+        sort={query['sort'] ?? ''}
+        onSort={(sort) => setQuery({ sort })}
+        hasNamespaces={isNamespaced && namespace === ''}
+        linkOf={objectLink}
+        onRows={({ matched, total }) => (counts.value = { matched, total })}
+        {...(deletes ? { chosen: chosen.value, onChoose: (next) => (chosen.value = next) } : {})}
+      />
+    </section>
+  );
+}
+
+function countOf(counts: Pick<Rows, 'matched' | 'total'> | undefined): string {
+  if (counts === undefined) return '';
+  const { matched, total } = counts;
+  return matched === total ? countText(total) : `${countText(matched)} of ${countText(total)}`;
+}
+
+interface FieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly keys?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Field({ id, label, hint = '', keys, value, onChange }: FieldProps) {
+  return (
+    <input
+      id={id}
+      type="search"
+      aria-label={label}
+      placeholder={hint === '' ? label : `${label}: ${hint}`}
+      spellcheck={false}
+      value={value}
+      {...(keys === undefined ? {} : { 'aria-keyshortcuts': keys })}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+const NAMESPACES = '/api/v1/namespaces';
+
+interface NamespacesProps {
+  readonly value: string;
+  readonly onChange: (namespace: string) => void;
+}
+
+/** Nothing where the user may not list them: the column on the left has a field then. */
+function Namespaces({ value, onChange }: NamespacesProps) {
+  const isListed = may('list', { group: '', resource: 'namespaces' });
+  const { value: list } = useLive(
+    `${livePath(NAMESPACES)} ${String(isListed)}`,
+    isListed ? (live) => live.list$(livePath(NAMESPACES)) : undefined,
+  );
+  if (!isListed) return null;
+  const names = (list.value ?? []).map(({ metadata }) => metadata.name ?? '');
+  return (
+    <select
+      aria-label="Namespace"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
+      <option value="">All namespaces</option>
+      {(names.includes(value) || value === '' ? names : [value, ...names]).map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface ChosenProps {
+  readonly kind: Kind;
+  readonly keys: ReadonlySet<string>;
+  readonly onDone: () => void;
+}
+
+/** What can be done with several at once. */
+function Chosen({ kind, keys, onDone }: ChosenProps) {
+  const count = `${String(keys.size)} ${keys.size === 1 ? kind.kind : pluralOf(kind)}`;
+  function ask(): void {
+    dialog.value = {
+      kind: 'confirm',
+      title: `Delete ${count}?`,
+      text: [...keys].map((key) => key.replace(/^\//, '')).join(', '),
+      action: 'Delete',
+      act: async () => {
+        for (const key of keys) {
+          const [namespace = '', name = ''] = key.split('/', 2);
+          await askText(objectPath({ ...kind, namespace, name }), { method: 'DELETE' });
+        }
+        said.value = `${count} deleted.`;
+        onDone();
+      },
+    };
+  }
+  return (
+    <div class="chosen-bar">
+      <span>{count} chosen</span>
+      <button type="button" onClick={ask}>
+        Delete…
+      </button>
+      <button type="button" class="plain" onClick={onDone}>
+        Choose none
+      </button>
+    </div>
+  );
+}
