@@ -201,7 +201,7 @@ export class LiveConnection implements LiveContext {
         this.#unsubscribe(message.id);
         break;
       case 'ack':
-        this.#subscriptions.get(message.id)?.ack(Number(message.revision));
+        this.#ack(message.id, message.revision);
         break;
       case 'window':
         if (this.#subscriptions.get(message.id)?.show(message.window) !== true) {
@@ -215,6 +215,12 @@ export class LiveConnection implements LiveContext {
       case 'ping':
         this.send({ type: 'pong' });
     }
+  }
+
+  #ack(id: string, revision: string): void {
+    if (DIGITS.test(revision)) this.#subscriptions.get(id)?.ack(Number(revision));
+    else
+      this.send({ type: 'error', status: badRequest('ack: revision must be a resourceVersion') });
   }
 
   /** A subscription that has just ended by itself is none any more, and that was told. */
@@ -305,6 +311,7 @@ export class LiveConnection implements LiveContext {
   }
 }
 
+const DIGITS = /^\d{1,16}$/;
 const EVENTS_END = Buffer.from(']}');
 const NOTHING = Buffer.alloc(0);
 const NO_EVENTS = { revisions: [], sizes: [] };

@@ -1,0 +1,59 @@
+/**
+ * Places to go on from, at their full size: `npm run robustness:live -- [--kills 200] [--on embedded|kafka]`. The
+ * server that a live client is connected with is killed again and again, on the embedded log and of two
+ * on one topic of a real Kafka; code 1 where an event was missed or came twice.
+ */
+import { parseArgs } from 'node:util';
+
+import { ReplicaGroup } from '../kafka/replica-group.ts';
+import { QUICK_FAILOVER, startKafka } from '../support/kafka-broker.ts';
+import { startServer } from '../support/server.ts';
+import { killedWhileFollowing, type KillsJudged } from './kills.ts';
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    on: { type: 'string', default: 'embedded,kafka' },
+  },
+});
+const kills = Number(values.kills);
+
+const RUNS: Readonly<Record<string, () => Promise<KillsJudged>>> = {
+  async embedded() {
+    const server = await startServer();
+    try {
+      return await killedWhileFollowing([server], kills);
+    } finally {
+      await server.stop();
+    }
+  },
+  async kafka() {
+    const cluster = await startKafka({ properties: QUICK_FAILOVER });
+    const replicas = new ReplicaGroup(cluster.bootstrap);
+    try {
+      const started = [await replicas.start('live'), await replicas.start('live')];
+      return await killedWhileFollowing(
+        started.map(({ server }) => server),
+        kills,
+      );
+    } finally {
+      await replicas.stop();
+      await cluster.stop();
+    }
+  },
+};
+
+let isBroken = false;
+for (const name of values.on.split(',')) {
+  const run = RUNS[name];
+  if (run === undefined) throw new Error(`there is no log ${name}`);
+  const { events, missed, doubled, isInOrder, gaps } = await run();
+  const [median, longest] = [gaps[Math.floor(gaps.length / 2)], gaps.at(-1)];
+  console.log(
+    `${name}: ${String(kills)} kills, ${String(events)} events, ${String(missed.length)} missed, ` +
+      `${String(doubled.length)} doubled, ${isInOrder ? 'in order' : 'OUT OF ORDER'}; resumed after ` +
+      `${median?.toFixed(0) ?? '-'} ms in the middle, ${longest?.toFixed(0) ?? '-'} ms at most`,
+  );
+  isBroken ||= missed.length > 0 || doubled.length > 0 || !isInOrder;
+}
+process.exit(isBroken ? 1 : 0);
