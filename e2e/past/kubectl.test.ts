@@ -207,6 +207,7 @@ await describeWith('kubectl', 'kubectl in the past', (program) => {
       'behind /at/ must stand a resourceVersion like 1234',
     );
     expect(await wrong('2999-01-01T00:00:00Z')).toContain('it lies in the future');
+    expect(await wrong('99999999')).toContain('it lies in the future, the newest version is');
   });
 
   it('get -w replays what came after the moment, and goes on in the present', async () => {

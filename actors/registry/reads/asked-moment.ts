@@ -10,7 +10,7 @@ import { badRequest, expired, type Status } from '../../../api/meta/status.ts';
 import { parseTime } from '../../../api/scheme/typed-json-scalars.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import { goQuote } from '../../request/message-text.ts';
-import { parseVersion, reach, readableVersion, unavailable } from './read-version.ts';
+import { parseVersion, unavailable } from './read-version.ts';
 import type { ReadContext, WriteContext } from '../write-context.ts';
 import { ObjectsAt } from '../../../projections/past/objects-at.ts';
 
@@ -39,18 +39,11 @@ export async function findMoment(context: ReadContext, asked: string): Promise<F
   if (parseVersion(asked) === undefined) return { ok: false, status: notAMoment(asked) };
   // Version 0 is the beginning here; of a plain read it would ask for anything.
   if (Number(asked) === 0) return { ok: true, version: resourceVersion(0), time: 0 };
-  const now = { asked, moment: undefined };
-  const readable = readableVersion(context, now, await reach(context, now));
-  return momentOfVersion(context, asked, readable.ok ? undefined : readable.status);
-}
-
-async function momentOfVersion(
-  context: ReadContext,
-  asked: string,
-  refused: Status | undefined,
-): Promise<FoundMoment> {
-  if (refused !== undefined) return { ok: false, status: refused };
   const version = resourceVersion(Number(asked));
+  // Clients ask again and again where they are told that a version is not there yet.
+  const newest = version <= context.applied.current ? version : await context.moment.newest();
+  if (newest === undefined) return unavailable();
+  if (version > newest) return future(asked, `the newest version is ${String(newest)} here`);
   await context.history.settled();
   return { ok: true, version, time: timeBefore(context, version) ?? context.clock.now() };
 }
@@ -60,15 +53,18 @@ async function momentOfTime(context: ReadContext, asked: string): Promise<FoundM
   if (time === undefined) return { ok: false, status: notAMoment(asked) };
   const now = context.clock.now();
   if (time > now) {
-    const because = `it is ${new Date(now).toISOString()} here`;
-    const message = `invalid moment ${goQuote(asked)}: it lies in the future, ${because}`;
-    return { ok: false, status: badRequest(message) };
+    return future(asked, `it is ${new Date(now).toISOString()} here`);
   }
   const known = await versionAt(context, time);
   if (known === undefined || known < context.applied.current)
     return momentOr410(known, time, asked);
   if ((await context.moment.newest()) === undefined) return unavailable();
   return momentOr410(await versionAt(context, time), time, asked);
+}
+
+function future(asked: string, because: string): FoundMoment {
+  const message = `invalid moment ${goQuote(asked)}: it lies in the future, ${because}`;
+  return { ok: false, status: badRequest(message) };
 }
 
 async function versionAt(context: ReadContext, time: number): Promise<ResourceVersion | undefined> {

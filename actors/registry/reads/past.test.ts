@@ -73,14 +73,26 @@ describe('a moment', () => {
     });
   });
 
-  it('is waited for when the version is of the future, but not for long', async () => {
-    const { get, post, clock, gone } = await givenPast();
-    const soon = get(at(gone + 1, MAPS));
+  it('is none when the version is of the future, which is told at once', async () => {
+    const { get, post, context, gone } = await givenPast();
+    expect(await get(at(gone + 9, MAPS))).toMatchObject({
+      code: 400,
+      message: `invalid moment "${String(gone + 9)}": it lies in the future, the newest version is ${String(gone)} here`,
+    });
     await post(MAPS, configMap('d'));
-    expect((await soon).names).toEqual(['b', 'c', 'd']);
-    const never = get(at(gone + 9, MAPS));
-    clock.advance(3_000);
-    expect(await never).toMatchObject({ code: 504, reason: 'Timeout' });
+    expect((await get(at(gone + 1, MAPS))).names).toEqual(['b', 'c', 'd']);
+    context.moment.newest = () => undefined;
+    expect((await get(at(gone + 9, MAPS))).code).toBe(503);
+  });
+
+  it('may be a version that the log has, though it is not applied here yet', async () => {
+    const { get, post, context, gone } = await givenPast();
+    const newest = context.moment.newest.bind(context.moment);
+    context.moment.newest = async () => {
+      await post(MAPS, configMap('d'));
+      return newest();
+    };
+    expect((await get(at(gone + 1, MAPS))).names).toEqual(['b', 'c', 'd']);
   });
 
   it('asks the log about a time that no later record has settled', async () => {
