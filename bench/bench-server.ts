@@ -67,7 +67,12 @@ export function cpuSeconds({ process: child }: BenchServer): number {
 
 /** The same in microseconds and exactly, of the threads that there are: for what takes less than a second. */
 export function cpuMicroseconds({ process: child }: BenchServer): number {
-  const tasks = `/proc/${String(child.pid)}/task`;
+  return cpuMicrosecondsOf(child.pid ?? 0);
+}
+
+/** The same of any process. */
+export function cpuMicrosecondsOf(pid: number): number {
+  const tasks = `/proc/${String(pid)}/task`;
   const nanoseconds = readdirSync(tasks).map((task) =>
     Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]),
   );

@@ -10,8 +10,8 @@ import { goQuote } from '../../api/json/go-format.ts';
 import { items } from '../../api/json/go-values.ts';
 import type { Random } from '../../api/meta/clock.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
-import { storedAt, storedKind } from '../../projections/objects/stored-kinds.ts';
-import { pathOf } from '../../streams/event.ts';
+import { storedKind } from '../../projections/objects/stored-kinds.ts';
+import { pathOf, type StoredObject } from '../../streams/event.ts';
 import type { ServiceAddress } from './aggregated-services.ts';
 
 type Objects = Pick<ObjectView, 'get' | 'of'>;
@@ -24,15 +24,26 @@ export type ServicePlace =
 /** Where a service is reached at this moment. */
 export type FindService = (service: ServiceAddress) => ServicePlace;
 
+const SERVICES = 'core/services';
 const SLICES = 'discovery.k8s.io/endpointslices';
 const SERVICE_LABEL = 'kubernetes.io/service-name';
 const OWN_ADDRESS_TYPES: ReadonlySet<string> = new Set(['ClusterIP', 'LoadBalancer', 'NodePort']);
 
 const refused = (message: string): ServicePlace => ({ ok: false, message });
 
-/** The service; undefined: there is none. */
+const readService = storedKind('v1/services');
+/** Every request to the server behind a service looks at the same object, which is read once. */
+const read = new WeakMap<StoredObject, Service>();
+
+/** The service, which is not to be changed; undefined: there is none. */
 export function serviceAt(objects: Objects, { namespace, name }: ServiceAddress) {
-  return storedAt(objects, 'v1/services', pathOf(namespace, name));
+  const stored = objects.get(SERVICES, pathOf(namespace, name));
+  if (stored === undefined) return undefined;
+  const known = read.get(stored);
+  if (known !== undefined) return known;
+  const service = readService(stored);
+  read.set(stored, service);
+  return service;
 }
 
 /** The address of the service itself, or the name that it stands for. */

@@ -88,6 +88,8 @@ export interface StreamAnswer {
   readonly code?: number;
   /** Sent as they are, before the first chunk. */
   readonly headers: Readonly<Record<string, string | string[]>>;
+  /** All of it, where it is there already: then nothing is read of `chunks`. */
+  readonly whole?: Buffer;
   /** Begun once. A throw ends the answer so that no client takes it for whole; `signal`: the client has gone. */
   readonly chunks: (signal: AbortSignal) => AsyncIterable<Buffer>;
 }

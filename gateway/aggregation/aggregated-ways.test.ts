@@ -1,4 +1,4 @@
-/** Requests that are passed on to aggregated servers, which are real ones here: of HTTP/2 and of HTTP/1.1. */
+/** Requests that are passed on to aggregated servers, which are real ones here: of HTTP/2, of HTTP/1.1, and of both. */
 import { once } from 'node:events';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { createServer, type Server } from 'node:https';
@@ -42,7 +42,7 @@ async function listening(server: ReturnType<typeof createSecureServer> | Server)
 }
 
 const opened: { server: { close(): void }; port: number }[] = [];
-const ports = { h2: 0, h1: 0, gone: 1 };
+const ports = { h2: 0, h1: 0, both: 0, gone: 1 };
 beforeAll(async () => {
   const newer = createSecureServer(tls, (request, response) => {
     handle(request, response);
@@ -51,8 +51,11 @@ beforeAll(async () => {
     // Of what tests look at they have the same.
     handle(request as never, response as never);
   });
-  opened.push(await listening(newer), await listening(older));
-  [ports.h2 = 0, ports.h1 = 0] = opened.map(({ port }) => port);
+  const both = createSecureServer({ ...tls, allowHTTP1: true }, (request, response) => {
+    handle(request, response);
+  });
+  opened.push(await listening(newer), await listening(older), await listening(both));
+  [ports.h2 = 0, ports.h1 = 0, ports.both = 0] = opened.map(({ port }) => port);
 });
 const ends: AbortController[] = [];
 afterEach(() => {
@@ -67,12 +70,10 @@ function given(port: number, options: { ca?: string; rejectsRedirects?: boolean 
   const end = new AbortController();
   ends.push(end);
   const clock = testClock(now);
+  let credentials = { cert: shown.certificate, key: shown.key, ca: undefined };
   const ways = new AggregatedWays({
     ...{ clock, until: end.signal, way: undefined },
-    credentials: (() => {
-      const credentials = { cert: shown.certificate, key: shown.key, ca: undefined };
-      return () => credentials;
-    })(),
+    credentials: () => credentials,
     find: () => ({ ok: true, host: '127.0.0.1', port }),
     rejectsRedirects: options.rejectsRedirects ?? true,
   });
@@ -83,7 +84,10 @@ function given(port: number, options: { ca?: string; rejectsRedirects?: boolean 
     ...{ caBundle: options.ca ?? root.certificate, skipsVerification: false },
     ...{ available: true, reason: 'Passed' },
   };
-  return { ways, service, clock };
+  const renew = (): void => {
+    credentials = { ...credentials };
+  };
+  return { ways, service, clock, renew };
 }
 
 interface Asked {
@@ -123,12 +127,13 @@ function asking({ method = 'GET', url, headers = [], body, user }: Asked = {}) {
 async function textOf(answer: Answer): Promise<string> {
   if (answer.kind === 'Document') return Buffer.from(answer.body).toString();
   if (answer.kind !== 'Stream') return answer.kind;
+  if (answer.whole !== undefined) return answer.whole.toString();
   const chunks: Buffer[] = [];
   for await (const chunk of answer.chunks(new AbortController().signal)) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
-describe.each(['h2', 'h1'] as const)('a server that speaks %s', (protocol) => {
+describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protocol) => {
   it('is asked as the user, and never shown what names or proves another', async () => {
     const { ways, service } = given(ports[protocol]);
     let seen: Record<string, unknown> = {};
@@ -211,7 +216,7 @@ describe.each(['h2', 'h1'] as const)('a server that speaks %s', (protocol) => {
     handle = (request, response) => {
       response.write('half');
       setImmediate(() => {
-        if (protocol === 'h2') request.stream.close(8);
+        if (request.httpVersion === '2.0') request.stream.close(8);
         else request.socket.destroy();
       });
     };
@@ -251,12 +256,12 @@ describe.each(['h2', 'h1'] as const)('a server that speaks %s', (protocol) => {
   ])('that ends a connection is sent a %s again only where it is safe', async (method, told) => {
     const { ways, service } = given(ports[protocol]);
     // The next request finds a connection that was used before.
-    await textOf(await ways.proxy(asking().request, service));
+    await textOf(await ways.proxy(asking({ method }).request, service));
     let seen = 0;
     handle = (request, response) => {
       seen += 1;
       if (seen > 1) response.end('hello');
-      else if (protocol === 'h2') request.stream.session?.goaway(2);
+      else if (request.httpVersion === '2.0') request.stream.session?.goaway(2);
       else request.socket.destroy();
     };
     const answer = await ways.proxy(asking({ method }).request, service);
@@ -275,24 +280,107 @@ describe.each(['h2', 'h1'] as const)('a server that speaks %s', (protocol) => {
   });
 });
 
-describe('a server of HTTP/2', () => {
-  it('is reached over several connections when many ask, none of which waits for another', async () => {
-    const { ways, service } = given(ports.h2);
-    const waiting: Http2ServerResponse[] = [];
-    const all = new Promise<void>((resolve) => {
-      handle = (_request, response) => {
-        waiting.push(response);
-        if (waiting.length === 300) resolve();
-      };
-    });
-    const asked = Array.from({ length: 300 }, () => ways.proxy(asking().request, service));
-    // Every request has reached the server before the first of them is answered.
-    await all;
-    expect(ways.connectionCount(service.name)).toBeGreaterThanOrEqual(4);
-    for (const response of waiting) response.end('x');
-    const texts = await Promise.all(asked.map(async (answer) => textOf(await answer)));
-    expect(new Set(texts)).toEqual(new Set(['x']));
+describe('a server of both protocols', () => {
+  const versions = async (asked: readonly Asked[]): Promise<readonly string[]> => {
+    const { ways, service } = given(ports.both);
+    handle = (request, response) => response.end(request.httpVersion);
+    const seen: string[] = [];
+    for (const one of asked)
+      seen.push(await textOf(await ways.proxy(asking(one).request, service)));
+    return seen;
+  };
+
+  it('is sent brief requests over HTTP/1.1 and all others over HTTP/2', async () => {
+    const body = Readable.from(['{}']);
+    const url = '/apis/example.com/v1/widgets?watch=true';
+    const asked = [{}, { url }, { method: 'POST', body }, { method: 'DELETE' }, {}];
+    expect(await versions(asked)).toEqual(['1.1', '2.0', '2.0', '2.0', '1.1']);
   });
+
+  it('sees one connection for brief requests that come one after the other', async () => {
+    const { ways, service } = given(ports.both);
+    const seen = new Set<unknown>();
+    handle = (request, response) => {
+      seen.add(request.socket.remotePort);
+      response.end('x');
+    };
+    for (let nth = 0; nth < 5; nth += 1) await textOf(await ways.proxy(asking().request, service));
+    expect(seen.size).toBe(1);
+  });
+
+  it('that ends each connection behind its answer is asked all the same', async () => {
+    const { ways, service } = given(ports.both);
+    handle = (_request, response) => {
+      response.setHeader('connection', 'close');
+      response.end('x');
+    };
+    for (let nth = 0; nth < 5; nth += 1) {
+      expect(await textOf(await ways.proxy(asking().request, service))).toBe('x');
+    }
+  });
+
+  it('is asked over new connections with a new certificate of ours', async () => {
+    const { ways, service, renew } = given(ports.both);
+    const seen: unknown[] = [];
+    handle = (request, response) => {
+      seen.push(request.socket.remotePort);
+      response.end('x');
+    };
+    const ask = async () => textOf(await ways.proxy(asking().request, service));
+    await ask();
+    renew();
+    await ask();
+    expect(new Set(seen).size).toBe(2);
+  });
+
+  it('gives large answers whole, however slowly they are read', async () => {
+    const { ways, service } = given(ports.both);
+    const large = Buffer.alloc(3_000_000, 'abcdefg');
+    handle = (_request, response) => response.end(large);
+    const answer = await ways.proxy(asking().request, service);
+    if (answer.kind !== 'Stream') throw new Error(answer.kind);
+    expect(answer.whole).toBeUndefined();
+    const read: Buffer[] = [];
+    for await (const chunk of answer.chunks(new AbortController().signal)) {
+      read.push(chunk);
+      await new Promise(setImmediate);
+    }
+    expect(Buffer.concat(read).equals(large)).toBe(true);
+  });
+
+  it('gives small answers in one piece', async () => {
+    const { ways, service } = given(ports.both);
+    handle = (_request, response) => {
+      response.setHeader('content-length', 5);
+      response.end('small');
+    };
+    await textOf(await ways.proxy(asking().request, service));
+    const answer = await ways.proxy(asking().request, service);
+    expect(answer).toMatchObject({ kind: 'Stream', whole: Buffer.from('small') });
+  });
+});
+
+describe('a server of HTTP/2', () => {
+  it.each(['h2', 'both'] as const)(
+    'is reached over several connections when many ask, none of which waits for another: %s',
+    async (protocol) => {
+      const { ways, service } = given(ports[protocol]);
+      const waiting: Http2ServerResponse[] = [];
+      const all = new Promise<void>((resolve) => {
+        handle = (_request, response) => {
+          waiting.push(response);
+          if (waiting.length === 300) resolve();
+        };
+      });
+      const asked = Array.from({ length: 300 }, () => ways.proxy(asking().request, service));
+      // Every request has reached the server before the first of them is answered.
+      await all;
+      expect(ways.connectionCount(service.name)).toBeGreaterThanOrEqual(4);
+      for (const response of waiting) response.end('x');
+      const texts = await Promise.all(asked.map(async (answer) => textOf(await answer)));
+      expect(new Set(texts)).toEqual(new Set(['x']));
+    },
+  );
 
   it('that hangs ends a discovery request after five seconds', async () => {
     const { ways, service, clock } = given(ports.h2);

@@ -28,7 +28,9 @@ import { UnreadableRootsError } from '../outbound/trusting-agent.ts';
 import { textAnswer } from '../routes/route.ts';
 import { AggregatedUpgrades } from './aggregated-upgrades.ts';
 import { remoteUserHeaders } from './remote-user.ts';
-import { exchange, ExchangeError, type ServerAnswer } from './server-exchange.ts';
+import { ExchangeEnd } from './exchange-end.ts';
+import { CANCELED, ExchangeError, type ServerAnswer } from './server-answer.ts';
+import { exchange } from './server-exchange.ts';
 import { hostAndPort } from './server-place.ts';
 import { ServerWays } from './server-ways.ts';
 
@@ -85,7 +87,8 @@ export class AggregatedWays implements AggregatedServers {
     if (!to.available) return NOT_AVAILABLE;
     const found = this.#parts.find(to.service);
     if (!found.ok) return this.#failed(to, NOT_AVAILABLE);
-    const end = endOf(request, this.#parts.clock);
+    const end = new ExchangeEnd();
+    const answered = endWith(end, request, this.#parts.clock);
     try {
       const { place, ...way } = this.#ways.of(to, found);
       const user = remoteUserHeaders(request.user);
@@ -93,20 +96,20 @@ export class AggregatedWays implements AggregatedServers {
         const passed = await this.#upgrades.pass(request, place, user);
         if (passed.kind !== 'unreached') return passed;
         const why = unavailable(`error dialing backend: ${goProblem(passed.error)}`);
-        return end.reason() === CANCELED ? why : this.#failed(to, why);
+        return end.reason === CANCELED ? why : this.#failed(to, why);
       }
       const headers = headersForServer(request, hostAndPort(place));
       const path = targetOf(request);
       const { method } = request;
       const body = request.bodyStream();
       headers.push(...user, ...framing(request, body !== undefined));
-      const { signal } = end;
-      const answer = await exchange({ place, ...way }, { method, path, headers, body, signal });
-      return this.#passedOn(request, answer);
+      const isBrief = method === 'GET' && body === undefined && request.info.verb !== 'watch';
+      const sent = { method, path, headers, body, isBrief, end };
+      return this.#passedOn(request, await exchange({ place, ...way }, sent));
     } catch (error) {
-      return this.#problem(to, error, end.reason());
+      return this.#problem(to, error, end.reason);
     } finally {
-      end.answered();
+      answered();
     }
   }
 
@@ -119,7 +122,7 @@ export class AggregatedWays implements AggregatedServers {
     if (!found.ok) return { ok: false, message: found.message, url: '' };
     const way = this.#ways.of(of, found);
     const url = `https://${hostAndPort(found)}${path}`;
-    const end = new AbortController();
+    const end = new ExchangeEnd();
     const cancel = this.#parts.clock.after(timeoutMs, () => {
       end.abort(LATE);
     });
@@ -129,14 +132,14 @@ export class AggregatedWays implements AggregatedServers {
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const sent = [...Object.entries(headers).flat(), ...remoteUserHeaders(SELF)];
-      const asked = { method: 'GET', path, headers: sent, body: undefined, signal: end.signal };
-      const answer = await unlessAborted(exchange(way, asked), end.signal);
+      const asked = { method: 'GET', path, headers: sent, body: undefined, isBrief: true, end };
+      const answer = await exchange(way, asked);
       const body = await wholeBody(answer, sizeMax);
       return { ok: true, code: answer.code, url, headers: named(answer.rawHeaders), body };
     } catch (error) {
       // A connection whose other end is silent may be the reason.
       if (signal?.aborted !== true) way.connections.retire();
-      const why = end.signal.reason === LATE ? LATE : goProblem(error);
+      const why = end.reason === LATE ? LATE : goProblem(error);
       const isAbout = !(error instanceof UnreadableRootsError);
       return { ok: false, message: isAbout ? `Get ${goQuote(url)}: ${why}` : why, url };
     } finally {
@@ -153,10 +156,10 @@ export class AggregatedWays implements AggregatedServers {
       answer.destroy();
       return { kind: 'Document', code: 502, headers: {}, body: Buffer.from(REDIRECTED) };
     }
+    const whole = request.method === 'GET' ? answer.whole?.() : undefined;
     return {
-      kind: 'Stream',
-      code,
-      headers,
+      ...{ kind: 'Stream', code, headers },
+      ...(whole === undefined ? {} : { whole }),
       async *chunks(signal) {
         signal.addEventListener('abort', answer.destroy, { once: true });
         if (signal.aborted) answer.destroy();
@@ -180,38 +183,23 @@ export class AggregatedWays implements AggregatedServers {
 }
 
 const LATE = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
-const CANCELED = 'context canceled';
 
-/** Ends a request when its client goes, or when it has taken too long. */
-interface RequestEnd {
-  readonly signal: AbortSignal;
-  /** Why it has ended; undefined: it has not. */
-  reason(): string | undefined;
-  /** The head of the answer is there: time counts no more. */
-  answered(): void;
-}
-
-function endOf(request: AuthenticatedRequest, clock: Clock): RequestEnd {
-  const end = new AbortController();
-  let reason: string | undefined;
-  const abort = (why: string): void => {
-    reason ??= why;
-    // Without a reason an exception with its stack is made, and most requests end by this.
-    end.abort(why);
+/**
+ * Ends a request when its client goes, or when it has taken too long.
+ *
+ * @returns to be called when the head of the answer is there: time counts no more.
+ */
+function endWith(end: ExchangeEnd, request: AuthenticatedRequest, clock: Clock): () => void {
+  const gone = (): void => {
+    end.abort(CANCELED);
   };
-  request.whenGone(() => {
-    abort(CANCELED);
-  });
+  request.whenGone(gone);
   // It may have been told that it took too long.
-  request.atTheEnd(() => {
-    abort(CANCELED);
+  request.atTheEnd(gone);
+  if (!isDiscovery(request)) return () => undefined;
+  return clock.after(DISCOVERY_MS, () => {
+    end.abort('context deadline exceeded');
   });
-  const cancel = isDiscovery(request)
-    ? clock.after(DISCOVERY_MS, () => {
-        abort('context deadline exceeded');
-      })
-    : () => undefined;
-  return { signal: end.signal, reason: () => reason, answered: cancel };
 }
 
 function isDiscovery({ info }: AuthenticatedRequest): boolean {
@@ -249,18 +237,6 @@ function framing({ method, headers }: AuthenticatedRequest, hasBody: boolean): s
 }
 
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** A connection that is still being made does not hear of the abort. */
-function unlessAborted<Value>(coming: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      reject(new ExchangeError(CANCELED));
-    };
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
-    coming.then(resolve, reject);
-  });
-}
 
 async function wholeBody(answer: ServerAnswer, sizeMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -4,6 +4,7 @@
  *
  * In Kubernetes: SetAuthProxyHeaders and headerKeyEscape, client-go/transport.
  */
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { UserInfo } from '../../actors/request/request.ts';
 import type { RawHeaders } from '../node-streams/passed-headers.ts';
 
@@ -35,14 +36,23 @@ function valueOf(header: string, text: string): string {
 }
 
 const ASCII = /^[\t\u0020-\u007e]*$/;
+const KEY_SIGNS = /^[A-Za-z0-9!#$&'*+\-.^_`|~]*$/;
 const KEY_SIGN = /^[A-Za-z0-9!#$&'*+\-.^_`|~]$/;
+const KEYS_MAX = 1_000;
+
+/** Keys are few, and each request of a user has the same ones. */
+const escapedKeys = new BoundedMap<string, string>(KEYS_MAX);
 
 /** What no name of a header may have in it is escaped as in a URL, and so is the percent sign. */
 function escapedKey(key: string): string {
+  if (KEY_SIGNS.test(key)) return key;
+  const known = escapedKeys.peek(key);
+  if (known !== undefined) return known;
   let escaped = '';
   for (const byte of Buffer.from(key)) {
     const sign = String.fromCharCode(byte);
     escaped += KEY_SIGN.test(sign) ? sign : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
+  escapedKeys.set(key, escaped);
   return escaped;
 }

@@ -1,38 +1,38 @@
 /**
- * Connections to one server at one address. Where it speaks HTTP/2, requests are spread over several of
- * them: each goes to the one that has the fewest under way, and another connection is opened when it has
- * many. What a client is slow to read holds up its own stream alone.
+ * Connections to one server at one address. Brief requests go over HTTP/1.1, whose connections carry one
+ * at a time, as long as there are few side by side. All others are spread over several connections of
+ * HTTP/2: each goes to the one that has the fewest under way, and another is opened when it has many. What
+ * a client is slow to read holds up its own request alone.
  *
- * The surprise: a server says which protocol it speaks with its first connection. Until then requests
- * wait for it; afterwards those of HTTP/1.1 are left to Node's agent.
+ * The surprise: a server says with its first connection whether it speaks HTTP/2. Until then requests
+ * wait for it; afterwards those for a server that does not have a connection of HTTP/1.1 each.
  *
  * In Go: http2.Transport, which has one connection (kubernetes/kubernetes#74280).
  */
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
-import type { Duplex } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
-import type { TrustingAgent } from '../outbound/trusting-agent.ts';
-import { connectionOptions, hostAndPort, type ServerPlace } from './server-place.ts';
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
+import { type KeptConnection, KeptConnections } from './kept-connections.ts';
+import { openTls, type TlsParts } from './open-tls.ts';
+import { hostAndPort, type ServerPlace } from './server-place.ts';
 
 /** A connection of HTTP/2, for one more request. */
 export interface HeldSession {
+  readonly kind: 'shared';
   readonly session: ClientHttp2Session;
   /** To be called once when the request is over. */
   readonly release: () => void;
 }
 
-export interface ConnectionsParts {
-  readonly agent: TrustingAgent;
-  readonly clock: Clock;
-}
-
+/** Brief requests side by side; further ones go over HTTP/2, where none waits for another. */
+const KEPT_MAX = 64;
 /** So many are opened as soon as so many requests come side by side. */
 const SESSIONS_MIN = 4;
 /** So many streams a connection has before another one is opened. */
 const STREAMS_WANTED = 64;
 /** For so long a request waits for another connection, where the open ones have many. */
 const OPENING_MS = 1_000;
-const CONNECT_MS = 30_000;
+const PROTOCOLS = ['h2', 'http/1.1'];
 const IDLE_MS = 90_000;
 const PING_EVERY_MS = 30_000;
 const PING_MS = 15_000;
@@ -47,16 +47,18 @@ interface Link {
 
 /** The connections to a server. */
 export class ServerConnections {
-  readonly #parts: ConnectionsParts;
+  readonly #parts: TlsParts;
   readonly #place: ServerPlace;
+  readonly #kept: KeptConnections;
   readonly #links = new Set<Link>();
   readonly #opening = new Set<Promise<void>>();
   #isOldProtocol = false;
   #waiting = 0;
 
-  constructor(place: ServerPlace, parts: ConnectionsParts) {
+  constructor(place: ServerPlace, parts: TlsParts) {
     this.#place = place;
     this.#parts = parts;
+    this.#kept = new KeptConnections(place, parts);
   }
 
   /** How many connections of HTTP/2 are open. */
@@ -66,15 +68,36 @@ export class ServerConnections {
 
   /** Whether nothing is open, and nothing being opened. */
   get isUnused(): boolean {
-    return this.#links.size === 0 && this.#opening.size === 0;
+    return this.#links.size === 0 && this.#opening.size === 0 && this.#kept.count === 0;
   }
 
   /**
-   * A connection for one request; undefined: the server speaks HTTP/1.1.
+   * A connection for one request.
    *
+   * @param isBrief whether it has no body, and its answer is there as soon as it can be.
    * @throws Error why there is none.
    */
-  async take(): Promise<HeldSession | undefined> {
+  take(isBrief: boolean): MaybePromise<KeptConnection | HeldSession> {
+    if (!isBrief || this.#kept.isRefused) return this.#takeOther();
+    const idle = this.#kept.takeIdle();
+    if (idle !== undefined) return idle;
+    return this.#kept.count < KEPT_MAX ? this.#openKept() : this.#takeOther();
+  }
+
+  async #openKept(): Promise<KeptConnection | HeldSession> {
+    return (await this.#kept.open()) ?? this.#takeOther();
+  }
+
+  async #takeOther(): Promise<KeptConnection | HeldSession> {
+    const shared = await this.#takeShared();
+    if (shared !== undefined) return shared;
+    const kept = this.#kept.takeIdle() ?? (await this.#kept.open());
+    if (kept === undefined) throw new Error('remote error: tls: no application protocol');
+    return kept;
+  }
+
+  /** undefined: the server speaks HTTP/1.1. */
+  async #takeShared(): Promise<HeldSession | undefined> {
     let isLate = false;
     this.#waiting += 1;
     try {
@@ -98,11 +121,13 @@ export class ServerConnections {
   retire(): void {
     this.#isOldProtocol = false;
     for (const link of this.#links) this.#letGo(link);
+    this.#kept.retire();
   }
 
   /** Ends all of them at once. */
   destroy(): void {
     for (const { session } of this.#links) session.destroy();
+    this.#kept.destroy();
   }
 
   /** Waits a little for a connection that is being opened. @returns whether none came. */
@@ -125,6 +150,7 @@ export class ServerConnections {
     link.cancelIdle();
     let isHeld = true;
     return {
+      kind: 'shared',
       session: link.session,
       release: () => {
         if (!isHeld) return;
@@ -187,8 +213,8 @@ export class ServerConnections {
   }
 
   async #open(): Promise<void> {
-    const { agent, clock } = this.#parts;
-    const socket = await openTls(agent, this.#place, clock);
+    const { clock } = this.#parts;
+    const socket = await openTls(this.#place, this.#parts, PROTOCOLS);
     if (socket.alpnProtocol !== 'h2') {
       this.#isOldProtocol = true;
       socket.destroy();
@@ -248,47 +274,4 @@ function keepAlive(session: ClientHttp2Session, clock: Clock): void {
       if (!session.destroyed) cancel = clock.after(PING_EVERY_MS, ping);
     });
   }
-}
-
-/** What TLS tells of a connection. */
-type TlsStream = Duplex & {
-  readonly secureConnecting?: boolean;
-  readonly alpnProtocol?: string | false | null;
-};
-
-const PROTOCOLS = ['h2', 'http/1.1'];
-
-/** A connection whose handshake is done, and whose server is believed. @throws why there is none. */
-function openTls(agent: TrustingAgent, place: ServerPlace, clock: Clock): Promise<TlsStream> {
-  return new Promise((resolve, reject) => {
-    let socket: TlsStream | undefined;
-    const cancel = clock.after(CONNECT_MS, () => {
-      const late = new Error(`dial tcp ${hostAndPort(place)}: i/o timeout`);
-      socket?.destroy();
-      reject(late);
-    });
-    const take = (opened: TlsStream): void => {
-      if (socket !== undefined) return;
-      socket = opened;
-      opened.once('secureConnect', () => {
-        cancel();
-        // A server that is not believed is let go of before this is told.
-        if (!opened.destroyed) resolve(opened);
-      });
-      opened.once('error', (error) => {
-        cancel();
-        reject(error);
-      });
-      opened.once('close', () => {
-        cancel();
-        reject(new Error('EOF'));
-      });
-    };
-    const made = agent.createConnection(connectionOptions(place, PROTOCOLS), (error, stream) => {
-      if (error === null) return take(stream);
-      cancel();
-      reject(error);
-    });
-    if (made !== undefined) take(made);
-  });
 }

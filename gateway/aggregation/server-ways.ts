@@ -62,7 +62,7 @@ export class ServerWays {
     }
     this.#sweep();
     const connections = new ServerConnections(place, { ...this.#parts, agent: this.#agent });
-    const made = { place, agent: this.#agent, connections };
+    const made = { place, connections };
     this.#waysOf(service.name).set(key, made);
     return made;
   }

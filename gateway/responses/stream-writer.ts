@@ -14,8 +14,14 @@ const GONE = 'the client has gone, or has all of it';
 export function writeStream(
   exchange: Exchange,
   request: ReceivedRequest,
-  { code = CODE, headers, chunks }: StreamAnswer,
+  { code = CODE, headers, chunks, whole }: StreamAnswer,
 ): void {
+  if (whole !== undefined) {
+    exchange.head(code, { ...answerHeaders(request), ...headers });
+    exchange.end(whole.length === 0 ? undefined : whole);
+    request.finish({ code, sizeBytes: whole.length });
+    return;
+  }
   const gone = new AbortController();
   let sizeBytes = 0;
   let drained: () => void = nothing;

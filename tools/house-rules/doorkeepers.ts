@@ -32,6 +32,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   '@lezer/highlight': [EDITOR],
   'playwright-core': ['e2e/dashboard/'],
   'axe-core': ['e2e/dashboard/'],
+  undici: ['gateway/aggregation/kept-connections.ts', 'gateway/aggregation/over-http1.ts'],
   kafkajs: ['streams/kafka/'],
   ws: [
     'gateway/watch/websocket-watch.ts',
