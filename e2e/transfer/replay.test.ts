@@ -11,7 +11,7 @@ import { at, type JsonObject, listAt, textAt } from '../support/json.ts';
 import { startServer } from '../support/server.ts';
 import { effectiveOf, everwatch, recordsIn, startEverwatch, succeed } from './everwatch.ts';
 import { startTraffic, writeHistory } from './traffic.ts';
-import { PODS, reverse, WIDGETS, writeNeedy } from './unordered.ts';
+import { MAPS, PODS, reverse, WIDGETS, writeNeedy } from './unordered.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-replay-test-'));
 const source = join(folder, 'source');
@@ -107,7 +107,13 @@ describe('replay --to of objects that come before what they need', () => {
     const { body: pod } = await client.get(`${PODS}/debugged`);
     const { body: widgets } = await client.get(WIDGETS);
     const names = listAt(widgets, 'items').map((one) => textAt(one, 'metadata', 'name'));
-    return { names, spec: at(pod, 'spec') };
+    const { body: owned } = await client.get(`${MAPS}/owned`);
+    const uids = listAt(widgets, 'items').map((one) => textAt(one, 'metadata', 'uid'));
+    // Uids are the server's own; to which objects they lead is not.
+    const owners = listAt(owned, 'metadata', 'ownerReferences').map((one) =>
+      uids.includes(textAt(one, 'uid')) ? textAt(one, 'name') : undefined,
+    );
+    return { names, spec: at(pod, 'spec'), owners: owners.filter((one) => one !== undefined) };
   };
   let wanted: unknown;
 
@@ -127,15 +133,20 @@ describe('replay --to of objects that come before what they need', () => {
   ])('makes all of them, %s', async (_, from) => {
     const server = await startServer();
     const args = ['replay', from, '--to', server.kubeconfig, '--speed', 'max', '--strict'];
-    const said = JSON.parse(await succeed([...args, '-o', 'json'])) as JsonObject;
+    const { code, stdout, stderr } = await everwatch([...args, '-o', 'json']);
+    const said = JSON.parse(stdout) as JsonObject;
     const again = JSON.parse(await succeed([...args, '-o', 'json'])) as JsonObject;
     const client = adminClient(server);
     const found = await partsOf(client);
+    const { body: owned } = await client.get(`${MAPS}/owned`);
     client.close();
     await server.stop();
 
     expect([said['errors'], again['errors']]).toEqual([0, 0]);
     expect(found).toEqual(wanted);
+    expect(code).toBe(0);
+    expect(listAt(owned, 'metadata', 'ownerReferences')).toHaveLength(1);
+    expect(stderr).toContain('late/owned is owned by Widget never, which is not there');
   });
 
   it('says in the end what still is not taken', async () => {

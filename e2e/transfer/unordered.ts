@@ -13,6 +13,7 @@ import type { JsonObject } from '../support/json.ts';
 import { effectiveOf, recordsIn } from './everwatch.ts';
 
 export const WIDGETS = '/apis/example.com/v1/namespaces/late/widgets';
+export const MAPS = '/api/v1/namespaces/late/configmaps';
 export const PODS = '/api/v1/namespaces/late/pods';
 
 const definition: JsonObject = {
@@ -34,15 +35,26 @@ const definition: JsonObject = {
   },
 };
 
-/** Objects that need a namespace, a definition or a priority class, and a Pod that is debugged. */
+/**
+ * Objects that need a namespace, a definition or a priority class, a Pod that is debugged, and a ConfigMap
+ * that is owned by an object of before, by one of after, and by one that is not there.
+ */
 export async function writeNeedy(client: AdminClient): Promise<void> {
-  const make = async (path: string, body: JsonObject): Promise<void> => {
+  const make = async (path: string, body: JsonObject): Promise<JsonObject> => {
     const { status, body: told } = await client.post(path, body);
     if (status !== 201) throw new Error(`POST ${path}: ${String(status)} ${JSON.stringify(told)}`);
+    return told as JsonObject; // Objects are answered with objects.
   };
   await make('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
   await make('/api/v1/namespaces', { metadata: { name: 'late' } });
-  await make(WIDGETS, { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'one' } });
+  const widget = { apiVersion: 'example.com/v1', kind: 'Widget' };
+  const { metadata } = await make(WIDGETS, { ...widget, metadata: { name: 'one' } });
+  const { uid } = metadata as { uid: string };
+  const ownerReferences = [
+    { ...widget, name: 'one', uid },
+    { ...widget, name: 'never', uid: '9d8b3c1e-0000-4000-8000-000000000000' },
+  ];
+  await make(MAPS, { metadata: { name: 'owned', ownerReferences } });
   await make('/apis/scheduling.k8s.io/v1/priorityclasses', {
     metadata: { name: 'urgent' },
     value: 1000,

@@ -26,6 +26,7 @@ import {
   refused,
   RefusedError,
 } from './held-writes.ts';
+import { OwnerLinks } from './owner-links.ts';
 import { isMadeByCluster, targetObject } from './plain-object.ts';
 
 /** The subresource. */
@@ -86,6 +87,8 @@ export class ObjectWriter {
   #resources: readonly ClusterResource[] | undefined;
   /** The resources whose definitions were written: the cluster is going to serve them. */
   readonly #defined = new Set<string>();
+  readonly #links = new OwnerLinks();
+  readonly #toLink: LoggedEvent[] = [];
 
   constructor(
     client: ClusterClient,
@@ -108,6 +111,7 @@ export class ObjectWriter {
     // The cluster makes them itself, for the services that it is given.
     if (isMadeByCluster(event)) return 'unchanged';
     const isDeleted = event.type === 'deleted';
+    if (isDeleted) this.#links.note(event, object);
     const resource = await this.#resourceFor(event.resource, stringAt(object, 'apiVersion'));
     // A resource that is not served any more has no objects.
     if (resource === undefined && isDeleted) return 'unchanged';
@@ -115,14 +119,33 @@ export class ObjectWriter {
     const path = objectPath(resource, event.path);
     if (isDeleted) return this.#delete(event, path);
     const isEnding = stringAt(objectAt(object, 'metadata'), 'deletionTimestamp') !== '';
-    const outcome = await this.#put(resource, path, targetObject(object));
+    const { outcome, written } = await this.#put(resource, path, this.#wanted(object));
+    this.#links.note(event, object);
+    this.#toLink.push(...this.#links.madeBy(object, written));
     if (event.resource === DEFINITIONS) this.#defined.add(definedBy(event));
     // That it is being deleted is nothing that could be written.
     if (isEnding) await this.#send('DELETE', path);
     return outcome;
   }
 
-  async #put(resource: ClusterResource, path: string, wanted: JsonObject): Promise<WriteOutcome> {
+  /** Changes that are to be written again, as an owner of their objects is there by now, or another one is. */
+  takeUnlinked(): readonly LoggedEvent[] {
+    return this.#toLink.splice(0);
+  }
+
+  /** What was written without its owner, in words. */
+  ownerless(): readonly string[] {
+    return [...this.#links.left()];
+  }
+
+  #wanted(object: JsonObject): JsonObject {
+    const wanted = targetObject(object);
+    const ownerReferences = this.#links.referencesOf(object);
+    if (ownerReferences.length === 0) return wanted;
+    return { ...wanted, metadata: { ...objectAt(wanted, 'metadata'), ownerReferences } };
+  }
+
+  async #put(resource: ClusterResource, path: string, wanted: JsonObject): Promise<Made> {
     let answer = await this.#send('GET', path);
     for (let attempt = 1; ; attempt += 1) {
       const isThere = answer.status === 200;
@@ -134,7 +157,7 @@ export class ObjectWriter {
         : await this.#create(resource, path, wanted);
       if (isDone(written)) {
         await this.#putParts(resource, path, { wanted, written: written.body });
-        return isThere ? 'replaced' : 'created';
+        return { outcome: isThere ? 'replaced' : 'created', written: written.body };
       }
       if (isThere && written.status === 422) return this.#recreate(resource, path, wanted);
       const mayPass = written.status === 409 || written.status === 404;
@@ -152,16 +175,12 @@ export class ObjectWriter {
   }
 
   /** Some fields cannot be changed, as the node of a Pod; then it is another object. */
-  async #recreate(
-    resource: ClusterResource,
-    path: string,
-    wanted: JsonObject,
-  ): Promise<WriteOutcome> {
+  async #recreate(resource: ClusterResource, path: string, wanted: JsonObject): Promise<Made> {
     await this.#remove(path);
     const written = await this.#create(resource, path, wanted);
     if (!isDone(written)) throw refused(path, written);
     await this.#putParts(resource, path, { wanted, written: written.body });
-    return 'recreated';
+    return { outcome: 'recreated', written: written.body };
   }
 
   /** What is only taken at paths of its own: containers that joined a pod, then the status. */
@@ -263,6 +282,12 @@ function find(
 
 function isDone({ status }: ClusterAnswer): boolean {
   return status >= 200 && status < 300;
+}
+
+interface Made {
+  readonly outcome: WriteOutcome;
+  /** The object as the cluster has it. */
+  readonly written: JsonObject;
 }
 
 /** An object as it is to be, and as it is so far. */

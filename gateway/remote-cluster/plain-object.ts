@@ -12,7 +12,7 @@ import { parseJson } from '../../api/json/json-text.ts';
 import { objectAt, type JsonObject } from '../../api/json/json.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
 
-/** The server's own fields, and owners, which would be other objects there. */
+/** The server's own fields, and owners, which are other objects there: see owner-links.ts. */
 const SERVER_METADATA = [
   'resourceVersion',
   'uid',

@@ -65,6 +65,20 @@ export class WriteTally {
     let areTaken = true;
     const released = refusal === undefined ? this.#held.releasedBy(event) : [];
     for (const one of released) areTaken = (await this.write(one)) && areTaken;
+    return (await this.#link()) && areTaken;
+  }
+
+  /** Objects whose owner is there by now are written once more, which counts as nothing new. */
+  async #link(): Promise<boolean> {
+    let areTaken = true;
+    // What is made anew for it may own others.
+    for (let next = this.#writer.takeUnlinked(); next.length > 0;) {
+      for (const event of next) {
+        const refusal = await this.#refusal(() => this.#writer.write(event));
+        if (refusal !== undefined) areTaken = this.#fail(event, refusal);
+      }
+      next = this.#writer.takeUnlinked();
+    }
     return areTaken;
   }
 
@@ -83,13 +97,23 @@ export class WriteTally {
       const refusal = await this.#tried(event);
       if (refusal !== undefined) areTaken = this.#fail(event, refusal);
     }
+    areTaken = (await this.#link()) && areTaken;
+    for (const what of this.#writer.ownerless()) {
+      this.#refused(`${what}, which is not there: the reference is left out`);
+    }
     return areTaken;
   }
 
-  async #tried(event: LoggedEvent): Promise<RefusedError | undefined> {
-    try {
+  #tried(event: LoggedEvent): Promise<RefusedError | undefined> {
+    return this.#refusal(async () => {
       const outcome = await this.#writer.write(event);
       this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
+    });
+  }
+
+  async #refusal(writing: () => Promise<unknown>): Promise<RefusedError | undefined> {
+    try {
+      await writing();
       return undefined;
     } catch (error) {
       if (error instanceof RefusedError) return error;
