@@ -28,6 +28,9 @@ const WARM_UP = 4_000;
 const TURNS = Number(process.argv[3] ?? 6);
 const IN_FLIGHT = 16;
 const CLIENTS = 1_000;
+const SERVERS = 20;
+const HANGING_TURNS = 4;
+const ASKED = 100;
 /** Of each connection of the clients. */
 const STREAMS = 50;
 const NAMESPACE = '/api/v1/namespaces/default/configmaps';
@@ -42,7 +45,9 @@ const { body: made } = await client.post(NAMESPACE, {
   ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data: { value } },
 });
 const text = JSON.stringify(made);
-const backend = await startBackend();
+const opened: { close: () => void }[] = [];
+const backend = await startBackend('bench');
+const hangs = await startBackend('bench-1');
 try {
   const { caBundle } = trust;
   const to = { service: 'bench', port: backend.port, caBundle };
@@ -50,9 +55,10 @@ try {
   await untilReason(client, 'v1.bench.example.com', 'Passed');
   await oneByTurns();
   await manyAtOnce();
+  await whileOneHangs();
 } finally {
   client.close();
-  backend.close();
+  for (const one of opened) one.close();
   await server.stop();
   trust.remove();
 }
@@ -93,6 +99,48 @@ async function manyAtOnce(): Promise<void> {
   );
 }
 
+/** One of twenty servers hangs, and does not, by turns: what discovery and a list of pods take. */
+async function whileOneHangs(): Promise<void> {
+  const { caBundle } = trust;
+  for (let nth = 1; nth < SERVERS; nth += 1) {
+    const service = `bench-${String(nth)}`;
+    const { port } = nth === 1 ? hangs : await startBackend(service);
+    await registered(client, `${service}.example.com`, 'v1', { service, port, caBundle });
+    await untilReason(client, `v1.${service}.example.com`, 'Passed');
+  }
+  const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  const asked = {
+    discovery: { path: '/apis', headers: { accept } },
+    pods: { path: '/api/v1/pods?limit=500', headers: {} },
+  };
+  const times = { discovery: [[], []], pods: [[], []] } as Record<keyof typeof asked, number[][]>;
+  const askBoth = async (isHanging: 0 | 1): Promise<void> => {
+    for (const what of ['discovery', 'pods'] as const) {
+      const began = performance.now();
+      await get(client, asked[what].path, asked[what].headers);
+      times[what][isHanging]?.push(performance.now() - began);
+    }
+  };
+  for (let turn = 0; turn < 2 * HANGING_TURNS; turn += 1) {
+    const isHanging = turn % 2 === 1 ? 1 : 0;
+    hangs.hang(isHanging === 1);
+    for (let nth = 0; nth < ASKED; nth += 1) await askBoth(isHanging);
+  }
+  for (const what of ['discovery', 'pods'] as const) {
+    const [without, hanging] = times[what].map(
+      (all) => `p50 ${shownMs(all, 0.5)}, p99 ${shownMs(all, 0.99)}`,
+    );
+    console.log(
+      `${what.padEnd(WIDTH)} ${String(without)}; while one of ${String(SERVERS)} hangs ${String(hanging)}`,
+    );
+  }
+}
+
+function shownMs(all: readonly number[], part: number): string {
+  const sorted = all.toSorted((a, b) => a - b);
+  return `${(sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(1)} ms`;
+}
+
 function streamCode(session: ClientHttp2Session, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const stream = session.request({ ':path': path });
@@ -114,8 +162,8 @@ async function ask(of: AdminClient, path: string, count: number): Promise<void> 
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
 }
 
-async function get(of: AdminClient, path: string): Promise<void> {
-  const { status, body } = await of.get(path);
+async function get(of: AdminClient, path: string, headers = {}): Promise<void> {
+  const { status, body } = await of.get(path, headers);
   if (status !== 200) throw new Error(`GET ${path}: ${String(status)} ${JSON.stringify(body)}`);
 }
 
@@ -138,12 +186,14 @@ function row(name: string, value: number, all: readonly number[]): void {
 }
 
 /** Answers every request with the object, in HTTP/2 and HTTP/1.1 as Go's servers do. */
-async function startBackend() {
-  const { certificate, key } = await trust.serving('bench');
+async function startBackend(service: string) {
+  const { certificate, key } = await trust.serving(service);
   const tls = { cert: certificate, key, ca: trust.proxyAuthority, requestCert: true };
   const held: Http2ServerResponse[] = [];
   let holds = 0;
+  let isHanging = false;
   const handle = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
+    if (isHanging) return;
     response.setHeader('content-type', 'application/json');
     response.setHeader('cache-control', 'no-cache, private');
     response.setHeader('content-length', Buffer.byteLength(text));
@@ -160,18 +210,23 @@ async function startBackend() {
   });
   listening.listen(0, '127.0.0.1');
   await once(listening, 'listening');
+  opened.push({
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      listening.close();
+    },
+  });
   return {
     port: (listening.address() as AddressInfo).port, // It listens on TCP.
+    hang: (is: boolean) => {
+      isHanging = is;
+    },
     holdUntil: (count: number) => {
       holds = count;
     },
     connections: () => {
       const newer = [...sockets].filter(({ alpnProtocol }) => alpnProtocol === 'h2').length;
       return `${String(newer)} connections of HTTP/2 and ${String(sockets.size - newer)} of HTTP/1.1`;
-    },
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      listening.close();
     },
   };
 }

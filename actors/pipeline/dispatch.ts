@@ -108,7 +108,11 @@ function passToServer(
     return request.reply(statusAnswer(badRequest(`${name} ${OF_ELSEWHERE}`)));
   }
   // A list of resources waits for no server: it is kept, also while the server is away.
-  if (isListOf(request, to) && documents?.hasList(to) === true) return routed(parts, request);
+  if (isListOf(request, to) && documents?.hasList(to) === true) {
+    // As client-go says it of the aggregated form, where `freshness` tells.
+    if (!to.available) request.warn(`stale GroupVersion discovery: ${to.group}/${to.version}`);
+    return routed(parts, request);
+  }
   answerLater(request, servers.proxy(request, to));
 }
 

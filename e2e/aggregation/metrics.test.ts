@@ -175,12 +175,15 @@ if (
       const stale = await seenAs(client, METRICS, 'Stale');
       expect(at(stale, 'resources', 0, 'resource')).toBe('nodes');
       expect(await documents()).toEqual(before);
+      const list = await client.get(`/apis/${METRICS}`);
+      expect(list.headers['warning']).toBe(`299 - "stale GroupVersion discovery: ${METRICS}"`);
       expect(await kubectl('get pods -n measured')).toContain('web-');
       expect(await kubectl(`explain nodes --api-version=${METRICS}`)).toContain('NodeMetrics');
       expect(await kubectl('api-resources')).toContain('deployments');
       expect((await client.get(`/apis/${METRICS}/nodes`)).status).toBe(503);
       first?.start();
       await seenAs(client, METRICS, 'Current');
+      expect((await client.get(`/apis/${METRICS}`)).headers['warning']).toBeUndefined();
     });
   });
 
