@@ -36,8 +36,8 @@ const definition: JsonObject = {
 };
 
 /**
- * Objects that need a namespace, a definition or a priority class, a Pod that is debugged, and a ConfigMap
- * that is owned by an object of before, by one of after, and by one that is not there.
+ * Objects that need a namespace, a definition or a priority class, a Pod that is debugged, limits that
+ * came behind it, and a ConfigMap that is owned by an object of before, by one of after, and by one that is not there.
  */
 export async function writeNeedy(client: AdminClient): Promise<void> {
   const make = async (path: string, body: JsonObject): Promise<JsonObject> => {
@@ -62,6 +62,11 @@ export async function writeNeedy(client: AdminClient): Promise<void> {
   const containers = [{ name: 'main', image: 'main' }];
   const spec = { containers, priorityClassName: 'urgent' };
   await make(PODS, { metadata: { name: 'debugged' }, spec });
+  // Made behind the Pod, it says nothing of it.
+  await make('/api/v1/namespaces/late/limitranges', {
+    metadata: { name: 'limits' },
+    spec: { limits: [{ type: 'Container', default: { cpu: '2' } }] },
+  });
   for (const name of ['first', 'second']) {
     const path = `${PODS}/debugged/ephemeralcontainers`;
     const ephemeralContainers = [{ name, image: 'debug' }];

@@ -20,6 +20,21 @@ export function inWritingOrder(
   return events.filter(({ resource }) => FIRST.has(resource) === isFirst);
 }
 
+/**
+ * They judge what is written behind them. What a log has was judged where it comes from, so they come last:
+ * else a limit range would change pods that were there before it.
+ */
+const LAST: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io/mutatingadmissionpolicies',
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings',
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+  'admissionregistration.k8s.io/validatingadmissionpolicies',
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings',
+  'admissionregistration.k8s.io/validatingwebhookconfigurations',
+  'core/limitranges',
+  'core/resourcequotas',
+]);
+
 const OUTCOMES: readonly WriteOutcome[] = [
   'created',
   'replaced',
@@ -34,6 +49,8 @@ export class WriteTally {
   readonly #refused: (problem: string) => void;
   readonly #counts = new Map<WriteOutcome, number>();
   readonly #held = new HeldWrites();
+  /** By object, the latest change of those that come last. */
+  readonly #last = new Map<string, LoggedEvent>();
   #errors = 0;
 
   /** @param refused told what the cluster did not take. */
@@ -48,16 +65,24 @@ export class WriteTally {
 
   /** How many were tried. */
   get count(): number {
-    let all = this.#errors + this.#held.size;
+    let all = this.#errors + this.#held.size + this.#last.size;
     for (const count of this.#counts.values()) all += count;
     return all;
   }
 
   /**
-   * @returns whether it was taken, or is held, and with it all that was held for its sake.
+   * @returns whether it was taken, or is held, or comes last, and with it all that was held for its sake.
    * @throws ClusterUnreachableError
    */
-  async write(event: LoggedEvent): Promise<boolean> {
+  write(event: LoggedEvent): Promise<boolean> {
+    const key = `${event.resource} ${event.path}`;
+    this.#last.delete(key);
+    if (!LAST.has(event.resource) || event.type === 'deleted') return this.#write(event);
+    this.#last.set(key, event);
+    return Promise.resolve(true);
+  }
+
+  async #write(event: LoggedEvent): Promise<boolean> {
     this.#held.drop(event);
     const refusal = await this.#tried(event);
     if (refusal?.need !== undefined) this.#held.hold(event, refusal.need);
@@ -83,7 +108,8 @@ export class WriteTally {
   }
 
   /**
-   * Nothing more comes: what is held is tried as long as any of it is taken, and then counts as refused.
+   * Nothing more comes: what is held is tried as long as any of it is taken, and then counts as refused;
+   * what judges others is written behind all of them.
    *
    * @returns whether all was taken. @throws ClusterUnreachableError
    */
@@ -93,6 +119,8 @@ export class WriteTally {
       before = this.#held.size;
       for (const event of this.#held.all()) areTaken = (await this.write(event)) && areTaken;
     }
+    for (const event of this.#last.values()) areTaken = (await this.#write(event)) && areTaken;
+    this.#last.clear();
     for (const event of this.#held.all()) {
       const refusal = await this.#tried(event);
       if (refusal !== undefined) areTaken = this.#fail(event, refusal);
