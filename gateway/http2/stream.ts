@@ -12,7 +12,7 @@ import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { EMPTY_BODY, GatheredBody } from '../inbound/body-reader.ts';
 import { ReceivedBytes } from '../inbound/received-bytes.ts';
 import type { AnswerHeaders, Exchange, RawBody } from '../responses/exchange.ts';
-import { CODE, FRAME_BYTES_MAX, WINDOW_BYTES_MAX, type ErrorCode } from './frames.ts';
+import { CODE, FRAME_BYTES_MAX, type ErrorCode } from './frames.ts';
 import type { RequestHead } from './request-fields.ts';
 
 /** What a stream needs of its connection. */
@@ -226,7 +226,7 @@ export class Http2Stream implements Exchange {
   /** @returns whether it is not longer than its request said. */
   receive(chunk: Buffer): boolean {
     this.#lengthReceived += chunk.length;
-    if (this.#lengthReceived > (this.#lengthSaid ?? WINDOW_BYTES_MAX)) return false;
+    if (this.#lengthReceived > (this.#lengthSaid ?? this.#lengthReceived)) return false;
     if (this.#sink === undefined) (this.#unread ??= new ReceivedBytes()).add(chunk);
     else this.#sink.add(chunk);
     return true;
