@@ -103,6 +103,23 @@ describe('an apply after one in another version', () => {
   );
 });
 
+it('leaves another manager the whole of what the schema has made one, in its version', () => {
+  const whole = { type: 'array', items: { type: 'string' } };
+  const schema = { type: 'object', properties: { whole, text: { type: 'string' } } };
+  const type = mergeTypeOfSchema(parseStructuralSchema(schema));
+  const apply = {
+    live: { object: { whole: ['a'] }, type, apiVersion: 'v1' },
+    applied: { object: { text: 'x' }, type, apiVersion: 'v1' },
+    managers: new Map([['other', owned('v1', { 'f:whole': { 'v:"a"': {} } })]]),
+    ...{ manager: 'me', force: false, filters: new Map() },
+  };
+  const result = goThrough(applyOver(apply), ({ from }) => ({ ok: true, typed: from })) as Applied; // No conversion takes time.
+  expect(result).toMatchObject({ outcome: 'applied' });
+  expect(result.outcome === 'applied' && result.managers.get('other')).toEqual(
+    owned('v1', { 'f:whole': {} }),
+  );
+});
+
 describe('an item of which a manager owned the key alone', () => {
   const text = { type: 'string' };
   const items = { type: 'object', properties: { n: text, v: text } };
