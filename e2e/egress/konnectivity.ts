@@ -7,12 +7,15 @@ import { join } from 'node:path';
 
 import { startCommand, type RunningCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
+import type { JsonObject } from '../support/json.ts';
 import { freePorts } from '../support/free-port.ts';
 import { testAuthority } from '../support/test-authority.ts';
 
 export interface Konnectivity {
   /** On which kube-apiserver is served. */
   readonly socket: string;
+  /** How an EgressSelectorConfiguration names its transport. */
+  readonly transport: JsonObject;
   /** Of the server: those that the agent has, and that were opened through it. */
   logs(): string;
   startAgent(): Promise<void>;
@@ -20,14 +23,16 @@ export interface Konnectivity {
   stop(): Promise<void>;
 }
 
-/** @param mode how it is asked. @param folder for its socket and its certificates. */
+/** @param mode how it is asked. @param folder for its socket and its certificates. @param isTcp whether it is asked over TLS. */
 export async function startKonnectivity(
   program: string,
   mode: 'grpc' | 'http-connect',
   folder: string,
+  isTcp = false,
 ): Promise<Konnectivity> {
   const socket = join(folder, `${mode}.sock`);
-  const [agents = 0, admin = 0, health = 0, ofAgent = 0, agentAdmin = 0] = await freePorts(5);
+  const [agents = 0, admin = 0, health = 0, ofAgent = 0, agentAdmin = 0, own = 0] =
+    await freePorts(6);
   const authority = await testAuthority('konnectivity');
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
@@ -44,19 +49,35 @@ export async function startKonnectivity(
     ...[`--admin-port=${String(admin)}`, '--admin-bind-address=127.0.0.1'],
     ...[`--health-port=${String(health)}`, '--health-bind-address=127.0.0.1'],
   ];
+  const client = await authority.issue('the-server');
+  const clientFiles = {
+    caBundle: ca,
+    clientCert: file('client.pem', client.certificate),
+    clientKey: file('client.key', client.key),
+  };
+  const front = isTcp
+    ? [
+        ...[`--server-port=${String(own)}`, '--server-bind-address=127.0.0.1', '--uds-name='],
+        `--server-ca-cert=${ca}`,
+        ...cluster.map((flag) => flag.replace('--cluster-', '--server-')),
+      ]
+    : [`--uds-name=${socket}`, '--server-port=0'];
   const server = startCommand(program, [
-    ...['server', `--mode=${mode}`, `--uds-name=${socket}`, '--server-port=0'],
+    ...['server', `--mode=${mode}`],
+    ...front,
     ...places,
     ...cluster,
   ]);
-  await eventually('konnectivity listens', () => existsSync(socket) || undefined);
+  if (!isTcp) await eventually('konnectivity listens', () => existsSync(socket) || undefined);
   let agent: RunningCommand | undefined;
   const stop = async (one: RunningCommand | undefined): Promise<void> => {
     one?.kill('SIGKILL');
     await one?.ended;
   };
+  const tcp = { url: `https://127.0.0.1:${String(own)}`, tlsConfig: clientFiles };
   return {
     socket,
+    transport: isTcp ? { tcp } : { uds: { udsName: socket } },
     logs: () => `${server.stderr()}\n${agent?.stderr() ?? ''}`,
     async startAgent() {
       agent = startCommand(program, [

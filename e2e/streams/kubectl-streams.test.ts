@@ -9,8 +9,11 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 
+import { created } from '../api/objects.ts';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
+import { startCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { kubectlFor } from '../support/kubectl.ts';
 import { describeWith, needs } from '../support/requirements.ts';
@@ -111,6 +114,78 @@ await describeWith('kubelet', 'streams of kubectl', (program) => {
       expect(readFileSync(from).equals(bytes)).toBe(true);
     },
   );
+
+  it.runIf(kubectlProgram !== undefined)('debug attaches to a container of its own', async () => {
+    const debug = kubectl.start('debug old -i --image=tools:1 --container=tools -q');
+    const pod = '/api/v1/namespaces/default/pods/old';
+    await eventually('the container', async () => {
+      const { body } = await client.get(pod);
+      return JSON.stringify(body).includes('"ephemeralContainers":[{"name":"tools"') || undefined;
+    });
+    const state = { running: { startedAt: '2026-11-23T10:00:00Z' } };
+    const of = {
+      name: 'tools',
+      image: 'tools:1',
+      imageID: '',
+      ready: false,
+      restartCount: 0,
+      state,
+    };
+    await client.patch(`${pod}/status`, { status: { ephemeralContainerStatuses: [of] } });
+    const { code, stdout, stderr } = await debug.ended;
+    expect([code, stdout], stderr).toEqual([0, 'attached\n']);
+  });
+
+  it.runIf(kubectlProgram !== undefined)('attach -it has a terminal, through both', async () => {
+    for (const pod of ['old', 'new']) {
+      const words = [kubectlProgram ?? '', 'attach', '-it', pod, '-c', 'main'];
+      const program = `import pty, sys; sys.exit(pty.spawn(${JSON.stringify(words)}) >> 8)`;
+      const env = { ...process.env, KUBECONFIG: server.kubeconfig, HOME: folder };
+      const terminal = startCommand('python3', ['-c', program], { env });
+      await eventually(
+        'the terminal',
+        () => terminal.stdout().includes('attached\r\n') || undefined,
+      );
+      terminal.kill('SIGKILL');
+      await terminal.ended;
+    }
+  });
+
+  it.runIf(kubectlProgram !== undefined)('logs of all pods are followed', async () => {
+    await kubectl('label pods old new app=web');
+    const selector = { matchLabels: { app: 'web' } };
+    const template = {
+      metadata: { labels: { app: 'web' } },
+      spec: { containers: [{ name: 'main', image: 'web:1' }] },
+    };
+    await created(client, '/apis/apps/v1/namespaces/default/deployments', {
+      ...{ kind: 'Deployment', apiVersion: 'apps/v1', metadata: { name: 'web' } },
+      spec: { selector, template },
+    });
+    const following = kubectl.start('logs -f deployments/web --all-pods -c main');
+    const lines = ['[pod/old/main] line 9\n', '[pod/new/main] line 9\n'];
+    await eventually('lines of both', () => {
+      return lines.every((line) => following.stdout().includes(line)) || undefined;
+    });
+    following.kill('SIGKILL');
+    await following.ended;
+  });
+
+  it.runIf(kubectlProgram !== undefined)('proxy passes logs and commands on', async () => {
+    const proxy = kubectl.start('proxy --port=0 --reject-paths=^$');
+    const origin = await eventually('its port', () => /127\.0\.0\.1:\d+/.exec(proxy.stdout())?.[0]);
+    const pods = `http://${origin}/api/v1/namespaces/default/pods`;
+    const log = await fetch(`${pods}/old/log?container=side`);
+    expect(await log.text()).toBe('/containerLogs/default/old/side?\n');
+    const command = `${pods.replace('http', 'ws')}/old/exec?container=main&stdout=1&command=echo&command=hello`;
+    const webSocket = new WebSocket(command, ['v5.channel.k8s.io']);
+    let said = '';
+    webSocket.on('message', (data: Buffer) => (said += data.subarray(1).toString()));
+    await once(webSocket, 'close');
+    expect(said).toContain('hello\n');
+    proxy.kill('SIGKILL');
+    await proxy.ended;
+  });
 
   it.runIf(kubectlProgram !== undefined).each(CELLS)(
     'port-forward by %s to a node that is %s: many connections at once',

@@ -24,6 +24,8 @@ export interface Kubelet {
 export interface KubeletTrust {
   /** Flags of the server, whose certificate is of the user `the-server`. */
   readonly serverFlags: readonly string[];
+  /** Files of the certificate of a node of this machine, which the server believes. */
+  readonly node: { readonly cert: string; readonly key: string };
   /** @param webSockets whether it understands WebSockets as kubelet 1.36 does. */
   start(program: string, options?: { webSockets?: boolean }): Promise<Kubelet>;
   remove(): void;
@@ -50,13 +52,9 @@ export async function kubeletTrust(): Promise<KubeletTrust> {
     authority.issue('node', [host]),
   ]);
   const ca = write('ca.pem', authority.certificate);
-  const nodeFiles = [
-    '--cert',
-    write('node.pem', node.certificate),
-    '--key',
-    write('node.key', node.key),
-  ];
+  const files = { cert: write('node.pem', node.certificate), key: write('node.key', node.key) };
   return {
+    node: files,
     serverFlags: [
       ...['--kubelet-certificate-authority', ca],
       ...['--kubelet-client-certificate', write('server.pem', server.certificate)],
@@ -64,9 +62,7 @@ export async function kubeletTrust(): Promise<KubeletTrust> {
     ],
     start: (program, { webSockets = false } = {}) =>
       started(program, host, [
-        ...nodeFiles,
-        '--client-ca',
-        ca,
+        ...['--cert', files.cert, '--key', files.key, '--client-ca', ca],
         `--websockets=${String(webSockets)}`,
       ]),
     remove() {

@@ -32,6 +32,8 @@ const PROGRAMS = {
   'topic-reader': { module: '../go-kafka', path: '.' },
   'kms-plugin': { module: '../go-kms', path: '.' },
   kubelet: { module: '../go-kubelet', path: '.' },
+  'kubectl-1.30': { module: '../old-kubectl', path: '.' },
+  'streams-check': { module: '../go', path: './cmd/streams-check' },
   konnectivity: { module: '../go-konnectivity', path: '.' },
   kubeadm: { module: '../go-kubeadm', path: '.' },
   'sample-apiserver': { module: '../go-sample', path: '.' },

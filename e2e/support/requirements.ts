@@ -51,6 +51,8 @@ export interface RealThings {
   readonly 'kms-plugin': string;
   /** Path of the program e2e/go-kubelet: the streams of a kubelet. */
   readonly kubelet: string;
+  /** Path of the program e2e/go/cmd/streams-check: client-go's streams. */
+  readonly 'streams-check': string;
   /** Path of the program e2e/go-konnectivity: konnectivity's proxy server and its agent. */
   readonly konnectivity: string;
   /** Path of the program e2e/go-sample: sample-apiserver with its etcd. */
@@ -103,6 +105,7 @@ const THINGS: {
   'topic-reader': { install: GO, find: () => goProgram('topic-reader') },
   'kms-plugin': { install: GO, find: () => goProgram('kms-plugin') },
   kubelet: { install: GO, find: () => goProgram('kubelet') },
+  'streams-check': { install: GO, find: () => goProgram('streams-check') },
   konnectivity: { install: GO, find: () => goProgram('konnectivity') },
   'sample-apiserver': { install: GO, find: () => goProgram('sample-apiserver') },
   'jwt-signer': { install: GO, find: () => goProgram('jwt-signer') },

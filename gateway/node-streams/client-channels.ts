@@ -2,14 +2,13 @@
  * The end of a client that speaks `channel.k8s.io` over WebSocket: the first byte of each message says which
  * stream it belongs to. Bytes are given on as they come, long before their message is whole.
  */
-import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { UpgradedClient } from '../../actors/request/answer.ts';
 import { GatheredWrites } from './gathered-writes.ts';
+import { tookHandshake } from './message-bytes.ts';
 import {
   closeFrame,
-  handshakeAnswer,
   messageHead,
   pongFrame,
   type WebSocketEvent,
@@ -34,7 +33,6 @@ const NORMAL_CLOSURE = 1_000;
 const PROTOCOL_ERROR = 1_002;
 /** How long a client may need to take the last message and to say that it has. */
 const CLOSING_MS = 30_000;
-const REFUSAL = 'Bad Request';
 
 /** The channels of one client. Nothing is read of it before {@link resume}. */
 export class ClientChannels {
@@ -72,16 +70,7 @@ export class ClientChannels {
 
   /** Answers the handshake. @returns undefined: it is none, and is refused; nothing is told. */
   static open(client: UpgradedClient, listener: ChannelListener): ClientChannels | undefined {
-    const { method = '', headers } = client.incoming as IncomingMessage; // The door hands over what it got.
-    const answer = handshakeAnswer(method, headers, COMMAND_PROTOCOL);
-    if (answer === undefined) {
-      const head = `HTTP/1.1 400 ${REFUSAL}\r\nConnection: close\r\nContent-Type: text/plain`;
-      const length = `Content-Length: ${String(REFUSAL.length)}`;
-      client.socket.on('error', () => undefined);
-      client.socket.end(`${head}\r\n${length}\r\n\r\n${REFUSAL}`, () => client.socket.destroy());
-      return undefined;
-    }
-    client.socket.write(answer);
+    if (!tookHandshake(client, COMMAND_PROTOCOL)) return undefined;
     return new ClientChannels(client, listener);
   }
 

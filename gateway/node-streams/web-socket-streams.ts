@@ -5,9 +5,10 @@
  * In Kubernetes: TunnelingHandler, apiserver/pkg/util/proxy; wsstream, k8s.io/streaming.
  */
 import type { IncomingMessage } from 'node:http';
-import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradedClient } from '../../actors/request/answer.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
+import { MessageBytes, tookHandshake } from './message-bytes.ts';
 import type { UpgradedBackend } from './upgraded-connection.ts';
 
 const TUNNEL_PREFIX = 'SPDY/3.1+';
@@ -60,11 +61,10 @@ export function openTunnel(
   join: (near: Pick<UpgradedClient, 'socket' | 'head'>, far: UpgradedBackend) => void,
 ): boolean {
   const inside = String(backend.response.headers['x-stream-protocol-version'] ?? '').trim();
-  opened(client, inside === '' ? '' : `${TUNNEL_PREFIX}${inside}`, (webSocket) => {
-    join({ socket: createWebSocketStream(webSocket), head: EMPTY }, backend);
-  });
-  // A handshake that `ws` has refused has ended the socket.
-  const isRefused = client.socket.destroyed || client.socket.writableEnded;
-  if (isRefused) backend.socket.destroy();
-  return !isRefused;
+  if (!tookHandshake(client, inside === '' ? '' : `${TUNNEL_PREFIX}${inside}`)) {
+    backend.socket.destroy();
+    return false;
+  }
+  join({ socket: new MessageBytes(client), head: EMPTY }, backend);
+  return true;
 }

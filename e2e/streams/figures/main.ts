@@ -1,0 +1,213 @@
+/**
+ * `npm run figures:streams`: what streams cost this server. Each figure stands beside the load of the machine, and
+ * those of a GiB beside that of a bare pipe between two TLS connections.
+ */
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { adminClient } from '../../support/admin-client.ts';
+import { run, startCommand } from '../../support/command.ts';
+import { eventually } from '../../support/eventually.ts';
+import { goProgram } from '../../support/go-program.ts';
+import { startServer } from '../../support/server.ts';
+import { kubeletTrust, nodeWithPod } from '../kubelets.ts';
+import { startEcho } from '../matrix/echo.ts';
+import { tlsPipeSeconds } from './floor.ts';
+
+const BLOCK = randomBytes(1024 * 1024);
+const BLOCKS = Number(process.env['BLOCKS'] ?? 1_024);
+const TURNS = 2;
+const FORWARDED = 1_000;
+const ROUNDS = 10;
+const FOLLOWERS = 100;
+const FILES = 10_000;
+const TICKS_PER_SECOND = 100;
+
+const folder = mkdtempSync(join(tmpdir(), 'everwatch-figures-'));
+const trust = await kubeletTrust();
+const program = await goProgram('kubelet');
+const kubectl = await goProgram('kubectl');
+const old = await trust.start(program);
+const recent = await trust.start(program, { webSockets: true });
+const server = await startServer({
+  args: [...trust.serverFlags, '--kubelet-preferred-address-types=InternalIP'],
+});
+const client = adminClient(server);
+await nodeWithPod(client, 'old', old);
+await nodeWithPod(client, 'new', { ...recent, features: ['ExtendWebSocketsToKubelet'] });
+const env = { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: server.kubeconfig };
+const SPDY = {
+  KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false',
+  KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false',
+};
+
+function cpuSeconds(): number {
+  const text = readFileSync(`/proc/${String(server.pid)}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+function residentMiB(): number {
+  const status = readFileSync(`/proc/${String(server.pid)}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024;
+}
+
+/** What the server spends, and how much memory it has at most. */
+async function measured(name: string, body: () => Promise<string>): Promise<void> {
+  const before = cpuSeconds();
+  const began = residentMiB();
+  let most = began;
+  const timer = setInterval(() => (most = Math.max(most, residentMiB())), 100);
+  const outcome = await body();
+  clearInterval(timer);
+  const spent = (cpuSeconds() - before).toFixed(2);
+  const memory = `${began.toFixed(0)} → at most ${most.toFixed(0)} MiB`;
+  console.log(
+    `${name}: ${spent} s of server CPU, ${memory}; ${outcome}; load ${String(loadavg()[0]?.toFixed(1))}`,
+  );
+}
+
+const WHOLE = createHash('sha256');
+for (let at = 0; at < BLOCKS; at += 1) WHOLE.update(BLOCK);
+const HASH = WHOLE.digest('hex');
+const block = join(folder, 'block');
+writeFileSync(block, BLOCK);
+
+async function read(pod: string, protocol: NodeJS.ProcessEnv): Promise<string> {
+  const script = `i=0; while [ $i -lt ${String(BLOCKS)} ]; do cat ${block}; i=$((i+1)); done`;
+  const child = spawn(kubectl, ['exec', pod, '--', 'sh', '-c', script], {
+    env: { ...env, ...protocol },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const hash = createHash('sha256');
+  for await (const chunk of child.stdout) hash.update(chunk as Buffer);
+  return hash.digest('hex') === HASH ? 'sha256 equal' : 'sha256 DIFFERS';
+}
+
+async function written(pod: string, protocol: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(kubectl, ['exec', '-i', pod, '--', 'sha256sum'], {
+    env: { ...env, ...protocol },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  const closed = once(child, 'close');
+  for (let at = 0; at < BLOCKS; at += 1) {
+    if (!child.stdin.write(BLOCK)) await once(child.stdin, 'drain');
+  }
+  child.stdin.end();
+  await closed;
+  return text.includes(HASH) ? 'sha256 equal' : 'sha256 DIFFERS';
+}
+
+async function mebibytes(): Promise<void> {
+  const size = `${String(BLOCKS)} MiB`;
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const floor = await tlsPipeSeconds(BLOCKS * BLOCK.length);
+    console.log(
+      `a bare TLS pipe, ${size}: ${floor.toFixed(2)} s; load ${String(loadavg()[0]?.toFixed(1))}`,
+    );
+    await measured(`${size} out, passed on (WebSocket)`, () => read('new', {}));
+    await measured(`${size} in, passed on (WebSocket)`, () => written('new', {}));
+    await measured(`${size} out, passed on (SPDY)`, () => read('old', SPDY));
+    await measured(`${size} in, passed on (SPDY)`, () => written('old', SPDY));
+    await measured(`${size} out, translated`, () => read('old', {}));
+    await measured(`${size} in, translated`, () => written('old', {}));
+  }
+}
+
+/** Whether a text comes back, over a connection that stays until all of its round have theirs. */
+async function echoed(port: number, all: Promise<unknown>[]): Promise<boolean> {
+  const text = randomBytes(512).toString('hex');
+  const socket = connect(port, '127.0.0.1');
+  let came = '';
+  const back = new Promise<boolean>((resolve) => {
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      came += chunk;
+      if (came.length >= text.length) resolve(came === text);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      resolve(came === text);
+    });
+  });
+  socket.write(text);
+  all.push(back);
+  await Promise.all(all);
+  socket.destroy();
+  return back;
+}
+
+async function forwarded(protocol: NodeJS.ProcessEnv): Promise<string> {
+  const echo = await startEcho();
+  const command = startCommand(kubectl, ['port-forward', 'old', `:${String(echo.port)}`], {
+    env: { ...env, ...protocol },
+  });
+  const port = Number(
+    await eventually('a port', () => /127\.0\.0\.1:(\d+) ->/.exec(command.stdout())?.[1]),
+  );
+  let lost = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const all: Promise<unknown>[] = [];
+    const ends = Array.from({ length: FORWARDED }, () => echoed(port, all));
+    for (const isBack of await Promise.all(ends)) if (!isBack) lost += 1;
+  }
+  command.kill('SIGKILL');
+  await command.ended;
+  echo.server.close();
+  return `${String(lost)} lost of ${String(FORWARDED * ROUNDS)}, ${String(FORWARDED)} at a time`;
+}
+
+async function followers(): Promise<string> {
+  const path = '/api/v1/namespaces/default/pods/old/log?container=main&follow=true';
+  const lines = 500;
+  const logs = await Promise.all(Array.from({ length: FOLLOWERS }, () => client.open(path)));
+  const texts = logs.map(async (log) => {
+    let text = '';
+    for await (const chunk of log) {
+      text += String(chunk);
+      if (text.includes(`line ${String(lines)}\n`)) break;
+    }
+    return text.split('\n').slice(1, lines + 1);
+  });
+  const wanted = Array.from({ length: lines }, (_, at) => `line ${String(at)}`).join();
+  const whole = (await Promise.all(texts)).filter((one) => one.join() === wanted).length;
+  return `${String(whole)} of ${String(FOLLOWERS)} have ${String(lines)} lines in their order`;
+}
+
+async function copied(): Promise<string> {
+  const [from, there, back] = ['from', 'there', 'back'].map((name) => join(folder, name));
+  mkdirSync(from ?? '');
+  for (let at = 0; at < FILES; at += 1)
+    writeFileSync(join(from ?? '', `file-${String(at)}`), `content ${String(at)}`);
+  for (const args of [
+    [from, `old:${there ?? ''}`],
+    [`old:${there ?? ''}`, back],
+  ]) {
+    const words = ['cp', ...args.map((one) => one ?? '')];
+    const { code, stderr } = await run(kubectl, words, { env, timeoutMs: 600_000 });
+    if (code !== 0) throw new Error(stderr);
+  }
+  const same = readdirSync(back ?? '').filter((name) => {
+    return readFileSync(join(back ?? '', name), 'utf8') === `content ${name.slice('file-'.length)}`;
+  });
+  return `${String(same.length)} of ${String(FILES)} files there and back`;
+}
+
+await mebibytes();
+await measured('port-forward by WebSocket', () => forwarded({}));
+await measured('port-forward by SPDY', () => forwarded(SPDY));
+await measured('followers of a log', followers);
+await measured('kubectl cp', copied);
+client.close();
+await server.stop();
+old.stop();
+recent.stop();
+trust.remove();
+rmSync(folder, { recursive: true, force: true });
+process.exit(0);
