@@ -13,7 +13,9 @@ export type FoundIn = 'request' | 'result';
 
 /** Which owners stay, and the uids of those that go. */
 export interface UniqueOwners {
+  /** The first reference of each text, in the order in which they were sent. */
   readonly kept: OwnerReference[];
+  /** The UIDs of the references that repeat an earlier one. */
   readonly duplicates: string[];
 }
 
