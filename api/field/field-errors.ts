@@ -173,7 +173,10 @@ function withDetail(head: string, detail: string): string {
   return detail === '' ? head : `${head}: ${detail}`;
 }
 
-/** As Go's field.Error prints it: strings quoted, numbers as `%v`, null spelled, the rest as JSON. */
+/**
+ * As Go's field.Error prints it: strings quoted, numbers as `%v`, null spelled, the rest as JSON,
+ * behind which there may be a pause: an item that leaves something for later ones makes its errors first.
+ */
 function shown(value: ShownValue): string {
   if (value instanceof ShownText) return value.text;
   if (isNumber(value)) return formatGoNumber(value);

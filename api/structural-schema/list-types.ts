@@ -81,8 +81,10 @@ function duplicatesIn(items: readonly JsonValue[], path: string): FieldErrors {
     const seen = isCompound ? compound : plain;
     const key = isCompound ? canonicalText(item) : item;
     const before = seen.get(key) ?? 0;
-    const shown = before === 1 ? sortedValue(item) : item;
+    // There may be a pause in the error: the item counts behind it.
+    const errors =
+      before === 1 ? [duplicateValue(indexPath(path, index), sortedValue(item))] : NO_ERRORS;
     seen.set(key, before + 1);
-    return before === 1 ? [duplicateValue(indexPath(path, index), shown)] : NO_ERRORS;
+    return errors;
   });
 }
