@@ -19,7 +19,7 @@ import { optionsFromQuery } from '../../api/options/connect-options.ts';
 import type { SubresourceFacts } from '../../api/scheme/resource-facts.ts';
 import { RunningAttempt } from '../slots/key-slots.ts';
 import { attributesOf, unlessRefused } from '../registry/stages/admit.ts';
-import { noted, readPath, type ReadPath, type Stage, type StageResult } from '../registry/stage.ts';
+import { noted, readPath, type ReadPath, type Stage } from '../registry/stage.ts';
 import type { Received } from '../registry/write.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Answer, statusAnswer } from '../request/answer.ts';
@@ -100,7 +100,7 @@ const admitConnect: Stage<Connecting, Connecting> = {
         attempt.end();
         return Object.assign(read, { connect: attributes.object ?? connect });
       }),
-    ) as StageResult<Connecting>; // The one of the two that has to wait gives a promise of the other.
+    );
   },
 };
 

@@ -102,7 +102,8 @@ function sourceOf(file: TextFile): Source {
 
 /** `import type … from`, `export type … from`, and `import('…')` where a type stands. */
 function isOfTypes(node: ts.Node): boolean {
-  if (ts.isImportDeclaration(node)) return node.importClause?.isTypeOnly === true;
+  if (ts.isImportDeclaration(node))
+    return node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
   return ts.isImportTypeNode(node) || (ts.isExportDeclaration(node) && node.isTypeOnly);
 }
 
