@@ -104,8 +104,10 @@ export async function startCertificateReload(
     logger,
     until,
     renew: (renewed, change) => {
+      // What clients are told holds names alone. A file that cannot be read any more changes nothing.
+      const believed = change.authorities ? clientAuthorities(pki, files) : undefined;
       listener.renew(renewed, change);
-      if (change.authorities) trust.believeClients([renewed.ca ?? []].flat().map(String));
+      if (believed !== undefined) trust.believeClients(believed);
     },
   });
   measureLife(metrics, { reloads, featureGates: options.features.featureGates });
