@@ -186,14 +186,16 @@ func withWebSockets(inner http.Handler, self *url.URL, transport http.RoundTripp
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		location := *self
 		location.Path, location.RawQuery = req.URL.Path, req.URL.RawQuery
-		if wsstream.IsWebSocketRequestWithStreamCloseProtocol(req) {
+		// Some clients offer the protocol of commands for ports as well.
+		isPorts := strings.HasPrefix(req.URL.Path, "/portForward/")
+		if !isPorts && wsstream.IsWebSocketRequestWithStreamCloseProtocol(req) {
 			options, _ := remotecommand.NewOptions(req)
 			translator.NewStreamTranslatorHandler(&location, transport, 0, translator.Options{
 				Stdin: options.Stdin, Stdout: options.Stdout, Stderr: options.Stderr, Tty: options.TTY,
 			}).ServeHTTP(w, req)
 			return
 		}
-		if wsstream.IsWebSocketRequestWithTunnelingProtocol(req) {
+		if isPorts && wsstream.IsWebSocketRequestWithTunnelingProtocol(req) {
 			handler := proxy.NewUpgradeAwareHandler(&location, transport, false, true, nil)
 			translator.NewTunnelingHandler(handler).ServeHTTP(w, req)
 			return

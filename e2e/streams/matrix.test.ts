@@ -1,6 +1,6 @@
 /**
  * Clients and nodes that no other test joins: KWOK's own streaming server, konnectivity, client-go without a
- * way back to SPDY, and the JavaScript client. `npm run streams` joins each with each.
+ * way back to SPDY, the Python and the JavaScript client. `npm run streams` joins each with each.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
 import { needs } from '../support/requirements.ts';
 import { CELLS } from './matrix/cells.ts';
-import { clientGo, clientNode, kubectlClient } from './matrix/clients.ts';
+import { clientGo, clientNode, kubectlClient, pythonStreams } from './matrix/clients.ts';
 import { startEcho } from './matrix/echo.ts';
 import { type Place, type Places, startPlaces } from './matrix/places.ts';
 
@@ -21,9 +21,10 @@ const [kubelet, kwok, konnectivity] = [
   await needs('konnectivity'),
 ];
 const [kubectl, check] = [await needs('kubectl'), await needs('streams-check')];
+const python = await needs('python');
 const all = [kubelet, kwok, konnectivity, kubectl, check];
 
-describe.skipIf(all.includes(undefined))('clients and nodes', () => {
+describe.skipIf(all.includes(undefined) || python === undefined)('clients and nodes', () => {
   const home = mkdtempSync(join(tmpdir(), 'everwatch-matrix-'));
   let echo: Awaited<ReturnType<typeof startEcho>>;
   let places: Places;
@@ -43,6 +44,7 @@ describe.skipIf(all.includes(undefined))('clients and nodes', () => {
 
   const tunnelling = clientGo(check ?? '', 'websocket');
   const ofKubectl = kubectlClient('kubectl', kubectl ?? '', { home, isWebSocket: true });
+  const ofPython = pythonStreams(python ?? {});
   const cells = [
     ...['logs -f', 'exec', 'attach', 'port-forward'].map(
       (verb) => [tunnelling, verb, 'KWOK'] as const,
@@ -50,6 +52,7 @@ describe.skipIf(all.includes(undefined))('clients and nodes', () => {
     [ofKubectl, 'exec', 'KWOK'],
     [tunnelling, 'exec', VIA_GRPC],
     [tunnelling, 'port-forward', VIA_GRPC],
+    [ofPython, 'attach', 'kubelet'],
     [clientNode, 'exec', 'kubelet'],
     [clientNode, 'port-forward', 'kubelet'],
   ] as const;

@@ -5,7 +5,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { UpgradedClient } from '../../actors/request/answer.ts';
-import { GatheredWrites } from './gathered-writes.ts';
+import { writeMessage } from './gathered-writes.ts';
 import { tookHandshake } from './message-bytes.ts';
 import {
   closeFrame,
@@ -39,7 +39,6 @@ export class ClientChannels {
   readonly #socket: Duplex;
   readonly #listener: ChannelListener;
   readonly #reader = new WebSocketReader();
-  readonly #out: GatheredWrites;
   #channel = 0;
   #isClosing = false;
   #isGone = false;
@@ -48,7 +47,6 @@ export class ClientChannels {
   private constructor({ socket, head }: UpgradedClient, listener: ChannelListener) {
     this.#socket = socket;
     this.#listener = listener;
-    this.#out = new GatheredWrites(socket);
     socket.pause();
     socket.on('data', (chunk: Buffer) => {
       this.#read(chunk);
@@ -83,7 +81,7 @@ export class ClientChannels {
   send(channel: number, bytes: Buffer): boolean {
     if (!this.isOpen) return true;
     const head = messageHead(bytes.length + 1);
-    return this.#out.write(Buffer.concat([head, Buffer.from([channel])]), bytes);
+    return writeMessage(this.#socket, Buffer.concat([head, Buffer.from([channel])]), bytes);
   }
 
   pause(): void {
@@ -97,7 +95,7 @@ export class ClientChannels {
   /** Nothing is sent any more; what was, the client still takes, in its time. */
   close(code = NORMAL_CLOSURE): void {
     if (!this.isOpen) return;
-    this.#out.write(closeFrame(code));
+    writeMessage(this.#socket, closeFrame(code));
     this.#isClosing = true;
     this.#cancelClosing = this.#listener.clock.after(CLOSING_MS, () => {
       this.#socket.destroy();
@@ -125,7 +123,8 @@ export class ClientChannels {
         this.#take(event.bytes, event.isStart);
         return;
       case 'ping':
-        if (this.isOpen && !this.#socket.writableNeedDrain) this.#out.write(pongFrame(event.bytes));
+        if (this.isOpen && !this.#socket.writableNeedDrain)
+          writeMessage(this.#socket, pongFrame(event.bytes));
         return;
       case 'close':
         this.close();

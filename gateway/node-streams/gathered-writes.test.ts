@@ -1,9 +1,9 @@
-/** What is written in one turn leaves together, in order, and a slow end is told of. */
+/** What is for a node leaves together, what is for a client message by message; a slow end is told of. */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { GatheredWrites } from './gathered-writes.ts';
+import { GatheredWrites, writeMessage } from './gathered-writes.ts';
 
 /** Notes what leaves, and takes it when it is let. */
 function slowEnd() {
@@ -48,6 +48,22 @@ it('a slow end is told of before much waits for it, and again when it takes more
   take();
   await drained;
   expect(out.write(chunk)).toBe(true);
+});
+
+it('messages leave one by one, each whole', () => {
+  const left: string[][] = [];
+  const to = new Writable({
+    writev(chunks: { chunk: Buffer }[], done) {
+      left.push(chunks.map(({ chunk }) => chunk.toString()));
+      done();
+    },
+  });
+  writeMessage(to, Buffer.from('a'), Buffer.from('b'));
+  expect(writeMessage(to, Buffer.from('c'), Buffer.from('d'))).toBe(true);
+  expect(left).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
 });
 
 it('an end that is gone, or is told that nothing follows, breaks nothing', async () => {

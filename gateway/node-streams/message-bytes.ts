@@ -10,7 +10,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import type { UpgradedClient } from '../../actors/request/answer.ts';
-import { GatheredWrites } from './gathered-writes.ts';
+import { writeMessage } from './gathered-writes.ts';
 import {
   closeFrame,
   handshakeAnswer,
@@ -46,7 +46,6 @@ export function tookHandshake({ incoming, socket }: UpgradedClient, protocol: st
 export class MessageBytes extends Duplex {
   readonly #socket: Duplex;
   readonly #reader = new WebSocketReader();
-  readonly #out: GatheredWrites;
   /** Called once the socket takes more. */
   #written: (() => void) | undefined;
 
@@ -54,7 +53,6 @@ export class MessageBytes extends Duplex {
   constructor({ socket, head }: Pick<UpgradedClient, 'socket' | 'head'>) {
     super();
     this.#socket = socket;
-    this.#out = new GatheredWrites(socket);
     socket.pause();
     socket.on('data', (chunk: Buffer) => {
       this.#take(chunk);
@@ -77,12 +75,12 @@ export class MessageBytes extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    if (this.#out.write(messageHead(chunk.length), chunk)) done();
+    if (writeMessage(this.#socket, messageHead(chunk.length), chunk)) done();
     else this.#written = done;
   }
 
   override _final(done: () => void): void {
-    this.#out.write(closeFrame(NORMAL_CLOSURE));
+    writeMessage(this.#socket, closeFrame(NORMAL_CLOSURE));
     this.#socket.end(done);
   }
 
@@ -112,7 +110,7 @@ export class MessageBytes extends Duplex {
     } else if (kind === 'close') {
       this.push(null);
     } else if (!this.#socket.writableNeedDrain) {
-      this.#out.write(pongFrame(bytes));
+      writeMessage(this.#socket, pongFrame(bytes));
     }
   }
 }

@@ -16,7 +16,6 @@ import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import type { Backend } from '../../actors/connect/node-connections.ts';
 import { badRequest, unclassifiedFailure } from '../../api/meta/status.ts';
 import { AddressNotAllowedError, type OpensRequests } from './backend-requests.ts';
-import { GatheredWrites } from './gathered-writes.ts';
 import { headersForBackend, headersForClient, type RawHeaders } from './passed-headers.ts';
 import { textOf, unclassified } from './plain-proxy.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -177,11 +176,7 @@ function passBytes(from: Duplex, to: Duplex, limits: SpliceLimits): void {
     return;
   }
   const through = limits.bytesPerSec === 0 ? from : from.pipe(new RateLimit(limits));
-  const out = new GatheredWrites(to);
-  through.on('data', (chunk: Buffer) => {
-    if (!out.write(chunk)) through.pause();
-  });
-  to.on('drain', () => through.resume());
+  through.pipe(to, { end: false });
   through.once('end', () => {
     // What has been read of it still leaves, but an end that takes nothing is not waited for.
     const cancel = limits.clock.after(LAST_BYTES_MS, () => {
