@@ -32,8 +32,8 @@ const { onBoth, onReal } = realAndBroken(
     },
     {
       file: 'actors/controllers/rbac/bootstrap-policy.ts',
-      text: 'return roles.map(asKubeObject);',
-      instead: `const all = roles.map(asKubeObject);
+      text: 'if (gates.length === 0) return [...policy.values()];',
+      instead: `const all = [...policy.values()];
         const edit = all.find(({ metadata }) => metadata.name === 'system:aggregate-to-edit');
         const rule = { verbs: ['create', 'update'], apiGroups: [''], resources: ['endpoints'] };
         edit['rules'] = [...edit['rules'], rule];

@@ -52,7 +52,11 @@ it('what came before the tunnel closed is read, however late', async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const tunnel = new FarEnd((server.address() as AddressInfo).port);
-  const way = { open: (_: string, opened: (tunnel: Duplex) => void) => void opened(tunnel) };
+  const way = {
+    open(_: string, opened: (tunnel: Duplex) => void) {
+      opened(tunnel);
+    },
+  };
   const agent = new TunnelAgent(way, { clock: new ManualClock() });
   const closed = once(tunnel, 'close');
   const sent = secureRequest({ ...ANY_SERVER, host: 'far.example', port: 443, agent });

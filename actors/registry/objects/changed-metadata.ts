@@ -22,6 +22,9 @@ const ASK_ONCE: ReadonlySet<string> = new Set([
   ...['storage.k8s.io/csidrivers', 'autoscaling/horizontalpodautoscalers'],
   ...['policy/poddisruptionbudgets', 'scheduling.k8s.io/priorityclasses'],
   ...['certificates.k8s.io/certificatesigningrequests', 'resource.k8s.io/resourceslices'],
+  ...['certificates.k8s.io/podcertificaterequests', 'resource.k8s.io/devicetaintrules'],
+  ...['resource.k8s.io/resourcepoolstatusrequests', 'internal.apiserver.k8s.io/storageversions'],
+  ...['scheduling.k8s.io/podgroups', 'scheduling.k8s.io/workloads'],
 ]);
 
 export function changedMetadataErrors(
