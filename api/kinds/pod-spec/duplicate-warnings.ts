@@ -107,19 +107,24 @@ interface PlacedFile {
 export function overlapWarnings(spec: PodSpec): readonly string[] {
   const budget = new PairBudget();
   return items(spec.volumes).flatMap((volume) => {
-    const within = (source: string, files: readonly PlacedFile[]): readonly string[] =>
-      overlaps(files, budget).map((overlap) => overlapIn(volume, source, overlap));
+    const within = (
+      source: string,
+      files: readonly PlacedFile[],
+      before: PlacedFile[] = [],
+    ): readonly string[] =>
+      overlaps(files, before, budget).map((overlap) => overlapIn(volume, source, overlap));
     const configMap = volume.configMap;
     const secret = volume.secret;
-    const sources = items(volume.projected?.sources);
-    const empty = sources.filter((source) => Object.values(source).every(isMissing));
-    const name = goQuote(volume.name);
+    const projected: PlacedFile[] = [];
     return [
       ...within(`ConfigMap ${goQuote(configMap?.name ?? '')}`, filesOf(configMap, '')),
       ...within(`Secret ${goQuote(secret?.secretName ?? '')}`, filesOf(secret, '')),
       ...within('DownwardAPI', filesOf(volume.downwardAPI, '')),
-      ...empty.map(() => `volume ${name} (Projected) has no sources provided`),
-      ...within('Projected', sources.flatMap(filesOfSource)),
+      ...items(volume.projected?.sources).flatMap((source) =>
+        Object.values(source).every(isMissing)
+          ? [`volume ${goQuote(volume.name)} (Projected) has no sources provided`]
+          : within('Projected', filesOfSource(source), projected),
+      ),
     ];
   });
 }
@@ -173,17 +178,26 @@ function filesOf(
   }));
 }
 
-/** Each file with each before it that it meets, as messages show the two. */
-function overlaps(files: readonly PlacedFile[], budget: PairBudget): readonly string[] {
-  const trimmed = files
-    .map(({ path, source }) => ({ path: withoutEndSlashes(path), source }))
-    .filter(({ path }) => path !== '');
-  return trimmed.flatMap((file, index) =>
-    trimmed
-      .slice(0, budget.take(index))
+/**
+ * Each file with each before it that it meets, as messages show the two.
+ *
+ * @param before gets the files as well.
+ */
+function overlaps(
+  files: readonly PlacedFile[],
+  before: PlacedFile[],
+  budget: PairBudget,
+): readonly string[] {
+  return files.flatMap(({ path, source }) => {
+    const file = { path: withoutEndSlashes(path), source };
+    if (file.path === '') return [];
+    const met = before
+      .slice(0, budget.take(before.length))
       .filter((other) => isAtOrBelow(other.path, file.path) || isAtOrBelow(file.path, other.path))
-      .map((other) => `${shownFile(file)} with ${shownFile(other)}`),
-  );
+      .map((other) => `${shownFile(file)} with ${shownFile(other)}`);
+    before.push(file);
+    return met;
+  });
 }
 
 function isAtOrBelow(path: string, other: string): boolean {

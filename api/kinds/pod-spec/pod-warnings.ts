@@ -23,7 +23,7 @@ import { ipWarnings } from '../rules/ip-validation.ts';
 import { isMissing, ofEach } from '../rules/value-validation.ts';
 import { appArmorProfileIn, sameProfile } from './pod-annotations.ts';
 import { overlapWarnings, portWarnings } from './duplicate-warnings.ts';
-import { placementWarnings } from './placement/placement-warnings.ts';
+import { nodePlacementWarnings, podPlacementWarnings } from './placement/placement-warnings.ts';
 import { containersOf, ofEachContainer, type PlacedContainer } from './pod-rules.ts';
 import { APP_ARMOR_CONTAINER } from './security/security-profiles-validation.ts';
 
@@ -81,8 +81,9 @@ function warningsAt(prefix: string, pod: PodTemplateSpec): readonly string[] {
   const notes = `${prefix}metadata.annotations`;
   const security = spec.securityContext;
   const grace = spec.terminationGracePeriodSeconds ?? 0;
+  const about = { notes, annotations, security, isTemplate: prefix !== '' };
   return [
-    ...placementWarnings(field, spec),
+    ...nodePlacementWarnings(field, spec),
     ...OLD_ANNOTATIONS.filter(([key]) => annotations[key] !== undefined).map(
       ([key, message]) => `${keyPath(notes, key)}: ${message}`,
     ),
@@ -98,12 +99,7 @@ function warningsAt(prefix: string, pod: PodTemplateSpec): readonly string[] {
     ...(security?.seccompProfile === undefined
       ? seccompWarnings(notes, annotations, SECCOMP_POD)
       : []),
-    ...ofEachContainer(field, spec, (placed) => containerWarnings(placed, notes, annotations)),
-    ...(prefix === ''
-      ? []
-      : ofEachContainer(field, spec, ({ container }) =>
-          appArmorWarnings(notes, annotations, container, security),
-        )),
+    ...ofEachContainer(field, spec, (placed) => containerWarnings(placed, about)),
     ...remembered(() => portWarnings(containersOf(field, spec))),
     ...(grace < 0
       ? [
@@ -111,6 +107,7 @@ function warningsAt(prefix: string, pod: PodTemplateSpec): readonly string[] {
             'negative values are invalid and will be treated as 1',
         ]
       : []),
+    ...podPlacementWarnings(field, spec),
     ...addressWarnings(field, spec),
   ];
 }
@@ -167,18 +164,30 @@ function seccompWarnings(field: string, annotations: JsonObject, key: string): r
   return annotations[key] === undefined ? [] : [`${keyPath(field, key)}: ${USE_SECCOMP}`];
 }
 
+/** What warnings of a container go by, of the pod around it. */
+interface PodAround {
+  /** Where its annotations are. */
+  readonly notes: string;
+  readonly annotations: JsonObject;
+  readonly security: PodSecurityContext | undefined;
+  readonly isTemplate: boolean;
+}
+
 function containerWarnings(
   { container, field }: PlacedContainer,
-  notes: string,
-  annotations: JsonObject,
+  around: PodAround,
 ): readonly string[] {
+  const { notes, annotations } = around;
   const resources = container.resources;
   const hasProfile = container.securityContext?.seccompProfile !== undefined;
   const key = SECCOMP_CONTAINER + container.name;
   return [
     ...(hasProfile ? [] : seccompWarnings(notes, annotations, key)),
-    ...(['limits', 'requests'] as const).flatMap((sort) =>
-      fractionWarnings(`${field}.resources.${sort}`, resources[sort], WHOLE_BYTES),
+    ...appArmorWarnings(container, around),
+    ...WHOLE_BYTES.flatMap((name) =>
+      (['limits', 'requests'] as const).flatMap((sort) =>
+        fractionWarnings(`${field}.resources.${sort}`, resources[sort], [name]),
+      ),
     ),
     ...environmentWarnings(`${field}.env`, container),
   ];
@@ -186,11 +195,10 @@ function containerWarnings(
 
 /** A pod's own are told before the annotation becomes a field. */
 function appArmorWarnings(
-  field: string,
-  annotations: JsonObject,
   container: Container | EphemeralContainer,
-  security: PodSecurityContext | undefined,
+  { notes, annotations, security, isTemplate }: PodAround,
 ): readonly string[] {
+  if (!isTemplate) return [];
   const key = APP_ARMOR_CONTAINER + container.name;
   const annotation = annotations[key];
   if (typeof annotation !== 'string') return [];
@@ -198,7 +206,7 @@ function appArmorWarnings(
   if (own !== undefined) return [];
   const ofPod = security?.appArmorProfile;
   const isSame = ofPod !== undefined && sameProfile(appArmorProfileIn(annotation), ofPod);
-  return isSame ? [] : [`${keyPath(field, key)}: ${USE_APP_ARMOR}`];
+  return isSame ? [] : [`${keyPath(notes, key)}: ${USE_APP_ARMOR}`];
 }
 
 /** A later definition may use the one it hides; any other is hardly meant. */

@@ -22,18 +22,32 @@ import { isMissing, sortedEntries } from '../../rules/value-validation.ts';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** @param field of the pod's spec. */
-export function placementWarnings(field: string, spec: PodSpec): readonly string[] {
-  const affinity = spec.affinity;
-  const path = `${field}.affinity`;
+/**
+ * About the nodes that the pod may run on.
+ *
+ * @param field of the pod's spec.
+ */
+export function nodePlacementWarnings(field: string, spec: PodSpec): readonly string[] {
   return [
     ...sortedEntries(spec.nodeSelector).flatMap(([key]) => {
       const deprecation = deprecationOfNodeLabel(key);
       const at = keyPath(`${field}.nodeSelector`, key);
       return deprecation === undefined ? [] : [`${at}: ${deprecation}`];
     }),
-    ...nodeAffinityWarnings(`${path}.nodeAffinity`, affinity?.nodeAffinity),
+    ...nodeAffinityWarnings(`${field}.affinity.nodeAffinity`, spec.affinity?.nodeAffinity),
     ...spreadWarnings(`${field}.topologySpreadConstraints`, spec),
+  ];
+}
+
+/**
+ * About the pods that it runs beside, or not; upstream tells of these later.
+ *
+ * @param field of the pod's spec.
+ */
+export function podPlacementWarnings(field: string, spec: PodSpec): readonly string[] {
+  const affinity = spec.affinity;
+  const path = `${field}.affinity`;
+  return [
     ...podAffinityWarnings(`${path}.podAffinity`, affinity?.podAffinity),
     ...podAffinityWarnings(`${path}.podAntiAffinity`, affinity?.podAntiAffinity),
   ];
