@@ -215,6 +215,12 @@ export function keepLiteral(container: object, key: string, text: string): void 
   else known.set(key, text);
 }
 
+/** Another object with the same numbers is given what is remembered of theirs. */
+export function keepLiteralsOf(from: object, to: object): void {
+  const known = literals.get(from);
+  if (known !== undefined) literals.set(to, known);
+}
+
 function isEndOfLiteral(code: number): boolean {
   return code <= SPACE || code === COMMA || code === CLOSE_OBJECT || code === CLOSE_LIST;
 }

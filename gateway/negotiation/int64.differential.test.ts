@@ -64,6 +64,16 @@ describe.skipIf(oracle === undefined)('a great number', () => {
     expect(texts.filter((_, at) => isSame[at] !== true)).toEqual([]);
   });
 
+  it('in YAML has all digits that Go makes JSON of, for what keeps JSON as it is', () => {
+    const texts = [...NUMBERS, ...YAML_NUMBERS].map(
+      (number) => `z: {y: ${number}, x: [1, ${number}]}\na: &n ${number}\nb: *n\n`,
+    );
+    const answers = ask(texts.map((text) => ({ kind: 'fromYAML', text })));
+    const theirs = answers.map(({ text = '', error }) => error ?? withDigits(text));
+    const ours = texts.map((text) => formatJson(withAllDigits(parseYaml(Buffer.from(text)))));
+    expect(ours).toEqual(theirs);
+  });
+
   it('in JSON becomes the YAML that Go writes', () => {
     // What is no number of 64 bits has been through JSON once, here and there.
     const texts = NUMBERS.map((number) => normal(`{"a":[${number}]}`));
@@ -162,6 +172,10 @@ function keyOnly(refusal: string | undefined): string | undefined {
 /** What Go keeps as it was sent has its very digits in both. */
 function normalOf({ type }: Question, text: string): string {
   if (type !== 'ControllerRevision') return normal(text);
+  return withDigits(text);
+}
+
+function withDigits(text: string): string {
   return formatJson(withAllDigits(readEntries(text).value));
 }
 

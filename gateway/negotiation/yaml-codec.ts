@@ -18,7 +18,8 @@ import type {
   YAMLSeq,
 } from 'yaml';
 import { areSorted, setKey, sortedKeys } from '../../api/json/typed-json-keys.ts';
-import { int64Of, isInt64 } from '../../api/json/go-numbers.ts';
+import { isInt64 } from '../../api/json/go-numbers.ts';
+import { keepLiteral, keepLiteralsOf } from '../../api/json/json-reader.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import { isNumber, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import { formatGoFloat32 } from './go-float.ts';
@@ -26,7 +27,7 @@ import { YamlEmitter } from './yaml-emitter.ts';
 import { YamlError } from './yaml-error.ts';
 import { FirstDocument } from './yaml-first-document.ts';
 import { YamlRepeats } from './yaml-repeats.ts';
-import { resolveYamlScalar } from './yaml-scalar.ts';
+import { integerOf, readScalar, uint64Digits } from './yaml-scalar-nodes.ts';
 
 type YamlPackage = typeof import('yaml');
 
@@ -201,6 +202,8 @@ class YamlReader {
   readonly #text: string;
   readonly #repeats: YamlRepeats | undefined;
   readonly #openAliases = new Set<Node>();
+  /** Of the value that was read last: the digits of a number that only a uint64 holds. */
+  #digits: string | undefined;
   #depth = 0;
   #readCount = 0;
   #readByAlias = 0;
@@ -218,7 +221,9 @@ class YamlReader {
     this.#remember(node);
     if (this.#yaml.isScalar(node)) {
       this.#countCharacters(node);
-      return readScalar(node, this.#text);
+      const scalar = readScalar(node, this.#text);
+      this.#digits = uint64Digits(node, scalar);
+      return scalar;
     }
     // Aliases nest deeper than the text does.
     if (++this.#depth > DEPTH_MAX) throw new YamlError(TOO_DEEP);
@@ -226,6 +231,7 @@ class YamlReader {
     if (this.#yaml.isMap(node)) value = inGoOrder(this.#readMap(node, {}));
     else if (this.#yaml.isSeq(node)) value = this.#readList(node);
     this.#depth--;
+    this.#digits = undefined;
     return value;
   }
 
@@ -270,7 +276,17 @@ class YamlReader {
   }
 
   #readList(list: YAMLSeq): JsonValue[] {
-    return list.items.map((item) => this.read(item));
+    const values: JsonValue[] = [];
+    for (const item of list.items) {
+      values.push(this.read(item));
+      this.#keepDigits(values, String(values.length - 1));
+    }
+    return values;
+  }
+
+  /** Go makes JSON of it with all digits, which what keeps JSON as it is keeps, too. */
+  #keepDigits(container: object, key: string): void {
+    if (this.#digits !== undefined) keepLiteral(container, key, this.#digits);
   }
 
   #readMap(map: YAMLMap, into: JsonObject): JsonObject {
@@ -282,6 +298,7 @@ class YamlReader {
       const read = this.read(key);
       const name = this.#keyText(key, read);
       setKey(into, name, this.read(value));
+      this.#keepDigits(into, name);
       this.#repeats?.meet(into, read, offsetOf(value) ?? offsetOf(key) ?? 0);
     }
     return into;
@@ -330,6 +347,7 @@ function inGoOrder(object: JsonObject): JsonObject {
   if (areSorted(Object.keys(object))) return object;
   const result: JsonObject = {};
   for (const key of sortedKeys(object)) setKey(result, key, object[key] ?? null);
+  keepLiteralsOf(object, result);
   return result;
 }
 
@@ -339,60 +357,4 @@ function wantedMap(): YamlError {
 
 function isMergeKey(yaml: YamlPackage, key: unknown): boolean {
   return yaml.isScalar(key) && key.type === 'PLAIN' && key.value === '<<' && key.tag === undefined;
-}
-
-/** The whole number that the text is; undefined where it is something else. */
-function integerOf(node: Scalar): bigint | undefined {
-  const resolved = resolveYamlScalar(String(node.value));
-  return resolved.kind === 'int' ? resolved.value : undefined;
-}
-
-/** A block that the end of the text cuts off has no line break at its end. */
-function textOf({ value, type, range }: Scalar, document: string): string {
-  const text = typeof value === 'string' ? value : '';
-  const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED';
-  const isCutOff = isBlock && range?.[1] === document.length && !document.endsWith('\n');
-  return isCutOff && text.endsWith('\n') ? text.slice(0, -1) : text;
-}
-
-const TAG_PREFIX = 'tag:yaml.org,2002:';
-
-function readScalar(scalar: Scalar, document: string): JsonValue {
-  const { type, tag } = scalar;
-  const text = textOf(scalar, document);
-  if (tag === undefined) return type === 'PLAIN' ? plainValue(text) : text;
-  const kind = tag.startsWith(TAG_PREFIX) ? tag.slice(TAG_PREFIX.length) : '';
-  if (kind === 'binary') return Buffer.from(text, 'base64').toString();
-  if (!['null', 'bool', 'int', 'float', 'timestamp'].includes(kind)) return text;
-  const resolved = resolveYamlScalar(text);
-  const fits = resolved.kind === kind || (kind === 'float' && resolved.kind === 'int');
-  if (!fits) {
-    const was = resolved.kind === 'string' ? 'str' : resolved.kind;
-    throw new YamlError(`yaml: cannot decode !!${was} \`${text}\` as a !!${kind}`);
-  }
-  return plainValue(text);
-}
-
-function plainValue(text: string): JsonValue {
-  const resolved = resolveYamlScalar(text);
-  switch (resolved.kind) {
-    case 'null':
-      return null;
-    case 'bool':
-      return resolved.value;
-    case 'int':
-      // What is beyond int64 was a uint64 until it came through JSON.
-      return isInt64(resolved.value) ? int64Of(resolved.value) : Number(resolved.value);
-    case 'float':
-      if (Number.isFinite(resolved.value)) return resolved.value;
-      throw new YamlError(`json: unsupported value: ${goInfinity(resolved.value)}`);
-    case 'string':
-    case 'timestamp':
-      return text;
-  }
-}
-
-function goInfinity(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  return value > 0 ? '+Inf' : '-Inf';
 }
