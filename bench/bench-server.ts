@@ -17,10 +17,14 @@ const TICKS_PER_SECOND = 100;
 const KIB_PER_MIB = 1_024;
 const NANOSECONDS_PER_MICROSECOND = 1_000;
 
-/** @param directory where its data lie, and lay before if it is started again. */
+/**
+ * @param directory where its data lie, and lay before if it is started again.
+ * @param build the program; another than this tree's stands beside it.
+ */
 export async function startServer(
   directory: string,
   flags: readonly string[] = [],
+  build = 'dist/everwatch.js',
 ): Promise<BenchServer> {
   const tokens = join(directory, 'tokens.csv');
   writeFileSync(tokens, `${TOKEN},bench,1,"system:masters"\n`);
@@ -28,7 +32,7 @@ export async function startServer(
   const child = spawn(
     process.execPath,
     [
-      'dist/everwatch.js',
+      build,
       'serve',
       ...['--data-dir', join(directory, 'data')],
       ...['--secure-port', '0'],

@@ -5,24 +5,11 @@
  * CPU per operation is the steady figure; wall time on shared cores is not. What stands behind `--` goes
  * to the server: `npm run bench -- --log kafka://127.0.0.1:9092/bench`.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer, TOKEN } from './bench-server.ts';
-
-interface Line {
-  readonly phase: string;
-  readonly ops: number;
-  readonly ops_per_s: number;
-  readonly p50_ms: number;
-  readonly p99_ms: number;
-  readonly errors: number;
-  readonly rss_mib: number;
-  readonly server_cpu_us_per_op: number;
-  readonly watchers?: number;
-  readonly writes_per_s?: number;
-}
+import { type Line, LoadGenerator } from './load-generator.ts';
 
 /** CPU microseconds per operation. */
 const BUDGETS: Readonly<Record<string, number>> = {
@@ -35,6 +22,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   page: 3_000,
   watch: 8,
 };
+
+const SIZE = ['-n', '10000', '-c', '32'];
 
 const RUNS: readonly (readonly string[])[] = [
   ['-phases', 'create,get,update,list,page', '-lists', '40'],
@@ -51,9 +40,12 @@ process.stdout.write(
   `this machine now: ${roundTripUs().toFixed(1)} µs for one object's JSON, there and back\n`,
 );
 try {
-  const generator = buildGenerator();
+  const generator = new LoadGenerator(directory);
+  const loaded = { url: server.url, token: TOKEN, pid: server.process.pid ?? 0 };
   print(['phase', 'CPU µs/op', 'budget', 'ops/s', 'p50 ms', 'p99 ms', 'errors', 'RSS MiB']);
-  for (const run of RUNS) for (const line of load(generator, run)) report(line);
+  for (const run of RUNS) {
+    for (const line of await generator.load(loaded, [...SIZE, ...run])) report(line);
+  }
 } finally {
   server.process.kill('SIGTERM');
   rmSync(directory, { recursive: true, force: true });
@@ -71,22 +63,6 @@ function roundTripUs(): number {
     return Number(process.hrtime.bigint() - from) / 1e6;
   });
   return Math.min(...times);
-}
-
-function buildGenerator(): string {
-  const binary = join(directory, 'kubebench');
-  execFileSync('go', ['build', '-o', binary, '.'], { cwd: 'bench/kubebench', stdio: 'inherit' });
-  return binary;
-}
-
-function load(generator: string, run: readonly string[]): Line[] {
-  const pid = String(server.process.pid);
-  const args = ['-server', server.url, '-token', TOKEN, '-pids', pid, '-n', '10000', '-c', '32'];
-  const output = execFileSync(generator, [...args, ...run], { encoding: 'utf8' });
-  return output
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as Line);
 }
 
 function report(line: Line): void {
