@@ -2,7 +2,7 @@
  * At which version a new fork begins: at the one it names, at that of the time it names, or now.
  * What it is told is settled before the fork is made, so that to find it takes no waiting.
  */
-import { stringAt, type JsonObject } from '../../api/json/json.ts';
+import type { ForkSpec } from '../../api/generated/kinds/everwatch-v1alpha1.ts';
 import { type FieldError, invalidValue } from '../../api/field/field-errors.ts';
 import { parseTime } from '../../api/scheme/typed-json-scalars.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
@@ -28,10 +28,8 @@ const MS = 1_000;
 const NS_PER_MS = 1_000_000;
 
 /** Reads `spec.revision` or `spec.time`; an error names the field and says what it must be. */
-export function findBase(spec: JsonObject, past: Past): FoundBase {
-  const revision = stringAt(spec, 'revision');
+export function findBase({ revision = '', time = '' }: ForkSpec, past: Past): FoundBase {
   if (revision !== '') return baseAtRevision(revision, past);
-  const time = stringAt(spec, 'time');
   if (time !== '') return baseAtTime(time, past);
   return { ok: true, base: past.newest };
 }

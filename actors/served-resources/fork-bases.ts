@@ -3,9 +3,7 @@
  * read it.
  */
 import { FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
-import { objectAt, stringAt } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { type StoredKind, storedKind } from '../../projections/objects/stored-kinds.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { pathOf, type StoredObject } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
@@ -22,6 +20,9 @@ export interface Fork {
 
 /** It stands in the names of folders and topics, and another program may have written it. */
 export const FORK_UID = /^[0-9A-Za-z][-0-9A-Za-z]{0,99}$/;
+
+const FORKS = 'dev.everwatch/v1alpha1/forks';
+const readFork = storedKind(FORKS);
 
 export class ForkBases {
   readonly #objects: Pick<ObjectView, 'get' | 'of'>;
@@ -60,16 +61,16 @@ export class ForkBases {
 
   #forkOf(stored: StoredObject): Fork | undefined {
     if (this.#read.has(stored)) return this.#read.get(stored);
-    const fork = forkOf(parsedObject(stored));
+    const fork = forkOf(readFork(stored));
     this.#read.set(stored, fork);
     return fork;
   }
 }
 
 /** undefined: another program wrote it, and it says nothing that a fork could begin at. */
-function forkOf(object: KubeObject): Fork | undefined {
-  const { name = '', uid = '' } = object.metadata;
-  const revision = Number(stringAt(objectAt(object, 'spec'), 'revision'));
+function forkOf({ metadata, spec }: StoredKind<typeof FORKS>): Fork | undefined {
+  const { name = '', uid = '' } = metadata;
+  const revision = Number(spec.revision ?? '');
   if (!Number.isSafeInteger(revision) || revision < 1 || !FORK_UID.test(uid)) return undefined;
   return { name, uid, base: resourceVersion(revision) };
 }

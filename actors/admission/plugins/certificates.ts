@@ -126,7 +126,7 @@ export function certificateSubjectRestriction(): ValidatingPlugin {
   };
 }
 
-/** A kind that is not served by default, so that it has no declared type. */
+/** Where no flag turns them on, a definition may serve them, so their objects are read by key. */
 const BUNDLES = 'certificates.k8s.io/clustertrustbundles';
 
 /**

@@ -13,7 +13,7 @@ import type {
   Subject,
 } from '../../../api/generated/kinds/rbac-v1.ts';
 import { items } from '../../../api/json/go-values.ts';
-import { type JsonObject, listAt } from '../../../api/json/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import {
   asKubeObject,
   type KubeObject,
@@ -156,10 +156,15 @@ export function bootstrapPolicy(isOn: IsGateOn = allOff): readonly KubeObject[] 
   >; // Ours too.
   for (const added of gates.flatMap((gate) => more[gate] ?? []).map(asKubeObject)) {
     const known = policy.get(nameIn(added));
-    const rules = [...listAt(known, 'rules'), ...listAt(added, 'rules')];
-    policy.set(nameIn(added), known === undefined ? added : { ...known, rules });
+    policy.set(nameIn(added), known === undefined ? added : withRules(known, added));
   }
   return [...policy.values()];
+}
+
+/** The role with the rules of both. */
+function withRules(known: KubeObject, added: KubeObject): KubeObject {
+  const rules = [...readRules(known), ...readRules(added)].map(ruleJson);
+  return { ...known, rules };
 }
 
 function nameIn({ kind, metadata: { namespace = '', name = '' } }: KubeObject): string {

@@ -12,7 +12,8 @@ import { noted, type Stage, writePath, type WritePath } from '../../registry/sta
 import type { Received } from '../../registry/write.ts';
 import type { ReadContext } from '../../registry/write-context.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { specOf } from '../../../api/kinds/rules/value-validation.ts';
+import { FORK_STORAGE } from '../../../api/everwatch/fork-facts.ts';
+import { asKind } from '../../../projections/objects/stored-kinds.ts';
 import { findBase, type Past } from '../../served-resources/base-finder.ts';
 import type { ForkBases } from '../../served-resources/fork-bases.ts';
 
@@ -70,12 +71,12 @@ function rulesIn(strategy: Strategy, past: Past): Strategy {
   let errors: FieldErrors = [];
   return {
     ...strategy,
-    prepareForCreate(fork, requester) {
-      strategy.prepareForCreate(fork, requester);
-      const spec = specOf(fork);
-      const found = findBase(spec, past);
+    prepareForCreate(object, requester) {
+      strategy.prepareForCreate(object, requester);
+      const fork = asKind('dev.everwatch/v1alpha1/forks', FORK_STORAGE, object);
+      const found = findBase(fork.spec, past);
       errors = found.ok ? [] : [found.error];
-      if (found.ok) fork['spec'] = { ...spec, revision: String(found.base) };
+      if (found.ok) fork.spec = { ...fork.spec, revision: String(found.base) };
     },
     validate: (fork) => [...strategy.validate(fork), ...errors],
   };
