@@ -267,7 +267,7 @@ await describeWith('chromium', 'the page', (chromium) => {
     await bob.page.keyboard.press('Enter');
     await bob.page.locator('nav').getByRole('link', { name: 'Pods', exact: true }).click();
     await bob.page.getByRole('link', { name: 'web-6f7c9d-0' }).waitFor();
-    await bob.page.getByRole('link', { name: 'Config Maps' }).waitFor();
+    await bob.page.getByRole('link', { name: 'ConfigMaps' }).waitFor();
     expect(await bob.page.getByRole('link', { name: 'Secrets' }).count()).toBe(0);
     expect(await bob.page.getByRole('link', { name: 'Nodes' }).count()).toBe(0);
     expect(await bob.page.getByRole('button', { name: 'New…' }).count()).toBe(0);

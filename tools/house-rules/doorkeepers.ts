@@ -6,6 +6,8 @@ import { isTestSide, type House, type Source, type Violations } from './house.ts
 
 /** Loaded by the page when a text is first edited. */
 const EDITOR = 'gateway/dashboard/editor/';
+/** Loaded by the page when a terminal is first opened. */
+const TERMINAL = 'gateway/dashboard/terminal/';
 
 /** What begins so may import the package. A package that is not listed has no doorkeeper yet. */
 export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
@@ -30,6 +32,8 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   '@codemirror/state': [EDITOR],
   '@codemirror/view': [EDITOR],
   '@lezer/highlight': [EDITOR],
+  '@xterm/xterm': [TERMINAL],
+  '@xterm/addon-fit': [TERMINAL],
   'playwright-core': ['e2e/dashboard/'],
   'axe-core': ['e2e/dashboard/'],
   undici: ['gateway/aggregation/kept-connections.ts', 'gateway/aggregation/over-http1.ts'],

@@ -59,8 +59,9 @@ export type Mood = 'good' | 'busy' | 'bad' | 'plain';
 const GOOD =
   /^(?:running|ready|active|bound|succeeded|completed?|available|true|established|deployed|healthy|approved(?:,issued)?)$/i;
 const BUSY =
-  /^(?:pending|containercreating|podinitializing|terminating|released|progressing|init:.*|schedulinggated|notready|ready,schedulingdisabled|unknown)$/i;
-const BAD = /(?:err|fail|backoff|evicted|oomkilled|lost|denied|invalid|warning|crash|deadline)/i;
+  /^(?:pending|containercreating|podinitializing|terminating|released|progressing|init:.*|schedulinggated|ready,schedulingdisabled|unknown)$/i;
+const BAD =
+  /(?:err|fail|backoff|evicted|oomkilled|lost|denied|invalid|warning|crash|deadline|^notready)/i;
 
 /** Of `CrashLoopBackOff`, bad. */
 export function moodOf(text: string): Mood {

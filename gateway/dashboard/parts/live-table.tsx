@@ -133,9 +133,9 @@ function Table(props: TableProps) {
     <table aria-label={label} aria-rowcount={shown.matched + 1}>
       <colgroup>
         {chosen !== undefined && <col style={{ width: '34px' }} />}
-        {hasNamespaces && <col style={{ width: `${String(widths.namespace)}ch` }} />}
+        {hasNamespaces && <col style={{ width: widthOf(widths.namespace) }} />}
         {shown.columns.map(({ name }, at) => (
-          <col key={name} style={{ width: `${String(widths.columns[at] ?? 0)}ch` }} />
+          <col key={name} style={{ width: widthOf(widths.columns[at] ?? 0) }} />
         ))}
         <col />
       </colgroup>
@@ -274,25 +274,31 @@ function moveByKey(event: KeyboardEvent): void {
   next?.querySelector<HTMLElement>('a')?.focus();
 }
 
-const WIDTH = { least: 7, most: 46, padding: 3 } as const;
+const WIDTH = { least: 6, most: 46, padding: 24 } as const;
+
+/** Most letters are narrower than the digit that `ch` is measured by; a dot needs room too. */
+function widthOf(characters: number): string {
+  return `calc(${String(characters)} * 0.94ch + ${String(WIDTH.padding)}px)`;
+}
 
 /** In characters; columns grow with what was seen in them, and do not shrink while one scrolls. */
 function useWidths({ columns, rows }: Rows, path: string) {
   const of = useRef({ key: '', columns: [] as number[], namespace: 12 });
   const key = JSON.stringify([path, columns.map(({ name }) => name)]);
   if (of.current.key !== key) {
-    of.current = { key, columns: columns.map(({ name }) => name.length + 2), namespace: 12 };
+    of.current = { key, columns: columns.map(({ name }) => name.length + 3), namespace: 12 };
   }
   const known = of.current;
   for (const row of rows) {
     known.namespace = Math.max(known.namespace, row.key.indexOf('/'));
     for (const [at, cell] of row.cells.entries()) {
       const isAge = columns[at]?.type === 'date';
-      const length = isAge ? WIDTH.least : cellText(cell, '', 0).length;
+      const text = cellText(cell, '', 0);
+      const dot = moodOf(text) === 'plain' ? 0 : 2;
+      const length = isAge ? WIDTH.least : text.length + dot;
       known.columns[at] = Math.max(known.columns[at] ?? 0, length);
     }
   }
-  const within = (length: number): number =>
-    Math.min(WIDTH.most, Math.max(WIDTH.least, length)) + WIDTH.padding;
+  const within = (length: number): number => Math.min(WIDTH.most, Math.max(WIDTH.least, length));
   return { namespace: within(known.namespace), columns: known.columns.map(within) };
 }

@@ -32,12 +32,23 @@ const UNAUTHORIZED = 401;
 /** The text of the answer. @throws {ApiProblem} */
 export async function askText(path: string, asked: Asked = {}): Promise<string> {
   const answer = await send(path, asked);
+  if (answer.ok) return answer.text();
+  throw await problemOf(answer);
+}
+
+/** The body of the answer as it comes, as UTF-8. @throws {ApiProblem} */
+export async function askStream(path: string, asked: Asked = {}): Promise<ReadableStream<string>> {
+  const answer = await send(path, asked);
+  if (!answer.ok || answer.body === null) throw await problemOf(answer);
+  return answer.body.pipeThrough(new TextDecoderStream());
+}
+
+async function problemOf(answer: Response): Promise<ApiProblem> {
   const text = await answer.text();
-  if (answer.ok) return text;
   if (answer.status === UNAUTHORIZED && token.value !== '') {
     leave('The server does not take this token any more. Enter another one.');
   }
-  throw new ApiProblem(answer.status, messageIn(text) || answer.statusText);
+  return new ApiProblem(answer.status, messageIn(text) || answer.statusText);
 }
 
 /** The JSON of the answer, as the caller knows its type. @throws {ApiProblem} */

@@ -1,10 +1,9 @@
-/** Moves of the whole page through time, and the place as text for others. */
+/** Moves of the whole page through time, and what its marks are asked of. */
 import { batch } from '@preact/signals';
 import { moment } from '../state/clock.ts';
 import { speed } from '../state/live.ts';
 import { go, place } from '../state/place.ts';
 import { extent } from './extent.ts';
-import { said } from '../parts/dialog-state.ts';
 
 /** How many seconds of then pass in one of now while time runs. */
 export const PLAY_SPEEDS: readonly number[] = [1, 10, 60, 600];
@@ -31,43 +30,6 @@ export function stop(): void {
     const at = moment.value?.revision ?? '';
     if (at !== '') go({ at }, 'replace');
   });
-}
-
-/** The address of what is shown; of now with the moment of now, so that it shows the same later. */
-export async function copyAddress(): Promise<void> {
-  await copy(globalThis.location.href, 'The address is copied.');
-}
-
-/** The command that shows the same in a terminal. */
-export async function copyCommand(): Promise<void> {
-  await copy(kubectlCommand(globalThis.location.origin), 'The command is copied.');
-}
-
-async function copy(text: string, done: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    said.value = done;
-  } catch {
-    said.value = text;
-  }
-}
-
-/** `kubectl --server https://…/at/1234 get pods -n shop`. */
-export function kubectlCommand(origin: string): string {
-  const { fork, at, view, query } = place.value;
-  const server = `${origin}${fork === '' ? '' : `/forks/${fork}`}${at === '' ? '' : `/at/${at}`}`;
-  const before = `kubectl --server ${server}`;
-  if (view.name === 'forks') return `${before} get forks`;
-  if (view.name === 'overview') return `${before} get all --all-namespaces`;
-  const { group, resource } = view.of;
-  const kind = group === '' ? resource : `${resource}.${group}`;
-  if (view.name === 'object') {
-    const { namespace, name } = view.of;
-    return `${before} get ${kind} ${name}${namespace === '' ? '' : ` -n ${namespace}`} -o yaml`;
-  }
-  const { namespace = '', labels = '' } = query;
-  const where = namespace === '' ? ' -A' : ` -n ${namespace}`;
-  return `${before} get ${kind}${where}${labels === '' ? '' : ` -l '${labels}'`}`;
 }
 
 /** How many marks are kept, the newest ones. */

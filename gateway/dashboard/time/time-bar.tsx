@@ -8,16 +8,8 @@ import { gathered, livePath, speed, useLive } from '../state/live.ts';
 import { go, place } from '../state/place.ts';
 import { extent, learnExtent } from './extent.ts';
 import { marks, revisionShown, stepThroughMarks, type Mark } from './marks.ts';
-import {
-  backToNow,
-  copyAddress,
-  copyCommand,
-  MARKS_MAX,
-  marksPath,
-  PLAY_SPEEDS,
-  stop,
-  togglePlay,
-} from './moves.ts';
+import { copyAddress, copyCommand } from './commands.ts';
+import { backToNow, MARKS_MAX, marksPath, PLAY_SPEEDS, stop, togglePlay } from './moves.ts';
 
 const MINUTE = 60_000;
 const SPANS: readonly (readonly [name: string, ms: number])[] = [

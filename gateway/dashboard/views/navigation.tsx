@@ -173,14 +173,11 @@ function isHere({ group, resource }: Kind): boolean {
   return view.of.group === group && view.of.resource === resource;
 }
 
-/** `Network Policies` of NetworkPolicy. */
+/** `NetworkPolicies` of NetworkPolicy: the kind as Kubernetes spells it. */
 export function pluralOf({ kind }: { readonly kind: string }): string {
-  const words = kind
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
-  if (/(?:[^aeiou])y$/.test(words)) return `${words.slice(0, -1)}ies`;
-  if (/(?:ss|x|ch)$/.test(words)) return `${words}es`;
-  return words.endsWith('s') ? words : `${words}s`;
+  if (/(?:[^aeiou])y$/.test(kind)) return `${kind.slice(0, -1)}ies`;
+  if (/(?:ss|x|ch)$/.test(kind)) return `${kind}es`;
+  return kind.endsWith('s') ? kind : `${kind}s`;
 }
 
 interface LinkProps {

@@ -53,8 +53,12 @@ export function FieldsTab({ history, object }: FieldsProps) {
         <tbody>
           {shown.map(({ path, value, by }) => (
             <tr key={path}>
-              <td class="mono">{path}</td>
-              <td class="mono value">{value}</td>
+              <td class="mono" title={path}>
+                {path}
+              </td>
+              <td class="mono value" title={value}>
+                {value}
+              </td>
               <td title={by.fieldManager}>{by.user}</td>
               <td title={timeText(Date.parse(by.time))}>
                 {ageText(Date.parse(by.time), shownMs.value)}

@@ -1,11 +1,13 @@
 /** How an object is: what kubectl prints of it, labels, conditions, owners, dependents and events. */
 import type { ComponentChildren } from 'preact';
+import type { Pod } from '../../../api/generated/kinds/core-v1.ts';
 import { ageText, cellText, moodOf, timeText } from '../parts/format.ts';
 import { shownMs } from '../state/clock.ts';
 import { findKind, kindNamed } from '../state/discovery.ts';
 import { livePath, useLive } from '../state/live.ts';
 import { kindPath, linkTo, type ObjectName } from '../state/place.ts';
 import { may } from '../state/rights.ts';
+import { Containers } from './pod/containers-part.tsx';
 import type { Condition, ShownObject } from './shown-object.ts';
 
 interface SummaryProps {
@@ -19,6 +21,7 @@ export function SummaryTab({ of, object }: SummaryProps) {
   return (
     <div class="summary">
       <Printed of={of} object={object} />
+      {of.group === '' && of.resource === 'pods' && <PodParts of={of} object={object} />}
       {conditions.length > 0 && <Conditions conditions={conditions} />}
       <Relations of={of} object={object} />
       <Events of={of} object={object} />
@@ -45,6 +48,13 @@ function Part({ title, children }: PartProps) {
       {children}
     </article>
   );
+}
+
+/** Of a pod: where it runs, and its containers. */
+function PodParts({ of, object }: SummaryProps) {
+  // Objects of this resource are pods.
+  const pod = object as ShownObject & Pod;
+  return <Containers of={of} pod={pod} />;
 }
 
 /** The printed columns of this one row. */
@@ -78,7 +88,7 @@ function Printed({ of, object }: SummaryProps) {
             );
           })}
         <div>
-          <dt>Made</dt>
+          <dt>Created</dt>
           <dd>{timeText(Date.parse(creationTimestamp))}</dd>
         </div>
         {deletionTimestamp !== undefined && (

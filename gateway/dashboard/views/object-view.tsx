@@ -1,9 +1,11 @@
 /** One object: how it is, its fields with the changes that gave them, its YAML and its history. */
 import { useEffect } from 'preact/hooks';
+import type { Pod } from '../../../api/generated/kinds/core-v1.ts';
 import type { LogLine } from '../../client/browser.ts';
 import { findKind } from '../state/discovery.ts';
 import { gathered, livePath, useLive, type Taken } from '../state/live.ts';
 import { go, kindPath, linkTo, place, type ObjectName } from '../state/place.ts';
+import { may } from '../state/rights.ts';
 import { revisionShown } from '../time/marks.ts';
 import { Actions } from './object-actions.tsx';
 import { FieldsTab } from './object-fields.tsx';
@@ -11,6 +13,8 @@ import { HistoryTab } from './object-history.tsx';
 import { SummaryTab } from './object-summary.tsx';
 import { YamlTab } from './object-yaml.tsx';
 import { pluralOf } from './navigation.tsx';
+import { LogsTab } from './pod/logs-tab.tsx';
+import { TerminalTab } from './pod/terminal-tab.tsx';
 import type { ShownObject } from './shown-object.ts';
 
 const TABS = [
@@ -19,6 +23,20 @@ const TABS = [
   ['yaml', 'YAML'],
   ['history', 'History'],
 ] as const;
+const POD_TABS = [
+  ['logs', 'Logs', 'get', 'log'],
+  ['terminal', 'Terminal', 'create', 'exec'],
+] as const;
+
+/** What a node tells and takes is of now, and of the control plane that the node is of. */
+function tabsOf({ group, resource }: ObjectName): readonly (readonly [string, string])[] {
+  const { at, fork } = place.value;
+  if (group !== '' || resource !== 'pods' || at !== '' || fork !== '') return TABS;
+  const more = POD_TABS.filter(([, , verb, part]) =>
+    may(verb, { group, resource: `pods/${part}` }),
+  ).map(([name, title]) => [name, title] as const);
+  return [...TABS, ...more];
+}
 
 export function ObjectView({ of }: { readonly of: ObjectName }) {
   const kind = findKind(of);
@@ -36,7 +54,9 @@ export function ObjectView({ of }: { readonly of: ObjectName }) {
     if (!isPast) revisionShown.value = `${path}/${of.name} ${revision}`;
   }, [path, of.name, revision, isPast]);
   const history = useHistory(of);
-  const tab = place.value.query['tab'] ?? '';
+  const tabs = tabsOf(of);
+  const asked = place.value.query['tab'] ?? '';
+  const tab = tabs.some(([name]) => name === asked) ? asked : '';
   return (
     <section class="object">
       <header>
@@ -49,7 +69,7 @@ export function ObjectView({ of }: { readonly of: ObjectName }) {
         )}
       </header>
       <div class="tabs" role="tablist" aria-label="What is shown">
-        {TABS.map(([name, title]) => (
+        {tabs.map(([name, title]) => (
           <button
             key={name}
             type="button"
@@ -72,9 +92,16 @@ export function ObjectView({ of }: { readonly of: ObjectName }) {
           <FieldsTab history={history} object={object} />
         )}
         {object !== undefined && tab === 'yaml' && <YamlTab of={of} object={object} />}
+        {object !== undefined && tab === 'logs' && <LogsTab of={of} pod={podOf(object)} />}
+        {object !== undefined && tab === 'terminal' && <TerminalTab of={of} pod={podOf(object)} />}
       </div>
     </section>
   );
+}
+
+/** The tabs are there for pods alone, so the object is one. */
+function podOf(object: ShownObject): Pod {
+  return object as ShownObject & Pod;
 }
 
 function Way({ of }: { readonly of: ObjectName }) {

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { LogLine, Rows } from '../../client/browser.ts';
 import { ageText, cellText, countText, moodOf } from '../parts/format.ts';
 import { shownMs } from '../state/clock.ts';
-import { findKind } from '../state/discovery.ts';
+import { findKind, kindNamed } from '../state/discovery.ts';
 import { askText, problemText } from '../state/http.ts';
 import { gathered, livePath, useLive } from '../state/live.ts';
 import { extent } from '../time/extent.ts';
@@ -210,7 +210,9 @@ function Count({ of }: { readonly of: KindName }) {
 const WARNING_COLUMNS = [
   { name: 'Last', jsonPath: '.lastTimestamp', type: 'date' },
   { name: 'Reason', jsonPath: '.reason', type: 'string' },
+  { name: 'Version', jsonPath: '.involvedObject.apiVersion', type: 'string' },
   { name: 'Kind', jsonPath: '.involvedObject.kind', type: 'string' },
+  { name: 'Within', jsonPath: '.involvedObject.namespace', type: 'string' },
   { name: 'Object', jsonPath: '.involvedObject.name', type: 'string' },
   { name: 'Message', jsonPath: '.message', type: 'string' },
 ] as const;
@@ -237,7 +239,7 @@ function Warnings() {
         Warnings{' '}
         <span class="dim">{value.value === undefined ? '' : countText(value.value.total)}</span>
       </h3>
-      {value.value?.rows.length === 0 && <p class="nothing">There is none.</p>}
+      {value.value?.rows.length === 0 && <p class="nothing">No warnings.</p>}
       <ul class="lines">
         {value.value?.rows.map((row) => (
           <Warning key={row.key} row={row} />
@@ -248,13 +250,22 @@ function Warnings() {
 }
 
 function Warning({ row: { cells } }: { readonly row: Rows['rows'][number] }) {
-  const [last, reason, kind, object, message] = cells.map((cell) => cellText(cell, '', 0));
+  const texts = cells.map((cell) => cellText(cell, '', 0));
+  const [last, reason, version = '', kindName = '', namespace = '', name = '', message] = texts;
   const ms = Date.parse(last ?? '');
+  const kind = kindNamed(version, kindName);
   return (
     <li>
       <time>{Number.isNaN(ms) ? '' : ageText(ms, shownMs.value)}</time>
-      <span>
-        <span class="dot bad" aria-hidden="true" /> <b>{reason}</b> {kind} {object}
+      <span title={message}>
+        <span class="dot bad" aria-hidden="true" /> <b>{reason}</b> {kindName}{' '}
+        {kind === undefined ? (
+          name
+        ) : (
+          <a href={linkTo({ view: { name: 'object', of: { ...nameOf(kind), namespace, name } } })}>
+            {namespace === '' ? name : `${namespace}/${name}`}
+          </a>
+        )}
         <span class="dim"> {message}</span>
       </span>
     </li>
