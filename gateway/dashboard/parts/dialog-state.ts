@@ -5,6 +5,13 @@ import { signal } from '@preact/signals';
 export type OpenDialog =
   | { readonly kind: 'help' }
   | {
+      readonly kind: 'report';
+      /** What came of something that was done with several objects. */
+      readonly title: string;
+      /** Each that was refused, and why. */
+      readonly lines: readonly { readonly name: string; readonly text: string }[];
+    }
+  | {
       readonly kind: 'confirm';
       /** A question. */
       readonly title: string;
@@ -16,6 +23,8 @@ export type OpenDialog =
       readonly input?: { readonly label: string; readonly value: string };
       /** Done when the user agrees; its error is shown in the dialog. */
       readonly act: (input: string) => Promise<void>;
+      /** What opens after it. */
+      readonly next?: () => OpenDialog | undefined;
     };
 
 /** undefined: none. */

@@ -143,7 +143,7 @@ function Table(props: TableProps) {
         <tr aria-rowindex={1}>
           {chosen !== undefined && (
             <th scope="col">
-              <span class="unseen">Chosen</span>
+              <ChooseAll {...props} />
             </th>
           )}
           {hasNamespaces && <Head name="Namespace" column="" sort={sort} onSort={onSort} />}
@@ -161,6 +161,21 @@ function Table(props: TableProps) {
         {below > 0 && <Gap rows={below} span={count + 1} />}
       </tbody>
     </table>
+  );
+}
+
+/** Of a long table, the rows that are loaded: those around the screen. */
+function ChooseAll({ shown, chosen, onChoose }: TableProps) {
+  const keys = shown.rows.map(({ key }) => key);
+  const isAll = keys.every((key) => chosen?.has(key) === true);
+  const all = new Set([...(chosen ?? []), ...keys]);
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Choose the ${String(keys.length)} rows that are loaded`}
+      checked={isAll}
+      onChange={() => onChoose?.(isAll ? new Set() : all)}
+    />
   );
 }
 

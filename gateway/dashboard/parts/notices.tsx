@@ -54,7 +54,8 @@ function Said() {
 export function Dialogs() {
   const open = dialog.value;
   if (open === undefined) return null;
-  return open.kind === 'help' ? <Help /> : <Confirm {...open} />;
+  if (open.kind === 'help') return <Help />;
+  return open.kind === 'report' ? <Report {...open} /> : <Confirm {...open} />;
 }
 
 function close(): void {
@@ -94,7 +95,31 @@ function Help() {
   );
 }
 
-function Confirm({ title, text, action, input, act }: Extract<OpenDialog, { kind: 'confirm' }>) {
+function Report({ title, lines }: Extract<OpenDialog, { kind: 'report' }>) {
+  return (
+    <Modal title={title}>
+      <ul class="refusals">
+        {lines.map(({ name, text }) => (
+          <li key={name}>
+            <b>{name}</b> <span class="problem">{text}</span>
+          </li>
+        ))}
+      </ul>
+      <form method="dialog" class="actions">
+        <button type="submit">Close</button>
+      </form>
+    </Modal>
+  );
+}
+
+function Confirm({
+  title,
+  text,
+  action,
+  input,
+  act,
+  next,
+}: Extract<OpenDialog, { kind: 'confirm' }>) {
   const problem = useSignal('');
   const value = useSignal(input?.value ?? '');
   const isBusy = useSignal(false);
@@ -103,7 +128,7 @@ function Confirm({ title, text, action, input, act }: Extract<OpenDialog, { kind
     isBusy.value = true;
     try {
       await act(value.value);
-      close();
+      dialog.value = next?.();
     } catch (error) {
       problem.value = problemText(error);
     }

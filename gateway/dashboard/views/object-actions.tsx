@@ -4,6 +4,7 @@ import type { Kind } from '../state/discovery.ts';
 import { askText, sendJson } from '../state/http.ts';
 import { objectPath, type ObjectName } from '../state/place.ts';
 import { isWritable, may } from '../state/rights.ts';
+import { isRestarted, restartPatch } from './restart.ts';
 import type { ShownObject } from './shown-object.ts';
 
 interface ActionsProps {
@@ -13,8 +14,6 @@ interface ActionsProps {
 }
 
 type Question = Omit<Extract<OpenDialog, { kind: 'confirm' }>, 'kind'>;
-
-const RESTARTED = ['deployments', 'statefulsets', 'daemonsets'];
 
 export function Actions(props: ActionsProps) {
   if (!isWritable.value) return null;
@@ -54,17 +53,13 @@ function scaling({ kind, of, object }: ActionsProps): Question | undefined {
 }
 
 function restart({ of }: ActionsProps): Question | undefined {
-  if (of.group !== 'apps' || !RESTARTED.includes(of.resource) || !may('patch', of))
-    return undefined;
+  if (!isRestarted(of) || !may('patch', of)) return undefined;
   return {
     title: `Restart ${of.name}?`,
     text: 'Its pods are replaced one after another, as its strategy says.',
     action: 'Restart',
     act: async () => {
-      const annotations = { 'kubectl.kubernetes.io/restartedAt': new Date().toISOString() };
-      await sendJson('PATCH', objectPath(of), {
-        spec: { template: { metadata: { annotations } } },
-      });
+      await sendJson('PATCH', objectPath(of), restartPatch());
       said.value = `${of.name} restarts.`;
     },
   };

@@ -3,10 +3,10 @@ import type { ComponentChildren } from 'preact';
 import type { Pod } from '../../../api/generated/kinds/core-v1.ts';
 import { ageText, cellText, moodOf, timeText } from '../parts/format.ts';
 import { shownMs } from '../state/clock.ts';
-import { findKind, kindNamed } from '../state/discovery.ts';
 import { livePath, useLive } from '../state/live.ts';
-import { kindPath, linkTo, type ObjectName } from '../state/place.ts';
+import { kindPath, type ObjectName } from '../state/place.ts';
 import { may } from '../state/rights.ts';
+import { Relations } from './graph/relations.tsx';
 import { Containers } from './pod/containers-part.tsx';
 import type { Condition, ShownObject } from './shown-object.ts';
 
@@ -22,8 +22,8 @@ export function SummaryTab({ of, object }: SummaryProps) {
     <div class="summary">
       <Printed of={of} object={object} />
       {of.group === '' && of.resource === 'pods' && <PodParts of={of} object={object} />}
-      {conditions.length > 0 && <Conditions conditions={conditions} />}
       <Relations of={of} object={object} />
+      {conditions.length > 0 && <Conditions conditions={conditions} />}
       <Events of={of} object={object} />
       {Object.keys(labels).length > 0 && <Pairs title="Labels" pairs={labels} />}
       {Object.keys(annotations).length > 0 && <Pairs title="Annotations" pairs={annotations} />}
@@ -136,117 +136,6 @@ function Conditions({ conditions }: { readonly conditions: readonly Condition[] 
 function sinceText(time: string | undefined): string {
   const ms = Date.parse(time ?? '');
   return Number.isNaN(ms) ? '' : ageText(ms, shownMs.value);
-}
-
-/** The kinds whose objects an object of this one may own. */
-const OWNED: Readonly<Record<string, readonly string[]>> = {
-  Deployment: ['apps/replicasets'],
-  ReplicaSet: ['/pods'],
-  ReplicationController: ['/pods'],
-  StatefulSet: ['/pods', 'apps/controllerrevisions'],
-  DaemonSet: ['/pods', 'apps/controllerrevisions'],
-  Job: ['/pods'],
-  CronJob: ['batch/jobs'],
-  Service: ['discovery.k8s.io/endpointslices'],
-  Node: ['coordination.k8s.io/leases'],
-};
-
-/** Kinds that custom resources own most often. */
-const OWNED_BY_OTHERS = [
-  'apps/deployments',
-  'apps/statefulsets',
-  'batch/jobs',
-  '/services',
-  '/configmaps',
-];
-
-function Relations({ of, object }: SummaryProps) {
-  const { ownerReferences = [], uid = '' } = object.metadata;
-  const isCustom = of.group.includes('.') && !of.group.endsWith('.k8s.io');
-  const owned = OWNED[object.kind ?? ''] ?? (isCustom ? OWNED_BY_OTHERS : []);
-  if (ownerReferences.length === 0 && owned.length === 0) return null;
-  return (
-    <Part title="Owners and dependents">
-      <ul class="tree">
-        {ownerReferences.map((owner) => (
-          <li key={owner.uid}>
-            <span class="dim">owned by</span> {owner.kind} <OwnerLink of={of} owner={owner} />
-          </li>
-        ))}
-        {owned.map((one) => (
-          <Dependents key={one} kind={one} namespace={of.namespace} uid={uid} object={object} />
-        ))}
-      </ul>
-    </Part>
-  );
-}
-
-interface OwnerProps {
-  readonly of: ObjectName;
-  readonly owner: { readonly apiVersion: string; readonly kind: string; readonly name: string };
-}
-
-function OwnerLink({ of, owner }: OwnerProps) {
-  const kind = kindNamed(owner.apiVersion, owner.kind);
-  if (kind === undefined) return <b>{owner.name}</b>;
-  const namespace = kind.isNamespaced ? of.namespace : '';
-  const { group, version, resource } = kind;
-  const name = { group, version, resource, namespace, name: owner.name };
-  return <a href={linkTo({ view: { name: 'object', of: name } })}>{owner.name}</a>;
-}
-
-interface DependentsProps {
-  /** `apps/replicasets`. */
-  readonly kind: string;
-  readonly namespace: string;
-  readonly uid: string;
-  readonly object: ShownObject;
-}
-
-const DEPENDENTS_SHOWN = 50;
-
-function Dependents({ kind: text, namespace, uid, object }: DependentsProps) {
-  const [group = '', resource = ''] = text.split('/', 2);
-  const kind = findKind({ group, resource });
-  const isShown = kind !== undefined && may('watch', kind);
-  const path = kind === undefined ? '' : livePath(kindPath(kind, namespace));
-  const labelSelector = labelSelectorOf(object.spec?.selector);
-  const { value } = useLive(
-    JSON.stringify([path, labelSelector, isShown]),
-    isShown ? (live) => live.list$(path, { labelSelector }) : undefined,
-  );
-  const owned = (value.value ?? []).filter((one) => {
-    const { metadata } = one as ShownObject;
-    return metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
-  });
-  if (kind === undefined || owned.length === 0) return null;
-  return (
-    <>
-      {owned.slice(0, DEPENDENTS_SHOWN).map(({ metadata }) => {
-        const { name = '' } = metadata;
-        const { version } = kind;
-        const of = { group, version, resource, namespace, name };
-        return (
-          <li key={metadata.uid}>
-            <span class="dim">owns</span> {kind.kind}{' '}
-            <a href={linkTo({ view: { name: 'object', of } })}>{name}</a>
-          </li>
-        );
-      })}
-      {owned.length > DEPENDENTS_SHOWN && (
-        <li class="dim">{`and ${String(owned.length - DEPENDENTS_SHOWN)} more`}</li>
-      )}
-    </>
-  );
-}
-
-/** Of a selector by matchLabels, or of plain labels; '' where it is neither. */
-function labelSelectorOf(selector: unknown): string {
-  if (typeof selector !== 'object' || selector === null) return '';
-  const labels: unknown = 'matchLabels' in selector ? selector.matchLabels : selector;
-  if (typeof labels !== 'object' || labels === null) return '';
-  const pairs = Object.entries(labels).filter(([, value]) => typeof value === 'string');
-  return pairs.map(([key, value]) => `${key}=${String(value)}`).join(',');
 }
 
 const EVENT_COLUMNS = [

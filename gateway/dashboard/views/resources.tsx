@@ -1,17 +1,19 @@
 /** All objects of a kind, live, with the columns that kubectl prints. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Rows } from '../../client/browser.ts';
 import { countText } from '../parts/format.ts';
-import { dialog, said } from '../parts/dialog-state.ts';
 import { LiveTable } from '../parts/live-table.tsx';
-import { findKind, type Kind } from '../state/discovery.ts';
-import { askText } from '../state/http.ts';
+import { parseColumns } from '../state/columns.ts';
+import { findKind } from '../state/discovery.ts';
+import { keepColumns, keptColumns } from '../state/kept-columns.ts';
 import { livePath, useLive } from '../state/live.ts';
-import { go, kindPath, linkTo, objectPath, place, type KindName } from '../state/place.ts';
+import { go, kindPath, linkTo, place, type KindName } from '../state/place.ts';
 import { isWritable, may } from '../state/rights.ts';
 import { NewObject } from './new-object.tsx';
 import { pluralOf } from './navigation.tsx';
+import { Chosen } from './table/chosen.tsx';
+import { ColumnsEditor } from './table/columns-editor.tsx';
 
 export function Resources({ of }: { readonly of: KindName }) {
   const kind = findKind(of);
@@ -20,15 +22,24 @@ export function Resources({ of }: { readonly of: KindName }) {
   const namespace = isNamespaced ? (query['namespace'] ?? '') : '';
   const counts = useSignal<Pick<Rows, 'matched' | 'total'> | undefined>(undefined);
   const chosen = useSignal<ReadonlySet<string>>(new Set());
+  const editsColumns = useSignal(false);
   const path = kindPath(of, namespace);
   useEffect(() => {
     counts.value = undefined;
     chosen.value = new Set();
+    editsColumns.value = false;
   }, [path]);
   const setQuery = (change: Record<string, string>): void => {
     go({ query: { ...place.value.query, ...change } }, 'replace');
   };
-  const deletes = kind !== undefined && isWritable.value && may('delete', of);
+  const isChosen =
+    kind !== undefined && isWritable.value && (may('delete', of) || may('patch', of));
+  const columnsText = query['columns'] ?? keptColumns(of);
+  const setColumns = (columns: string): void => {
+    keepColumns(of, columns);
+    setQuery({ columns });
+  };
+  const columns = useMemo(() => parseColumns(columnsText), [columnsText]);
   const objectLink = (key: string): string => {
     const [within = '', name = ''] = key.split('/', 2);
     return linkTo({ view: { name: 'object', of: { ...of, namespace: within, name } } });
@@ -38,29 +49,21 @@ export function Resources({ of }: { readonly of: KindName }) {
       <header>
         <h2 id="title">{kind === undefined ? of.resource : pluralOf(kind)}</h2>
         <span class="dim">{countOf(counts.value)}</span>
-        <div class="tools">
-          {isNamespaced && (
-            <Namespaces value={namespace} onChange={(one) => setQuery({ namespace: one })} />
-          )}
-          <Field
-            id="row-filter"
-            label="Filter"
-            keys="/"
-            value={query['filter'] ?? ''}
-            onChange={(filter) => setQuery({ filter })}
-          />
-          <Field
-            id="labels"
-            label="Labels"
-            hint="app=web"
-            value={query['labels'] ?? ''}
-            onChange={(labels) => setQuery({ labels })}
-          />
-          {kind !== undefined && isWritable.value && may('create', of) && (
-            <NewObject kind={kind} namespace={namespace} />
-          )}
-        </div>
+        <Tools
+          of={of}
+          namespace={namespace}
+          onChange={setQuery}
+          onColumns={() => (editsColumns.value = true)}
+        />
       </header>
+      {editsColumns.value && (
+        <ColumnsEditor
+          path={path}
+          value={columnsText}
+          onChange={setColumns}
+          onClose={() => (editsColumns.value = false)}
+        />
+      )}
       {chosen.value.size > 0 && kind !== undefined && (
         <Chosen kind={kind} keys={chosen.value} onDone={() => (chosen.value = new Set())} />
       )}
@@ -74,9 +77,49 @@ export function Resources({ of }: { readonly of: KindName }) {
         hasNamespaces={isNamespaced && namespace === ''}
         linkOf={objectLink}
         onRows={({ matched, total }) => (counts.value = { matched, total })}
-        {...(deletes ? { chosen: chosen.value, onChoose: (next) => (chosen.value = next) } : {})}
+        {...(columns === undefined ? {} : { columns })}
+        {...(isChosen ? { chosen: chosen.value, onChoose: (next) => (chosen.value = next) } : {})}
       />
     </section>
+  );
+}
+
+interface ToolsProps {
+  readonly of: KindName;
+  readonly namespace: string;
+  readonly onChange: (change: Record<string, string>) => void;
+  readonly onColumns: () => void;
+}
+
+function Tools({ of, namespace, onChange, onColumns }: ToolsProps) {
+  const kind = findKind(of);
+  const { filter = '', labels = '' } = place.value.query;
+  return (
+    <div class="tools">
+      {kind?.isNamespaced === true && (
+        <Namespaces value={namespace} onChange={(one) => onChange({ namespace: one })} />
+      )}
+      <Field
+        id="row-filter"
+        label="Filter"
+        keys="/"
+        value={filter}
+        onChange={(one) => onChange({ filter: one })}
+      />
+      <Field
+        id="labels"
+        label="Labels"
+        hint="app=web"
+        value={labels}
+        onChange={(one) => onChange({ labels: one })}
+      />
+      <button type="button" onClick={onColumns}>
+        Columns…
+      </button>
+      {kind !== undefined && isWritable.value && may('create', of) && (
+        <NewObject kind={kind} namespace={namespace} />
+      )}
+    </div>
   );
 }
 
@@ -139,43 +182,5 @@ function Namespaces({ value, onChange }: NamespacesProps) {
         </option>
       ))}
     </select>
-  );
-}
-
-interface ChosenProps {
-  readonly kind: Kind;
-  readonly keys: ReadonlySet<string>;
-  readonly onDone: () => void;
-}
-
-/** What can be done with several at once. */
-function Chosen({ kind, keys, onDone }: ChosenProps) {
-  const count = `${String(keys.size)} ${keys.size === 1 ? kind.kind : pluralOf(kind)}`;
-  function ask(): void {
-    dialog.value = {
-      kind: 'confirm',
-      title: `Delete ${count}?`,
-      text: [...keys].map((key) => key.replace(/^\//, '')).join(', '),
-      action: 'Delete',
-      act: async () => {
-        for (const key of keys) {
-          const [namespace = '', name = ''] = key.split('/', 2);
-          await askText(objectPath({ ...kind, namespace, name }), { method: 'DELETE' });
-        }
-        said.value = `${count} deleted.`;
-        onDone();
-      },
-    };
-  }
-  return (
-    <div class="chosen-bar">
-      <span>{count} chosen</span>
-      <button type="button" onClick={ask}>
-        Delete…
-      </button>
-      <button type="button" class="plain" onClick={onDone}>
-        Choose none
-      </button>
-    </div>
   );
 }

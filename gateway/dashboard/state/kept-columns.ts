@@ -1,0 +1,19 @@
+/** Columns of tables as this browser keeps them, by kind; an address that names columns goes before. */
+import type { KindName } from './place.ts';
+
+const KEY = 'everwatch.columns';
+
+function keyOf({ group, resource }: KindName): string {
+  return `${KEY}.${group}/${resource}`;
+}
+
+/** As text; '' where none are kept. */
+export function keptColumns(of: KindName): string {
+  return globalThis.localStorage.getItem(keyOf(of)) ?? '';
+}
+
+/** Keeps them; '' forgets. */
+export function keepColumns(of: KindName, columns: string): void {
+  if (columns === '') globalThis.localStorage.removeItem(keyOf(of));
+  else globalThis.localStorage.setItem(keyOf(of), columns);
+}
