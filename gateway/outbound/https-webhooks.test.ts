@@ -44,7 +44,7 @@ async function webhookWith(hash: 'SHA-1' | 'SHA-256', names: readonly string[]) 
   const ciphers = 'DEFAULT@SECLEVEL=0';
   const server = createServer(
     { cert: certificate.toString('pem'), key: pem, ciphers },
-    (_, answer) => answer.end('{}'),
+    (request, answer) => answer.end((request.url ?? '').split('?', 1)[0]),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   open.push(server);
@@ -52,14 +52,15 @@ async function webhookWith(hash: 'SHA-1' | 'SHA-256', names: readonly string[]) 
   return { url: `https://localhost:${String(port)}/`, caBundle: authority.toString('pem') };
 }
 
-async function ask(hash: 'SHA-1' | 'SHA-256', names: readonly string[]) {
+async function ask(hash: 'SHA-1' | 'SHA-256', names: readonly string[], path = '') {
   const counted: string[] = [];
   const webhooks = new HttpsWebhooks({
     clock: testClock(Date.now()),
     resolve: () => ({ ok: false, message: '' }),
     deprecated: (problem) => counted.push(problem),
   });
-  const target = { ...(await webhookWith(hash, names)), service: undefined };
+  const place = await webhookWith(hash, names);
+  const target = { ...place, url: `${place.url}${path}`, service: undefined };
   const answer = await webhooks.post(target, Buffer.from('{}'));
   const { host } = new URL(target.url);
   const calls = formatCalls()
@@ -78,13 +79,23 @@ it('counts and measures calls, answered or not', async () => {
     `rest_client_request_duration_seconds_count${place} 1`,
     `rest_client_request_size_bytes_sum${place} 2`,
     `rest_client_request_size_bytes_count${place} 1`,
-    `rest_client_response_size_bytes_sum${place} 2`,
+    `rest_client_response_size_bytes_sum${place} 1`,
     `rest_client_response_size_bytes_count${place} 1`,
   ]);
   const unanswered = await ask('SHA-256', []);
   expect(unanswered.calls[0]).toBe(
     'rest_client_requests_total{code="<error>",HOST,method="POST"} 1',
   );
+});
+
+it.each([
+  ['', '/'],
+  ['/validate', '/validate'],
+  ['one//two/', '/one/two'],
+  ['one/../two', '/two'],
+])('asks where Go does: //HOST/%s is %s', async (path, asked) => {
+  const { answer } = await ask('SHA-256', ['localhost'], path);
+  expect(answer).toEqual({ ok: true, body: Buffer.from(asked) });
 });
 
 it('believes no Common Name where there are no other names', async () => {

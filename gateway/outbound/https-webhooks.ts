@@ -6,6 +6,7 @@
  * In Kubernetes: ClientManager and x509metrics, apiserver/pkg/util, and client-go's rest.Request.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { posix } from 'node:path';
 
 import {
   type RequestOptions,
@@ -245,10 +246,10 @@ function placeOf(
   if (service !== undefined) {
     const { namespace, name, port } = service;
     const host = `${name}.${namespace}.svc`;
-    const shown = `https://${host}:${String(port)}${service.path}${query}`;
+    const path = `${joinedPath(service.path)}${query}`;
+    const shown = `https://${host}:${String(port)}${path}`;
     const found = resolve(namespace, name, port);
     if (!found.ok) return `Post ${goQuote(shown)}: ${found.message}`;
-    const path = `${service.path === '' ? '/' : service.path}${query}`;
     const options = { host: found.host, port: found.port, path, servername: host };
     return { shown, options: { ...options, ...ca }, host: `${host}:${String(port)}` };
   }
@@ -258,8 +259,18 @@ function placeOf(
   }
   const host = address.hostname.replace(/^\[|\]$/g, '');
   const port = address.port === '' ? 443 : Number(address.port);
-  const path = `${address.pathname}${query}`;
+  const path = `${joinedPath(address.pathname)}${query}`;
   return { shown: `${address.origin}${path}`, options: { host, port, path, ...ca } };
+}
+
+/**
+ * As Go joins paths: without doubled slashes, which envtest writes, and without one at the end.
+ *
+ * In client-go: NewRequest, rest/request.go.
+ */
+function joinedPath(path: string): string {
+  const joined = posix.normalize(`/${path}`);
+  return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined;
 }
 
 function answerOf(code: number, body: Buffer): WebhookAnswer {
