@@ -2,7 +2,14 @@
 import { join } from 'node:path';
 
 export const SERVER_BUILD = {
-  entryPoints: { everwatch: join(import.meta.dirname, 'gateway/commands/main.ts') },
+  entryPoints: {
+    everwatch: join(import.meta.dirname, 'gateway/commands/main.ts'),
+    'envtest-etcd': join(import.meta.dirname, 'gateway/commands/envtest/etcd-main.ts'),
+    'envtest-kube-apiserver': join(
+      import.meta.dirname,
+      'gateway/commands/envtest/kube-apiserver-main.ts',
+    ),
+  },
   bundle: true,
   splitting: true,
   platform: 'node',

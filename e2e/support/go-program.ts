@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { cached } from '../../tools/build-cache.fixture.ts';
 import { run } from './command.ts';
 
-/** Where each lies: the folder of its module, and its package in there. */
+/** Where each lies: the folder of its module, and its package in there or of a module that it requires. */
 const PROGRAMS = {
   kubectl: { module: '../go', path: './cmd/kubectl' },
   'clientgo-check': { module: '../go', path: './cmd/clientgo-check' },
@@ -17,6 +17,16 @@ const PROGRAMS = {
   'controller-check': { module: '../go', path: './cmd/controller-check' },
   'envtest-check': { module: '../go', path: './cmd/envtest-check' },
   'envtest-start': { module: '../go', path: './cmd/envtest-start' },
+  'envtest-suite': { module: '../go', path: './cmd/envtest-suite' },
+  'setup-envtest': {
+    module: '../go-setup-envtest',
+    path: 'sigs.k8s.io/controller-runtime/tools/setup-envtest',
+  },
+  'cluster-suite': {
+    module: '../go-envtest-suites',
+    path: 'sigs.k8s.io/controller-runtime/pkg/cluster',
+    isTest: true,
+  },
   'writer-check': { module: '../go', path: './cmd/writer-check' },
   'flood-check': { module: '../go', path: './cmd/flood-check' },
   'informer-past': { module: '../go', path: './cmd/informer-past' },
@@ -50,7 +60,8 @@ const BUILD_TIMEOUT_MS = 20 * 60_000;
 export function goProgram(name: GoProgram): Promise<string> {
   const folder = join(import.meta.dirname, PROGRAMS[name].module);
   const sources = [join(folder, 'go.mod'), join(folder, 'go.sum')];
-  sources.push(join(folder, PROGRAMS[name].path === '.' ? 'main.go' : PROGRAMS[name].path));
+  const { path: place } = PROGRAMS[name];
+  if (place.startsWith('.')) sources.push(join(folder, place === '.' ? 'main.go' : place));
   return cached({ name, sources, build: (path) => build(name, folder, path) });
 }
 
@@ -59,7 +70,8 @@ async function build(name: GoProgram, folder: string, path: string): Promise<voi
   const linking = `-s -w ${await versionFlags(folder, env)}`;
   console.info(`Building the real client ${name}; on a fresh machine this takes minutes.`);
   // Two compilers at a time: more would take the memory that the tests need.
-  const args = ['build', '-p', '2', '-o', path, '-ldflags', linking, PROGRAMS[name].path];
+  const command = 'isTest' in PROGRAMS[name] ? ['test', '-c'] : ['build'];
+  const args = [...command, '-p', '2', '-o', path, '-ldflags', linking, PROGRAMS[name].path];
   const { code, stderr } = await run('go', args, {
     cwd: folder,
     env,

@@ -30,6 +30,12 @@ export interface RealThings {
   readonly 'envtest-check': string;
   /** Path of the program e2e/go/cmd/envtest-start, which starts a server as envtest does. */
   readonly 'envtest-start': string;
+  /** Path of the program e2e/go/cmd/envtest-suite, which is a suite with envtest. */
+  readonly 'envtest-suite': string;
+  /** Path of setup-envtest, built of its Go module. */
+  readonly 'setup-envtest': string;
+  /** Path of the tests of controller-runtime's package cluster. */
+  readonly 'cluster-suite': string;
   /** Path of the program e2e/go-kubeadm, which writes what kubeadm writes for kube-apiserver. */
   readonly kubeadm: string;
   /** Path of the program e2e/go/cmd/flood-check: a flood, and a client beside it. */
@@ -94,6 +100,9 @@ const THINGS: {
   'controller-check': { install: GO, find: () => goProgram('controller-check') },
   'envtest-check': { install: GO, find: () => goProgram('envtest-check') },
   'envtest-start': { install: GO, find: () => goProgram('envtest-start') },
+  'envtest-suite': { install: GO, find: () => goProgram('envtest-suite') },
+  'setup-envtest': { install: GO, find: () => goProgram('setup-envtest') },
+  'cluster-suite': { install: GO, find: () => goProgram('cluster-suite') },
   kubeadm: { install: GO, find: () => goProgram('kubeadm') },
   'kube-controller-manager': { install: GO, find: () => goProgram('kube-controller-manager') },
   'kube-scheduler': { install: GO, find: () => goProgram('kube-scheduler') },

@@ -7,6 +7,7 @@ import { Command, CommanderError } from 'commander';
 import { KUBERNETES_VERSION, PRODUCT_VERSION, versionInfo } from '../routes/version.ts';
 import { serveCommand, serveOptionsOf } from '../flags/flags.ts';
 import { dashboardCommand } from './dashboard/dashboard-command.ts';
+import { envtestCommand } from './envtest/envtest-command.ts';
 import { forkCommands } from './fork/fork-commands.ts';
 import { configKeyOf, type ServeOptions } from '../flags/serve-settings.ts';
 import { deprecationLines } from '../flags/taken-flags.ts';
@@ -87,6 +88,8 @@ function commandsOf(parts: CommandLineParts, outcome: CommandOutcome): Command {
   for (const command of transferCommands(exitWith)) program.addCommand(command);
   for (const command of forkCommands()) program.addCommand(command);
   program.addCommand(dashboardCommand(parts.print));
+  const serveHelp = (): string => serveCommand().name('kube-apiserver').helpInformation();
+  program.addCommand(envtestCommand({ ...parts, serveHelp }));
   program.addCommand(kubeconfig(parts)).addCommand(version(parts));
   for (const command of withCommandsInside(program)) {
     command.exitOverride().configureOutput({ writeOut: parts.print, writeErr: parts.printError });

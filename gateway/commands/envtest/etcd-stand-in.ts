@@ -1,0 +1,87 @@
+/**
+ * Stands in for etcd where envtest or kwokctl start one beside kube-apiserver: it answers as healthy, and tells
+ * the kube-apiserver of `everwatch envtest` which directory is its own. So the state of a control plane is
+ * where it would be with etcd: a kube-apiserver that is started again finds it, and it goes with the
+ * directory. It loads nothing of the server, because a suite waits until it answers.
+ *
+ * In etcd: server/etcdserver/api/etcdhttp/health.go and version.go.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { http1Server } from '../../listener/request-head.ts';
+import { StartupError, systemProblem } from '../../process/startup-error.ts';
+import { parseEtcdFlags } from './etcd-flags.ts';
+import { keptDirectory } from './kept-logs.ts';
+import { ETCD_VERSION, SERVER_DIRECTORY_PATH } from './stand-in-answers.ts';
+
+const ONLY_OWNER = 0o700;
+
+/**
+ * Listens until SIGTERM or SIGINT ends the process, with code 0.
+ *
+ * @throws StartupError
+ */
+export async function standInForEtcd(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const { listen, dataDir } = parseEtcdFlags(argv);
+  const directory = keptDirectory(environment, process.cwd()) ?? resolve(dataDir);
+  makeDirectory(directory);
+  await Promise.all(
+    listen.map((place) => {
+      return opened(
+        http1Server({}, (request, response) => {
+          answer(request, response, directory);
+        }),
+        place,
+      );
+    }),
+  );
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: ONLY_OWNER });
+  } catch (cause) {
+    throw new StartupError(`cannot make ${directory}: ${systemProblem(cause)}`, { cause });
+  }
+}
+
+function opened(server: Server, place: { host: string; port: number }): Promise<void> {
+  return new Promise((listening, failed) => {
+    server.once('error', (cause) => {
+      const where = `${place.host}:${String(place.port)}`;
+      failed(new StartupError(`cannot listen on ${where}: ${systemProblem(cause)}`, { cause }));
+    });
+    server.listen(place.port, place.host, listening);
+  });
+}
+
+const HEALTHY = JSON.stringify({ health: 'true', reason: '' });
+const VERSION = JSON.stringify({ etcdserver: ETCD_VERSION, etcdcluster: '3.6.0' });
+
+function answer({ url, method }: IncomingMessage, response: ServerResponse, directory: string) {
+  const path = (url ?? '').split('?', 1)[0];
+  const text = method === 'GET' || method === 'HEAD' ? textAt(path, directory) : undefined;
+  response.statusCode = text === undefined ? 404 : 200;
+  response.end(text ?? '404 page not found\n');
+}
+
+function textAt(path: string | undefined, directory: string): string | undefined {
+  switch (path) {
+    case '/health':
+      return HEALTHY;
+    case '/livez':
+    case '/readyz':
+      return 'ok\n';
+    case '/version':
+      return VERSION;
+    case SERVER_DIRECTORY_PATH:
+      return directory;
+    default:
+      return undefined;
+  }
+}

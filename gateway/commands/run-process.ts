@@ -1,0 +1,20 @@
+/** Runs a command line as this process: its output is the process's, and its exit code too. */
+import { runCommandLine } from './command-line.ts';
+
+/** @param calledAs the name of the file by which the program was called. */
+export async function runProcess(argv: readonly string[], calledAs: string): Promise<void> {
+  // The reader of the output may close it early, as `head` does.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  const code = await runCommandLine(argv, {
+    serve: async (options) => (await import('./serve/serve.ts')).serve(options),
+    verify: async (options) => (await import('./verify/verify.ts')).verify(options),
+    calledAs,
+    print: (text) => void process.stdout.write(text),
+    printError: (text) => void process.stderr.write(text),
+  });
+  // A server goes on running after its start; what went wrong must not, whatever it left open.
+  if (code !== 0) process.exit(code);
+}
