@@ -7,6 +7,7 @@ import { CONTROLLER_NAMES } from '../../actors/controllers/optional-controllers.
 import { SERVE_SETTINGS } from './serve-settings.ts';
 import { transferCommands } from '../commands/tool/transfer-commands.ts';
 import { toolCommands } from '../commands/tool/tool-commands.ts';
+import { envtestCommand } from '../commands/envtest/envtest-command.ts';
 import { forkCommands } from '../commands/fork/fork-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -28,7 +29,10 @@ const documents = [
 
 /** Those of the commands beside `serve`. */
 const ofTools = new Set(
-  [...transferCommands(() => undefined), ...toolCommands(() => undefined), ...forkCommands()]
+  [
+    ...[...transferCommands(() => undefined), ...toolCommands(() => undefined), ...forkCommands()],
+    envtestCommand({ serveHelp: () => '', print: () => undefined, printError: () => undefined }),
+  ]
     .flatMap((command) => [command, ...command.commands])
     .flatMap(({ options }) => options.map(({ long }) => (long ?? '').replace(/^--/, ''))),
 );
