@@ -123,4 +123,73 @@ await describeWith('chromium', 'views of several objects', (chromium) => {
     expect(await accessibilityProblems(page())).toEqual([]);
     await page().keyboard.press('Escape');
   });
+
+  it('a table tells what became of it between two moments', async () => {
+    const kept = '/api/v1/namespaces/payments/configmaps';
+    for (const name of ['gone', 'changed']) await api().post(kept, { metadata: { name } });
+    const { body } = await api().get(kept);
+    const since = textAt(body, 'metadata', 'resourceVersion');
+    await api().delete(`${kept}/gone`);
+    await api().patch(`${kept}/changed`, { data: { a: 'b', c: 'd' } });
+    await api().post(kept, { metadata: { name: 'fresh' } });
+    await goTo(`#/kinds/core/v1/configmaps?namespace=payments&since=${since}`);
+    await page().getByText('1 added, 1 removed, 1 changed').waitFor();
+    const row = (name: RegExp) => page().getByRole('row', { name });
+    await row(/changed payments changed/)
+      .locator('ins', { hasText: '2' })
+      .waitFor();
+    await api().post(kept, { metadata: { name: 'later' } });
+    await page().getByText('2 added, 1 removed, 1 changed').waitFor();
+    expect(await accessibilityProblems(page())).toEqual([]);
+    await page().getByLabel('What changed since').fill('soon');
+    await page().keyboard.press('Enter');
+    await page().getByText('Enter a version, a time').waitFor();
+    await row(/removed/)
+      .getByRole('link', { name: 'gone' })
+      .click();
+    await page().getByRole('heading', { name: 'gone' }).waitFor();
+    expect(page().url()).toContain(`/at/${since}/`);
+    await page().keyboard.press('n');
+  });
+
+  it('changes of one user are marked, whatever is shown', async () => {
+    await goTo('#/objects/core/v1/configmaps/shop/settings');
+    const changes = page()
+      .locator('.ends')
+      .getByText(/^\d+ changes$/);
+    await expect.poll(() => changes.innerText(), WAIT).toBe('1 changes');
+    await page().keyboard.press('m');
+    await page().getByLabel('Whose changes').selectOption('user kubernetes-admin');
+    await expect
+      .poll(async () => parseInt(await changes.innerText(), 10), WAIT)
+      .toBeGreaterThan(20);
+    await page().getByLabel('Whose changes').selectOption('');
+  });
+
+  it('a fork is seen beside now, and a change of it is tried and applied outside', async () => {
+    const forks = '/apis/dev.everwatch/v1alpha1/forks';
+    const kind = { apiVersion: 'dev.everwatch/v1alpha1', kind: 'Fork' };
+    expect((await api().post(forks, { ...kind, metadata: { name: 'idea' } })).status).toBe(201);
+    const settings = '/api/v1/namespaces/shop/configmaps/settings';
+    await api().patch(`/forks/idea${settings}`, { data: { colour: 'green' } });
+    await goTo('#/forks');
+    await page().getByRole('link', { name: 'Compare with now' }).click();
+    await page().getByRole('button', { name: 'Compare settings' }).click();
+    await page().locator('.cm-mergeView').getByText('green').waitFor();
+    expect(await accessibilityProblems(page())).toEqual([]);
+    await page().getByRole('button', { name: 'Try it outside of the fork' }).click();
+    await page()
+      .getByText(/^Apply failed with 1 conflict/)
+      .waitFor();
+    await page().getByLabel('Take over the fields').check();
+    await page().getByRole('button', { name: 'Try it outside of the fork' }).click();
+    await page().getByText('Nothing is written yet').waitFor();
+    const colour = async (): Promise<string> =>
+      textAt((await api().get(settings)).body, 'data', 'colour');
+    expect(await colour()).toBe('blue');
+    await page().getByRole('button', { name: 'Apply it' }).click();
+    await page().getByText('settings is applied outside of the fork.').waitFor();
+    expect(await colour()).toBe('green');
+    expect(opened?.complaints.filter((one) => !one.includes('net::ERR_ABORTED'))).toEqual([]);
+  });
 });

@@ -7,6 +7,7 @@ import { user } from './state/session.ts';
 import { TimeBar } from './time/time-bar.tsx';
 import { Login } from './views/login.tsx';
 import { Navigation } from './views/navigation.tsx';
+import { ForkCompare } from './views/fork/fork-compare.tsx';
 import { ForksView } from './views/forks-view.tsx';
 import { ObjectView } from './views/object-view.tsx';
 import { Overview } from './views/overview.tsx';
@@ -51,6 +52,8 @@ function Shown() {
       return <Overview />;
     case 'forks':
       return <ForksView />;
+    case 'compare':
+      return <ForkCompare fork={view.fork} />;
     case 'resources':
       return <Resources of={view.of} />;
     case 'object':

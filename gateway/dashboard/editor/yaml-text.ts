@@ -14,3 +14,34 @@ export function withoutManagedFields(text: string): string {
   const length = rest.findIndex((line) => !/^ {2}(?:-| )/.test(line));
   return [...lines.slice(0, from), ...(length === -1 ? [] : rest.slice(length))].join('\n');
 }
+
+/** What a server gives an object, each server its own. */
+const GIVEN = /^ {2}(?:resourceVersion|uid|creationTimestamp|generation|selfLink): /;
+
+/** The same without managed fields and what else a server gives: for objects of two control planes. */
+export function withoutServerFields(text: string): string {
+  const lines = withoutManagedFields(text).split('\n');
+  const from = lines.indexOf('metadata:');
+  const end = lines.findIndex((line, at) => at > from && /^[^ -]/.test(line));
+  const isWithin = (at: number): boolean => from !== -1 && at > from && (end === -1 || at < end);
+  return lines.filter((line, at) => !isWithin(at) || !GIVEN.test(line)).join('\n');
+}
+
+/** The message of a Status that came as YAML; '' where the text is none. */
+export function messageInYaml(text: string): string {
+  const lines = text.split('\n');
+  const from = lines.findIndex((line) => line.startsWith('message: '));
+  if (from === -1 || !lines.includes('kind: Status')) return '';
+  const rest = lines.slice(from + 1);
+  const more = rest
+    .slice(
+      0,
+      rest.findIndex((line) => /^\w/.test(line)),
+    )
+    .map((line) => line.trim());
+  const whole = [lines[from]?.slice('message: '.length) ?? '', ...more].join(' ').trim();
+  const quoted = /^'(.*)'$/.exec(whole)?.[1]?.replaceAll("''", "'");
+  return (
+    quoted ?? /^"(.*)"$/.exec(whole)?.[1]?.replaceAll('\\"', '"') ?? whole.replace(/^[|>]-? /, '')
+  );
+}

@@ -27,6 +27,7 @@ export const KEYS: readonly KeyAction[] = [
   { key: 'o', what: 'overview', act: () => go({ view: { name: 'overview' }, query: {} }) },
   { key: 'f', what: 'forks', act: () => go({ view: { name: 'forks' }, query: {} }) },
   { key: 't', what: 'the time slider; arrow keys move it', act: () => focusOn('#time') },
+  { key: 'm', what: 'choose whose changes are marked', act: () => focusOn('#marks') },
   { key: '[', what: 'the change before', act: () => stepThroughMarks(-1) },
   { key: ']', what: 'the change after', act: () => stepThroughMarks(1) },
   { key: 'p', what: 'let time run, or stop it', act: togglePlay },

@@ -1,4 +1,5 @@
 /** Requests of the page to its server: the token, the fork and the moment, and what was answered. */
+import { messageInYaml } from '../editor/yaml-text.ts';
 import { prefix } from './place.ts';
 import { credentials, leave, token } from './session.ts';
 
@@ -102,8 +103,10 @@ function messageIn(text: string): string {
       return String(value.message);
     }
   } catch {
-    // No JSON: shown as it is.
+    // No JSON: of requests for YAML, the Status is YAML; anything else is shown as it is.
   }
+  const message = messageInYaml(text);
+  if (message !== '') return message;
   return text.slice(0, SHOWN_CHARACTERS);
 }
 

@@ -29,6 +29,7 @@ export interface ObjectName extends KindName {
 export type View =
   | { readonly name: 'overview' }
   | { readonly name: 'forks' }
+  | { readonly name: 'compare'; readonly fork: string }
   | { readonly name: 'resources'; readonly of: KindName }
   | { readonly name: 'object'; readonly of: ObjectName };
 
@@ -67,6 +68,7 @@ function viewOf(parts: readonly string[]): View {
   const [name = '', group = '', version = '', resource = '', namespace = '', object = ''] = parts;
   const kind = { group: group === 'core' ? '' : group, version, resource };
   if (name === 'forks') return { name: 'forks' };
+  if (name === 'compare' && group !== '') return { name: 'compare', fork: group };
   if (name === 'kinds' && resource !== '') return { name: 'resources', of: kind };
   if (name !== 'objects' || object === '') return OVERVIEW;
   const of = { ...kind, namespace: namespace === '_' ? '' : namespace, name: object };
@@ -96,6 +98,7 @@ export function formatPlace({ fork, at, view, query }: Place): string {
 
 function viewParts(view: View): readonly string[] {
   if (view.name === 'overview' || view.name === 'forks') return [view.name];
+  if (view.name === 'compare') return [view.name, view.fork];
   const { group, version, resource } = view.of;
   const kind = [group === '' ? 'core' : group, version, resource];
   if (view.name === 'resources') return ['kinds', ...kind];

@@ -10,7 +10,7 @@ function serverOf(origin: string, { fork, at }: Pick<Place, 'fork' | 'at'>): str
 export function kubectlCommand(origin: string, place: Place): string {
   const { view, query } = place;
   const before = `kubectl ${serverOf(origin, place)}`;
-  if (view.name === 'forks') return `${before} get forks`;
+  if (view.name === 'forks' || view.name === 'compare') return `${before} get forks`;
   if (view.name === 'overview') return `${before} get all --all-namespaces`;
   const { group, resource } = view.of;
   const kind = group === '' ? resource : `${resource}.${group}`;

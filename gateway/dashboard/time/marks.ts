@@ -12,6 +12,8 @@ export interface Mark {
   readonly revision: number;
   /** Milliseconds since 1970. */
   readonly timeMs: number;
+  /** Whose request it was. */
+  readonly user: string;
   /** `alice patch deployments.apps shop/web`. */
   readonly text: string;
 }

@@ -1,5 +1,5 @@
 /** Moves of the whole page through time, and what its marks are asked of. */
-import { batch } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { moment } from '../state/clock.ts';
 import { speed } from '../state/live.ts';
 import { go, place } from '../state/place.ts';
@@ -32,6 +32,9 @@ export function stop(): void {
   });
 }
 
+/** Whose changes are marked: '' of what is shown, else of a namespace or a user, as `user alice`. */
+export const scope = signal('');
+
 /** How many marks are kept, the newest ones. */
 export const MARKS_MAX = 2_000;
 /** How many versions the marks of more than one object reach back. */
@@ -43,7 +46,8 @@ const BACK = 5_000;
  */
 export function marksPath(): string | undefined {
   const { view, query } = place.value;
-  if (view.name === 'object') {
+  const [whose, name = ''] = scope.value.split(' ', 2);
+  if (view.name === 'object' && whose === '') {
     const { group, resource, namespace, name } = view.of;
     const search = new URLSearchParams({
       resource: `${group === '' ? 'core' : group}/${resource}`,
@@ -55,6 +59,10 @@ export function marksPath(): string | undefined {
   if (extent.value === undefined) return undefined;
   const from = Math.max(0, extent.value.newest - BACK);
   const search = new URLSearchParams({ from: String(from), follow: 'true' });
+  if (whose !== '' && whose !== undefined) {
+    search.set(whose, name);
+    return `/everwatch/v1/changes?${search.toString()}`;
+  }
   if (view.name === 'resources') {
     const { group, resource } = view.of;
     search.set('resource', `${group === '' ? 'core' : group}/${resource}`);

@@ -5,11 +5,12 @@ import type { LogLine } from '../../client/browser.ts';
 import { shortTimeText, timeText } from '../parts/format.ts';
 import { currentMs, moment, shownMs } from '../state/clock.ts';
 import { gathered, livePath, speed, useLive } from '../state/live.ts';
-import { go, place } from '../state/place.ts';
+import { go, namespaceShown, place } from '../state/place.ts';
+import { user } from '../state/session.ts';
 import { extent, learnExtent } from './extent.ts';
 import { marks, revisionShown, stepThroughMarks, type Mark } from './marks.ts';
 import { copyAddress, copyCommand } from './commands.ts';
-import { backToNow, MARKS_MAX, marksPath, PLAY_SPEEDS, stop, togglePlay } from './moves.ts';
+import { backToNow, MARKS_MAX, marksPath, PLAY_SPEEDS, scope, stop, togglePlay } from './moves.ts';
 
 const MINUTE = 60_000;
 const SPANS: readonly (readonly [name: string, ms: number])[] = [
@@ -61,6 +62,7 @@ export function TimeBar() {
       </div>
       <div class="more">
         {speed.value > 0 && <Speeds />}
+        <Whose />
         <select
           aria-label="How far back the slider reaches"
           value={String(span.value)}
@@ -83,6 +85,36 @@ export function TimeBar() {
         </button>
       </div>
     </footer>
+  );
+}
+
+const USERS_MAX = 30;
+/** Users whose changes were seen on the slider, so that one can be chosen. */
+const users = signal<readonly string[]>([]);
+
+/** Which changes are marked, and lead from one to the next by `[` and `]`. */
+function Whose() {
+  const namespace = namespaceShown.value;
+  if (extent.value === undefined) return null;
+  const names = new Set([user.value ?? '', ...users.value]);
+  const known = [...(namespace === '' ? [] : [`namespace ${namespace}`])];
+  const all = [...known, ...[...names].filter((one) => one !== '').map((one) => `user ${one}`)];
+  const value = scope.value;
+  return (
+    <select
+      id="marks"
+      aria-label="Whose changes are marked"
+      aria-keyshortcuts="m"
+      value={value}
+      onChange={(event) => (scope.value = event.currentTarget.value)}
+    >
+      <option value="">Changes of this</option>
+      {(all.includes(value) || value === '' ? all : [value, ...all]).map((one) => (
+        <option key={one} value={one}>
+          {one}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -129,15 +161,19 @@ function useMarks(): void {
     // The path says that these are lines of the log.
     const all = (value.value ?? []).map((line) => markOf(line as typeof line & LogLine));
     marks.value = all.sort((a, b) => a.revision - b.revision);
+    const seen = new Set([...all.map((mark) => mark.user), ...users.peek()]);
+    users.value = [...seen].slice(0, USERS_MAX);
   }, [value.value]);
 }
 
-function markOf({ resourceVersion, time, user, verb, resource, namespace, name }: LogLine): Mark {
+function markOf(line: LogLine): Mark {
+  const { resourceVersion, time, user: by, verb, resource, namespace, name } = line;
   const object = namespace === '' ? name : `${namespace}/${name}`;
   return {
     revision: resourceVersion,
     timeMs: Date.parse(time),
-    text: `${user} ${verb} ${resource.replace(/^core\//, '')} ${object}`,
+    user: by,
+    text: `${by} ${verb} ${resource.replace(/^core\//, '')} ${object}`,
   };
 }
 

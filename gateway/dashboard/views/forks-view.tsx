@@ -68,6 +68,12 @@ function ForkRow({ fork: { metadata, spec } }: { readonly fork: Fork }) {
       <td>{spec.revision ?? ''}</td>
       <td>{Number.isNaN(made) ? '' : ageText(made, currentMs())}</td>
       <td class="right">
+        <a
+          class="button"
+          href={linkTo({ fork: '', at: '', view: { name: 'compare', fork: name } })}
+        >
+          Compare with now
+        </a>{' '}
         {may('delete', KIND) && (
           <button type="button" onClick={() => askToDelete(name)}>
             Delete…

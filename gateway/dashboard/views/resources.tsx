@@ -4,6 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Rows } from '../../client/browser.ts';
 import { countText } from '../parts/format.ts';
 import { LiveTable } from '../parts/live-table.tsx';
+import { shownMs } from '../state/clock.ts';
 import { parseColumns } from '../state/columns.ts';
 import { findKind } from '../state/discovery.ts';
 import { keepColumns, keptColumns } from '../state/kept-columns.ts';
@@ -12,6 +13,7 @@ import { go, kindPath, linkTo, place, type KindName } from '../state/place.ts';
 import { isWritable, may } from '../state/rights.ts';
 import { NewObject } from './new-object.tsx';
 import { pluralOf } from './navigation.tsx';
+import { TableCompare } from './compare/table-compare.tsx';
 import { Chosen } from './table/chosen.tsx';
 import { ColumnsEditor } from './table/columns-editor.tsx';
 
@@ -39,6 +41,7 @@ export function Resources({ of }: { readonly of: KindName }) {
     keepColumns(of, columns);
     setQuery({ columns });
   };
+  const since = query['since'] ?? '';
   const columns = useMemo(() => parseColumns(columnsText), [columnsText]);
   const objectLink = (key: string): string => {
     const [within = '', name = ''] = key.split('/', 2);
@@ -67,19 +70,30 @@ export function Resources({ of }: { readonly of: KindName }) {
       {chosen.value.size > 0 && kind !== undefined && (
         <Chosen kind={kind} keys={chosen.value} onDone={() => (chosen.value = new Set())} />
       )}
-      <LiveTable
-        path={path}
-        label={kind === undefined ? of.resource : pluralOf(kind)}
-        labelSelector={query['labels'] ?? ''}
-        filter={query['filter'] ?? ''}
-        sort={query['sort'] ?? ''}
-        onSort={(sort) => setQuery({ sort })}
-        hasNamespaces={isNamespaced && namespace === ''}
-        linkOf={objectLink}
-        onRows={({ matched, total }) => (counts.value = { matched, total })}
-        {...(columns === undefined ? {} : { columns })}
-        {...(isChosen ? { chosen: chosen.value, onChoose: (next) => (chosen.value = next) } : {})}
-      />
+      {since === '' ? (
+        <LiveTable
+          path={path}
+          label={kind === undefined ? of.resource : pluralOf(kind)}
+          labelSelector={query['labels'] ?? ''}
+          filter={query['filter'] ?? ''}
+          sort={query['sort'] ?? ''}
+          onSort={(sort) => setQuery({ sort })}
+          hasNamespaces={isNamespaced && namespace === ''}
+          linkOf={objectLink}
+          onRows={({ matched, total }) => (counts.value = { matched, total })}
+          {...(columns === undefined ? {} : { columns })}
+          {...(isChosen ? { chosen: chosen.value, onChoose: (next) => (chosen.value = next) } : {})}
+        />
+      ) : (
+        <TableCompare
+          of={of}
+          path={path}
+          labelSelector={query['labels'] ?? ''}
+          columns={columns}
+          since={since}
+          onSince={(one) => setQuery({ since: one })}
+        />
+      )}
     </section>
   );
 }
@@ -93,7 +107,7 @@ interface ToolsProps {
 
 function Tools({ of, namespace, onChange, onColumns }: ToolsProps) {
   const kind = findKind(of);
-  const { filter = '', labels = '' } = place.value.query;
+  const { filter = '', labels = '', since = '' } = place.value.query;
   return (
     <div class="tools">
       {kind?.isNamespaced === true && (
@@ -116,11 +130,26 @@ function Tools({ of, namespace, onChange, onColumns }: ToolsProps) {
       <button type="button" onClick={onColumns}>
         Columns…
       </button>
+      <button
+        type="button"
+        aria-pressed={since !== ''}
+        title="What changed since another moment"
+        onClick={() => onChange({ since: since === '' ? before() : '' })}
+      >
+        Changes
+      </button>
       {kind !== undefined && isWritable.value && may('create', of) && (
         <NewObject kind={kind} namespace={namespace} />
       )}
     </div>
   );
+}
+
+const COMPARED_MS = 3_600_000;
+
+/** An hour before what is shown. */
+function before(): string {
+  return new Date(shownMs.value - COMPARED_MS).toISOString();
 }
 
 function countOf(counts: Pick<Rows, 'matched' | 'total'> | undefined): string {

@@ -11,8 +11,8 @@ import {
   normalPath,
   parseColumns,
 } from '../../state/columns.ts';
-import { askJson, problemText } from '../../state/http.ts';
 import { livePath, useLive } from '../../state/live.ts';
+import { usePrintedColumns, usualColumns } from '../../state/printed-columns.ts';
 
 interface EditorProps {
   /** The collection. */
@@ -23,27 +23,13 @@ interface EditorProps {
   readonly onClose: () => void;
 }
 
-interface Definition {
-  readonly name: string;
-  readonly priority: number;
-}
-
-const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-
 export function ColumnsEditor({ path, value, onChange, onClose }: EditorProps) {
   const element = useRef<HTMLDialogElement>(null);
-  const printed = useSignal<readonly Definition[]>([]);
-  const problem = useSignal('');
+  const { columns: printed, problem } = usePrintedColumns(path);
   useEffect(() => {
     element.current?.showModal();
-    askJson<{ columnDefinitions?: readonly Definition[] }>(`${path}?limit=1`, {
-      accept: TABLE,
-    }).then(
-      ({ columnDefinitions = [] }) => (printed.value = columnDefinitions),
-      (error: unknown) => (problem.value = problemText(error)),
-    );
   }, []);
-  const usual = printed.value.filter(({ priority }) => priority === 0).map(({ name }) => name);
+  const usual = usualColumns(printed.value);
   const chosen = parseColumns(value) ?? usual;
   const own = chosen.filter((column) => typeof column !== 'string');
   const names = new Set(chosen.map(nameOf));

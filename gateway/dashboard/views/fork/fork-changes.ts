@@ -1,0 +1,72 @@
+/** What was changed in a fork, beside what became of the same objects in the control plane that it is of. */
+
+/** A change, as the log tells it. */
+export interface SideChange {
+  readonly resourceVersion: number;
+  readonly type: 'added' | 'modified' | 'deleted';
+  readonly time: string;
+  /** `core/pods`. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly user: string;
+  readonly verb: string;
+}
+
+/** One object that has changed on one side or both, since the fork began. */
+export interface ForkedObject {
+  /** `core/pods shop/web-0`. */
+  readonly key: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Its newest change in the fork. */
+  readonly inFork: SideChange | undefined;
+  /** Its newest change outside. */
+  readonly outside: SideChange | undefined;
+}
+
+/** Those that the fork has changed, newest first, and then those that have changed outside only. */
+export function forkedObjects(
+  inFork: readonly SideChange[],
+  outside: readonly SideChange[],
+): ForkedObject[] {
+  const [own, other] = [newestOf(inFork), newestOf(outside)];
+  const changed = [
+    ...own.values(),
+    ...[...other].filter(([key]) => !own.has(key)).map(([, one]) => one),
+  ];
+  return changed.map((change) => {
+    const key = keyOf(change);
+    const { resource, namespace, name } = change;
+    return { key, resource, namespace, name, inFork: own.get(key), outside: other.get(key) };
+  });
+}
+
+function keyOf({ resource, namespace, name }: SideChange): string {
+  return `${resource} ${namespace}/${name}`;
+}
+
+/** By key, from the newest change to the oldest. */
+function newestOf(changes: readonly SideChange[]): ReadonlyMap<string, SideChange> {
+  const newest = new Map<string, SideChange>();
+  const sorted = [...changes].sort((a, b) => b.resourceVersion - a.resourceVersion);
+  for (const change of sorted) {
+    if (!newest.has(keyOf(change))) newest.set(keyOf(change), change);
+  }
+  return newest;
+}
+
+/** Members that a server gives, each of its own. */
+const GIVEN = [
+  ...['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink'],
+];
+
+/** The object as it is applied to another control plane: without what a server gives it, and its status. */
+export function appliedForm(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { status: _, metadata, ...rest } = object;
+  const kept = Object.entries((metadata ?? {}) as Record<string, unknown>).filter(
+    ([name]) => !GIVEN.includes(name),
+  );
+  return { ...rest, metadata: Object.fromEntries(kept) };
+}
