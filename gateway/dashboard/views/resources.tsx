@@ -31,39 +31,26 @@ export function Resources({ of }: { readonly of: KindName }) {
     chosen.value = new Set();
     editsColumns.value = false;
   }, [path]);
-  const setQuery = (change: Record<string, string>): void => {
-    go({ query: { ...place.value.query, ...change } }, 'replace');
-  };
   const isChosen =
     kind !== undefined && isWritable.value && (may('delete', of) || may('patch', of));
+  const { since = '', labels = '', filter = '', sort = '' } = query;
   const columnsText = query['columns'] ?? keptColumns(of);
-  const setColumns = (columns: string): void => {
-    keepColumns(of, columns);
-    setQuery({ columns });
-  };
-  const since = query['since'] ?? '';
   const columns = useMemo(() => parseColumns(columnsText), [columnsText]);
-  const objectLink = (key: string): string => {
-    const [within = '', name = ''] = key.split('/', 2);
-    return linkTo({ view: { name: 'object', of: { ...of, namespace: within, name } } });
-  };
   return (
     <section class="resources">
       <header>
         <h2 id="title">{kind === undefined ? of.resource : pluralOf(kind)}</h2>
         <span class="dim">{countOf(counts.value)}</span>
-        <Tools
-          of={of}
-          namespace={namespace}
-          onChange={setQuery}
-          onColumns={() => (editsColumns.value = true)}
-        />
+        <Tools of={of} namespace={namespace} onColumns={() => (editsColumns.value = true)} />
       </header>
       {editsColumns.value && (
         <ColumnsEditor
           path={path}
           value={columnsText}
-          onChange={setColumns}
+          onChange={(next) => {
+            keepColumns(of, next);
+            setQuery({ columns: next });
+          }}
           onClose={() => (editsColumns.value = false)}
         />
       )}
@@ -74,12 +61,12 @@ export function Resources({ of }: { readonly of: KindName }) {
         <LiveTable
           path={path}
           label={kind === undefined ? of.resource : pluralOf(kind)}
-          labelSelector={query['labels'] ?? ''}
-          filter={query['filter'] ?? ''}
-          sort={query['sort'] ?? ''}
-          onSort={(sort) => setQuery({ sort })}
+          labelSelector={labels}
+          filter={filter}
+          sort={sort}
+          onSort={(next) => setQuery({ sort: next })}
           hasNamespaces={isNamespaced && namespace === ''}
-          linkOf={objectLink}
+          linkOf={(key) => objectLink(of, key)}
           onRows={({ matched, total }) => (counts.value = { matched, total })}
           {...(columns === undefined ? {} : { columns })}
           {...(isChosen ? { chosen: chosen.value, onChoose: (next) => (chosen.value = next) } : {})}
@@ -88,7 +75,7 @@ export function Resources({ of }: { readonly of: KindName }) {
         <TableCompare
           of={of}
           path={path}
-          labelSelector={query['labels'] ?? ''}
+          labelSelector={labels}
           columns={columns}
           since={since}
           onSince={(one) => setQuery({ since: one })}
@@ -98,34 +85,43 @@ export function Resources({ of }: { readonly of: KindName }) {
   );
 }
 
+function setQuery(change: Record<string, string>): void {
+  go({ query: { ...place.value.query, ...change } }, 'replace');
+}
+
+/** @param key `NAMESPACE/NAME`. */
+function objectLink(of: KindName, key: string): string {
+  const [namespace = '', name = ''] = key.split('/', 2);
+  return linkTo({ view: { name: 'object', of: { ...of, namespace, name } } });
+}
+
 interface ToolsProps {
   readonly of: KindName;
   readonly namespace: string;
-  readonly onChange: (change: Record<string, string>) => void;
   readonly onColumns: () => void;
 }
 
-function Tools({ of, namespace, onChange, onColumns }: ToolsProps) {
+function Tools({ of, namespace, onColumns }: ToolsProps) {
   const kind = findKind(of);
   const { filter = '', labels = '', since = '' } = place.value.query;
   return (
     <div class="tools">
       {kind?.isNamespaced === true && (
-        <Namespaces value={namespace} onChange={(one) => onChange({ namespace: one })} />
+        <Namespaces value={namespace} onChange={(one) => setQuery({ namespace: one })} />
       )}
       <Field
         id="row-filter"
         label="Filter"
         keys="/"
         value={filter}
-        onChange={(one) => onChange({ filter: one })}
+        onChange={(one) => setQuery({ filter: one })}
       />
       <Field
         id="labels"
         label="Labels"
         hint="app=web"
         value={labels}
-        onChange={(one) => onChange({ labels: one })}
+        onChange={(one) => setQuery({ labels: one })}
       />
       <button type="button" onClick={onColumns}>
         Columns…
@@ -134,7 +130,7 @@ function Tools({ of, namespace, onChange, onColumns }: ToolsProps) {
         type="button"
         aria-pressed={since !== ''}
         title="What changed since another moment"
-        onClick={() => onChange({ since: since === '' ? before() : '' })}
+        onClick={() => setQuery({ since: since === '' ? before() : '' })}
       >
         Changes
       </button>

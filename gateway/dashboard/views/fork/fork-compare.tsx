@@ -1,6 +1,5 @@
 /** A fork and the control plane that it is of, side by side: what differs, and how a change goes back. */
 import { useSignal } from '@preact/signals';
-import type { Fork } from '../../../../api/generated/kinds/everwatch-v1alpha1.ts';
 import { ageText, countText } from '../../parts/format.ts';
 import { currentMs } from '../../state/clock.ts';
 import { findKind } from '../../state/discovery.ts';
@@ -16,7 +15,7 @@ export function ForkCompare({ fork }: { readonly fork: string }) {
   const forks = useLive(`${FORKS} ${fork}`, (live) =>
     live.list$(FORKS, { fieldSelector: `metadata.name=${fork}` }),
   );
-  const found = forks.value.value?.[0] as Fork | undefined;
+  const found = forks.value.value?.[0];
   const base = found?.spec.revision;
   return (
     <section class="page compare">
