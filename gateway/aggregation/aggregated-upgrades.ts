@@ -13,9 +13,9 @@ import {
   askUpgrade,
   joined,
   refusalOf,
-  splice,
   type Upgraded,
 } from '../node-streams/upgraded-connection.ts';
+import { splice } from '../node-streams/splice.ts';
 import { secureRequest, type TrustingAgent } from '../outbound/trusting-agent.ts';
 import { textAnswer } from '../routes/route.ts';
 import { connectionOptions, hostAndPort, type ServerPlace } from './server-place.ts';

@@ -82,6 +82,7 @@ export class NodeCommand {
       this.#read(chunk);
     });
     this.#socket.once('close', () => {
+      this.#readRest();
       this.#breakOff();
     });
     this.#socket.once('end', () => {
@@ -91,6 +92,12 @@ export class NodeCommand {
     this.#pingLater();
     if (head.length > 0) this.#read(head);
     if (this.#socket.destroyed) this.#breakOff();
+  }
+
+  /** What came of a connection before it was reset is still there. */
+  #readRest(): void {
+    const next = (): Buffer | null => this.#socket.read() as Buffer | null; // It has no encoding.
+    for (let chunk = next(); chunk !== null; chunk = next()) this.#read(chunk);
   }
 
   /** What lies between here and the node ends connections over which nothing passes. */

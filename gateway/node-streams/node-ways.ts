@@ -36,11 +36,10 @@ import {
   proxyUpgrade,
   REFUSED_FROM,
   refusalOf,
-  splice,
-  type SpliceLimits,
   type Upgraded,
   type UpgradedBackend,
 } from './upgraded-connection.ts';
+import { splice, type SpliceLimits } from './splice.ts';
 import { openCommand } from './translated-command.ts';
 import { offeredProtocols, openTunnel, tunnelledProtocols } from './web-socket-streams.ts';
 import { logOverWebSocket } from './web-socket-log.ts';

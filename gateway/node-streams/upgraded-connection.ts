@@ -1,7 +1,6 @@
 /**
- * Connections whose two ends have agreed on another protocol than HTTP: bytes pass between the client and
- * the backend as they come. Nothing is kept: an end is read from as fast as the other one takes, and when
- * either is gone, so is the other.
+ * Connections that go on in another protocol than HTTP: what the client wishes is asked of the backend, and
+ * where it agrees both ends are joined.
  *
  * The surprise: an upgrade that the backend refuses closes the client's connection with the refusal. A
  * connection that stayed would be a tunnel for whatever the client sends next (CVE-2018-1002105).
@@ -11,14 +10,12 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Answer, statusAnswer, type UpgradedClient } from '../../actors/request/answer.ts';
-import type { Clock } from '../../api/meta/clock.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import type { Backend } from '../../actors/connect/node-connections.ts';
 import { badRequest, unclassifiedFailure } from '../../api/meta/status.ts';
 import { AddressNotAllowedError, type OpensRequests } from './backend-requests.ts';
 import { headersForBackend, headersForClient, type RawHeaders } from './passed-headers.ts';
 import { textOf, unclassified } from './plain-proxy.ts';
-import { RateLimit } from './rate-limit.ts';
 
 /** A connection to a backend that speaks the other protocol from here on. */
 export interface UpgradedBackend {
@@ -148,50 +145,4 @@ function headOf101({ statusMessage = '', rawHeaders }: IncomingMessage): Buffer 
     lines.push(`${rawHeaders[at] ?? ''}: ${rawHeaders[at + 1] ?? ''}`);
   }
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-}
-
-/** What a connection may pass in a second, each way; 0: as fast as it goes. */
-export interface SpliceLimits {
-  readonly clock: Clock;
-  readonly bytesPerSec: number;
-}
-
-/** How long an end may need to take the last bytes of the other. */
-const LAST_BYTES_MS = 10_000;
-
-/** Joins the two, until one of them ends. */
-export function splice(client: ClientEnd, backend: UpgradedBackend, limits: SpliceLimits): void {
-  const { socket: near } = client;
-  const { socket: far } = backend;
-  if (backend.head.length > 0) near.write(backend.head);
-  if (client.head.length > 0) far.write(client.head);
-  passBytes(near, far, limits);
-  passBytes(far, near, limits);
-}
-
-/** What one end says goes to the other, as fast as that takes it; with one end the other goes. */
-function passBytes(from: Duplex, to: Duplex, limits: SpliceLimits): void {
-  if (from.destroyed) {
-    to.destroy();
-    return;
-  }
-  const through = limits.bytesPerSec === 0 ? from : from.pipe(new RateLimit(limits));
-  through.pipe(to, { end: false });
-  through.once('end', () => {
-    // What has been read of it still leaves, but an end that takes nothing is not waited for.
-    const cancel = limits.clock.after(LAST_BYTES_MS, () => {
-      to.destroy();
-    });
-    to.once('close', cancel);
-    to.end(() => to.destroy());
-    from.destroy();
-  });
-  from.once('close', () => {
-    if (from.readableEnded) return;
-    through.destroy();
-    to.destroy();
-  });
-  from.on('error', () => {
-    to.destroy();
-  });
 }

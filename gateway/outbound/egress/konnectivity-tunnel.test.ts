@@ -5,10 +5,14 @@ import type { Duplex } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status, type Server } from '@grpc/grpc-js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EgressFigures } from '../../metrics/egress-figures.ts';
 import { ManualClock } from '../../../api/meta/manual-clock.fixture.ts';
-import { givenKonnectivity, type PacketHandler } from './given-konnectivity.fixture.ts';
+import {
+  type GivenTunnel,
+  givenKonnectivity,
+  type PacketHandler,
+} from './given-konnectivity.fixture.ts';
 import { wayThrough } from './proxy-way.ts';
 
 const DIAL_REQ = 0;
@@ -95,6 +99,44 @@ describe('a tunnel of konnectivity', () => {
     let text = '';
     for await (const chunk of tunnel) text += String(chunk);
     expect(text).toBe('goodbye');
+  });
+
+  it.each<[string, (tunnel: GivenTunnel) => void, string, string]>([
+    [
+      'the far end is lost',
+      (tunnel) => {
+        tunnel.closed(CONNECTION, 'read: connection reset by peer');
+      },
+      'read: connection reset by peer',
+      'packets_total{packet_type="CLOSE_RSP",segment="to_client"} 1',
+    ],
+    [
+      'the proxy fails',
+      (tunnel) => {
+        tunnel.fail(status.UNAVAILABLE, 'gone');
+      },
+      'rpc error: code = Unavailable desc = gone',
+      'stream_errors_total{code="Unavailable",packet_type="Unknown",segment="to_client"} 1',
+    ],
+  ])('gives a slow reader all that came before %s, and then says why', async (...given) => {
+    const [, end, why, figure] = given;
+    const chunk = Buffer.alloc(1_000, 'x');
+    await proxyThatOpens((_packet, tunnel) => {
+      tunnel.data(CONNECTION, chunk);
+      tunnel.data(CONNECTION, chunk);
+      tunnel.data(CONNECTION, chunk);
+      end(tunnel);
+    });
+    const tunnel = await open();
+    tunnel.write('hello');
+    await vi.waitFor(() => {
+      expect(figures.format()).toContain(figure);
+    });
+    let bytes = 0;
+    tunnel.on('data', (part: Buffer) => (bytes += part.length));
+    const [error] = (await once(tunnel, 'error')) as [Error];
+    expect(error.message).toContain(why);
+    expect(bytes).toBe(3 * chunk.length);
   });
 
   it('cuts long data into packets, and holds back a writer whose data is not read', async () => {

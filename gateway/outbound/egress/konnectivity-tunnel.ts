@@ -63,6 +63,8 @@ class KonnectivityTunnel extends Duplex {
   /** 0 before there is one. */
   #connection = 0;
   #isClosed = false;
+  /** What broke the tunnel; told where its packets end. */
+  #broken: Failure | undefined;
 
   constructor(parts: KonnectivityParts, opened: Opened) {
     super({ allowHalfOpen: false });
@@ -90,7 +92,7 @@ class KonnectivityTunnel extends Duplex {
       this.#break(error);
     });
     this.#call.on('end', () => {
-      this.#end(this.#failure('tunnelclosed', 'tunnel closed'));
+      this.#end(this.#broken ?? this.#failure('tunnelclosed', 'tunnel closed'));
     });
     this.#call.on('status', () => {
       this.#cancelTimer();
@@ -167,8 +169,21 @@ class KonnectivityTunnel extends Duplex {
   #closed(problem: string): void {
     this.#isClosed = true;
     this.#call.end();
-    if (problem !== '') this.destroy(new Error(problem));
-    else this.push(null);
+    this.#endRead(problem === '' ? undefined : new Error(problem));
+  }
+
+  /** What has come is read first, and what went wrong is told behind it. */
+  #endRead(error?: Error): void {
+    if (error === undefined) {
+      this.push(null);
+    } else if (this.readableLength === 0) {
+      this.destroy(error);
+    } else {
+      this.once('end', () => {
+        this.destroy(error);
+      });
+      this.push(null);
+    }
   }
 
   #break(error: ServiceError): void {
@@ -177,7 +192,10 @@ class KonnectivityTunnel extends Duplex {
     const { path, target } = this.#parts;
     const about = `proxy error from ${path} while dialing ${target}`;
     const why = `${about}: rpc error: code = ${code} desc = ${error.details}`;
-    this.#end(this.#failure(this.#isReached ? 'tunnelclosed' : 'unknown', why));
+    const failure = this.#failure(this.#isReached ? 'tunnelclosed' : 'unknown', why);
+    // Packets that came before may still wait to be read.
+    if (this.#opened === undefined) this.#broken = failure;
+    else this.#end(failure);
   }
 
   #failure(reason: TunnelFailure, message: string): Failure {
@@ -202,7 +220,7 @@ class KonnectivityTunnel extends Duplex {
     } else if (wasClosed) {
       this.push(null);
     } else {
-      this.destroy(error);
+      this.#endRead(error);
     }
   }
 
