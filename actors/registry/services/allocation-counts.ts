@@ -1,6 +1,6 @@
 /**
- * How often services were given addresses and node ports, and how many are left: what attempts took, be
- * it that the service was written in the end or not, as upstream counts.
+ * How often services were given addresses and node ports, and how many are left. What is given counts when the
+ * service is written, so that an attempt that lost a race does not; what is refused counts at once.
  *
  * In Kubernetes: metrics.go of registry/core/service/ipallocator and portallocator.
  */

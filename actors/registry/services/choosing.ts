@@ -17,7 +17,7 @@ export interface Choosing extends ClaimParts {
   readonly network: ServiceNetwork;
   readonly cidrs: ServiceCidrs;
   readonly isDryRun: boolean;
-  readonly counts: AllocationCounts;
+  readonly counts: Pick<AllocationCounts, 'address' | 'port'>;
   /** Whether the object that holds it is there. */
   isTaken(key: { readonly resource: string; readonly path: string }): boolean;
   /** Whether another write of this server is about to take it. */

@@ -138,6 +138,13 @@ describe('what a service asks for', () => {
     ]);
   });
 
+  it('is counted once where several ask for it at once', async () => {
+    const { make, context } = await givenServices();
+    const asked = { clusterIP: '10.0.0.7' };
+    await Promise.all([make('a', asked), make('b', asked), make('c', asked)]);
+    expect([...context.allocation.counts.addresses]).toMatchObject([{ given: 1, refused: 2 }]);
+  });
+
   it('leaves the lower part of a range for addresses and ports that clients choose', async () => {
     const { make, specOf } = await givenServices(['--service-node-port-range=30000-30099']);
     const given: JsonObject[] = [];

@@ -193,13 +193,34 @@ export class ServiceAllocation {
     return together(change, [{ ...kept, requires: [{ resource, path, resourceVersion }] }]);
   }
 
+  /** An attempt that loses a race gives nothing, and the next one may give it again. */
+  #countsOf(attempt: WriteAttempt): Choosing['counts'] {
+    const counts = this.counts;
+    const counted = (isGiven: boolean, count: () => void): void => {
+      if (!isGiven) count();
+      else attempt.whenCommitted(() => Promise.resolve(count()));
+    };
+    return {
+      address(cidr, scope, isGiven) {
+        counted(isGiven, () => {
+          counts.address(cidr, scope, isGiven);
+        });
+      },
+      port(scope, isGiven) {
+        counted(isGiven, () => {
+          counts.port(scope, isGiven);
+        });
+      },
+    };
+  }
+
   #choosing(isDryRun: boolean, attempt: WriteAttempt): Choosing {
     const { objects, network, clock, random } = this.#parts;
     const chosen = this.#chosen;
     return {
       ...{ network, clock, random, isDryRun },
       cidrs: this.#cidrs,
-      counts: this.counts,
+      counts: this.#countsOf(attempt),
       isTaken: ({ resource, path }) => objects.get(resource, path) !== undefined,
       isChosen: (path) => chosen.has(path),
       choose(path) {
