@@ -27,6 +27,9 @@ const SWITCHED = [
   ...(['UnauthenticatedHTTP2DOSMitigation', 'WatchList'] as const),
   ...(['ComponentFlagz', 'ComponentStatusz'] as const),
   ...(['ClusterTrustBundle', 'CoordinatedLeaderElection', 'GenericWorkload'] as const),
+  ...(['ClusterTrustBundleProjection', 'ContainerStopSignals'] as const),
+  ...(['InPlacePodLevelResourcesVerticalScaling'] as const),
+  ...(['InPlacePodVerticalScalingInitContainers'] as const),
   ...(['DRADeviceTaintRules', 'DRAResourcePoolStatus'] as const),
   ...(['PodCertificateRequest', 'StorageVersionMigrator'] as const),
 ] as const;

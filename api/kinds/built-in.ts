@@ -13,7 +13,8 @@ import type { Clock } from '../meta/clock.ts';
 import { remembered } from '../json/work-in-slices.ts';
 import type { ResourceDefinition, ServedResource } from './resource-definition.ts';
 import { allResourceFacts, isOnByDefault, type ResourceFacts } from '../scheme/resource-facts.ts';
-import type { Strategy } from './strategy.ts';
+import { type IsFeatureOn, usualFeatures } from './kind-features.ts';
+import type { Strategy, UpdateRules } from './strategy.ts';
 import { typedCodec } from '../scheme/typed-json.ts';
 import { storageVersions } from './apiserverinternal/definition.ts';
 import * as admissionregistration from './admissionregistration/definition.ts';
@@ -145,17 +146,13 @@ function kinds(clock: Clock, isOn: IsFeatureOn): readonly Kind[] {
   ];
 }
 
-/** Feature gates that rules of kinds ask. */
-type KindFeature = 'CoordinatedLeaderElection';
-type IsFeatureOn = (feature: KindFeature) => boolean;
-
 /** What the flags of a server say about its kinds. */
 export interface BuiltInOptions {
   /** Whether containers may do on their node what its root may. */
   readonly allowPrivileged: boolean;
   /** Which resources of beta and alpha versions there are; none. */
   readonly hasOptional?: (facts: ResourceFacts) => boolean;
-  /** Which features are on; none. */
+  /** Which features are on; those of upstream's defaults. */
   readonly isOn?: IsFeatureOn;
 }
 
@@ -170,16 +167,36 @@ const USUAL: BuiltInOptions = { allowPrivileged: false };
  */
 export function builtInResources(
   clock: Clock,
-  { allowPrivileged, hasOptional = () => false, isOn = () => false }: BuiltInOptions = USUAL,
+  { allowPrivileged, hasOptional = () => false, isOn = usualFeatures }: BuiltInOptions = USUAL,
 ): readonly ServedResource[] {
   const isThere = (facts: ResourceFacts): boolean => isOnByDefault(facts) || hasOptional(facts);
-  const rulesOf = allowPrivileged ? withPrivilegedAllowed : (strategy: Strategy) => strategy;
+  const rulesOf = (strategy: Strategy): Strategy => {
+    const rules = withFeatures(strategy, isOn);
+    return allowPrivileged ? withPrivilegedAllowed(rules) : rules;
+  };
   const served = kinds(clock, isOn).flatMap((kind) =>
     servedVersionsOf(withVersionsOfOneForm(kind), { rulesOf, isThere }),
   );
   const order = new Map(allResourceFacts().map((facts, index) => [servedKeyOf(facts), index]));
   const placeOf = ({ facts }: ServedResource): number => order.get(servedKeyOf(facts)) ?? 0;
   return served.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** The same rules, told which features are on. */
+function withFeatures(strategy: Strategy, isOn: IsFeatureOn): Strategy {
+  const told = <Rules extends UpdateRules>(rules: Rules): Rules => ({
+    ...rules,
+    prepareForUpdate: (object, old) => rules.prepareForUpdate(object, old, isOn),
+    validateUpdate: (object, old) => rules.validateUpdate(object, old, isOn),
+  });
+  const subresources = [...strategy.subresources].map(
+    ([name, rules]) => [name, told(rules)] as const,
+  );
+  return {
+    ...told(strategy),
+    prepareForCreate: (object, requester) => strategy.prepareForCreate(object, requester, isOn),
+    subresources: new Map(subresources),
+  };
 }
 
 interface Serving {

@@ -17,6 +17,7 @@ import { networkAndStorageCases } from './rule-cases/network-and-storage.fixture
 import { networkRuleCases } from './rule-cases/network-rules.fixture.ts';
 import { optionalGroupCases } from './rule-cases/optional-groups.fixture.ts';
 import { optionalCases } from './rule-cases/optional-kinds.fixture.ts';
+import { gatedPodCases } from './rule-cases/gated-pods.fixture.ts';
 import { podCertificateCases } from './rule-cases/pod-certificates.fixture.ts';
 import { podResizeCases } from './rule-cases/pod-resize.fixture.ts';
 import { podUpdatesCases } from './rule-cases/pod-updates.fixture.ts';
@@ -37,6 +38,7 @@ const CASES: readonly RuleCase[] = [
     ...podResizeCases,
     ...optionalCases,
     ...optionalGroupCases,
+    ...gatedPodCases,
     ...podCertificateCases,
   ],
 ];

@@ -14,6 +14,7 @@ import { judge, received, shownErrors, shownValues } from './rule-cases/judge.fi
 import { networkAndStorageCases } from './rule-cases/network-and-storage.fixture.ts';
 import { optionalGroupCases } from './rule-cases/optional-groups.fixture.ts';
 import { optionalCases } from './rule-cases/optional-kinds.fixture.ts';
+import { gatedPodCases } from './rule-cases/gated-pods.fixture.ts';
 import { podCertificateCases } from './rule-cases/pod-certificates.fixture.ts';
 import { podResizeCases } from './rule-cases/pod-resize.fixture.ts';
 import { podUpdatesCases } from './rule-cases/pod-updates.fixture.ts';
@@ -32,6 +33,7 @@ describe.each([
   ['pods that are resized', podResizeCases],
   ['kinds that are off by default', optionalCases],
   ['groups that are off by default', optionalGroupCases],
+  ['fields of features', gatedPodCases],
   ['certificates of pods', podCertificateCases],
   ['privileged pods', privilegedPodsCases],
   ['workloads', workloadsCases],

@@ -11,11 +11,12 @@ import { nameIsDnsSubdomain, type NameValidator } from '../meta/names.ts';
 import { validateStandardFinalizers } from '../validation/object-meta-validation.ts';
 import type { Requester, Strategy, UpdateRules } from './strategy.ts';
 import type { FieldErrors } from '../field/field-errors.ts';
+import type { IsFeatureOn } from './kind-features.ts';
 import { sameMap, sameValue } from './rules/same-value.ts';
 
-type Change<T> = (object: T, old: T) => void;
+type Change<T> = (object: T, old: T, isOn?: IsFeatureOn) => void;
 type Check<T> = (object: T) => FieldErrors;
-type UpdateCheck<T> = (object: T, old: T) => FieldErrors;
+type UpdateCheck<T> = (object: T, old: T, isOn?: IsFeatureOn) => FieldErrors;
 type Warn<T> = (object: T) => readonly string[];
 type WarnOfChange<T> = (object: T, old: T) => readonly string[];
 type MetadataKey = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences';
@@ -40,7 +41,7 @@ export interface KindRules<T = KubeObject> {
   /** No status, or one that clients may write as they like. */
   readonly status?: StatusRules<T>;
   /** Changes a new object before it is validated: what a client may not set is wiped. */
-  readonly prepareForCreate?: (object: T, requester?: Requester) => void;
+  readonly prepareForCreate?: (object: T, requester?: Requester, isOn?: IsFeatureOn) => void;
   /** Changes the new object before it is validated: what a client may not change is put back. */
   readonly prepareForUpdate?: Change<T>;
   /** What is wrong with a new object, and with a changed one. */
@@ -113,14 +114,14 @@ export function strategyOf<T = KubeObject>(typed: KindRules<T>): Strategy {
     allowsCreateOnUpdate: rules.allowsCreateOnUpdate ?? false,
     allowsUnconditionalUpdate: rules.allowsUnconditionalUpdate ?? true,
     defaultGarbageCollection: rules.defaultGarbageCollection ?? 'background',
-    prepareForCreate(object, requester) {
+    prepareForCreate(object, requester, isOn) {
       if (status !== undefined) moveToEnd(object, 'status', status.initial(object));
       if (isNewGeneration !== undefined) object.metadata.generation = 1;
-      rules.prepareForCreate?.(object, requester);
+      rules.prepareForCreate?.(object, requester, isOn);
     },
-    prepareForUpdate(object, old) {
+    prepareForUpdate(object, old, isOn) {
       if (status !== undefined) carryOver(object, old, 'status');
-      rules.prepareForUpdate?.(object, old);
+      rules.prepareForUpdate?.(object, old, isOn);
       if (isNewGeneration?.(object, old) === true) countGeneration(object, old);
     },
     validate: (object) => [...finalizerErrors(object, rules), ...(rules.validate?.(object) ?? [])],
@@ -179,7 +180,7 @@ function updateCheckOf({ validate, validateChange }: KindRules): UpdateCheck<Kub
 
 /** Upstream asks this of metadata before it asks about the kind. */
 function withFinalizers(check: UpdateCheck<KubeObject>, rules: KindRules): UpdateCheck<KubeObject> {
-  return (object, old) => [...finalizerErrors(object, rules), ...check(object, old)];
+  return (object, old, isOn) => [...finalizerErrors(object, rules), ...check(object, old, isOn)];
 }
 
 function finalizerErrors({ metadata }: KubeObject, { takesAnyFinalizer }: KindRules): FieldErrors {
@@ -195,10 +196,10 @@ function subresourcesOf(rules: KindRules): ReadonlyMap<string, UpdateRules> {
 function statusUpdateOf(status: StatusRules, rules: KindRules): UpdateRules {
   const kept = status.keeps ?? [];
   return {
-    prepareForUpdate(object, old) {
+    prepareForUpdate(object, old, isOn) {
       carryOver(object, old, 'spec');
       for (const key of kept) carryOver(object.metadata, old.metadata, key);
-      status.prepareForUpdate?.(object, old);
+      status.prepareForUpdate?.(object, old, isOn);
     },
     validateUpdate: withFinalizers(status.validateUpdate ?? passes, { ...rules, ...status }),
     ...(status.warningsOnUpdate && { warningsOnUpdate: status.warningsOnUpdate }),

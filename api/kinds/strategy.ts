@@ -14,6 +14,7 @@ import type { DeleteOptions } from '../options/options-delete.ts';
 import type { NameValidator } from '../meta/names.ts';
 import type { KubeObject } from '../meta/object-meta.ts';
 import type { FieldErrors } from '../field/field-errors.ts';
+import type { IsFeatureOn } from './kind-features.ts';
 
 /**
  * The rules of one way of writing an object that is there: the object itself, or a subresource of
@@ -21,9 +22,9 @@ import type { FieldErrors } from '../field/field-errors.ts';
  */
 export interface UpdateRules<T = KubeObject> {
   /** Carries over what this way of writing must not change, and bumps the generation. */
-  prepareForUpdate(object: T, old: T): void;
+  prepareForUpdate(object: T, old: T, isOn?: IsFeatureOn): void;
   /** What is wrong with the new object, which `prepareForUpdate` has seen. */
-  validateUpdate(object: T, old: T): FieldErrors;
+  validateUpdate(object: T, old: T, isOn?: IsFeatureOn): FieldErrors;
   /**
    * Leaves out what this way of writing resets anyway, so that the writer does not come to
    * manage it; none: nothing is reset. In Kubernetes: GetResetFields.
@@ -59,7 +60,7 @@ export interface Strategy extends UpdateRules {
   readonly defaultGarbageCollection: 'background' | 'orphan' | 'unsupported';
 
   /** `requester` is the user, for the kinds that write it down; undefined for what the server itself makes. */
-  prepareForCreate(object: KubeObject, requester?: Requester): void;
+  prepareForCreate(object: KubeObject, requester?: Requester, isOn?: IsFeatureOn): void;
   /** What is wrong with a new object, beyond its metadata. */
   validate(object: KubeObject): FieldErrors;
   /** Of the object before it is prepared; told even where it is refused afterwards. */

@@ -53,18 +53,19 @@ type Written = (error?: Error | null) => void;
  * far as that is not read yet. So what it does not take is passed over; that it has ended is read.
  */
 function hearOn(end: Duplex): void {
-  const { _write: write, _writev: writeAll } = end;
+  const write = end._write.bind(end);
+  const writeAll = end._writev?.bind(end);
   const passedOver =
     (done: Written): Written =>
     () => {
       done();
     };
   end._write = (chunk, encoding, done) => {
-    write.call(end, chunk, encoding, passedOver(done));
+    write(chunk, encoding, passedOver(done));
   };
   if (writeAll === undefined) return;
   end._writev = (chunks, done) => {
-    writeAll.call(end, chunks, passedOver(done));
+    writeAll(chunks, passedOver(done));
   };
 }
 

@@ -197,8 +197,14 @@ export class ServiceAllocation {
   #countsOf(attempt: WriteAttempt): Choosing['counts'] {
     const counts = this.counts;
     const counted = (isGiven: boolean, count: () => void): void => {
-      if (!isGiven) count();
-      else attempt.whenCommitted(() => Promise.resolve(count()));
+      if (!isGiven) {
+        count();
+        return;
+      }
+      attempt.whenCommitted(() => {
+        count();
+        return Promise.resolve();
+      });
     };
     return {
       address(cidr, scope, isGiven) {

@@ -7,12 +7,11 @@
  */
 import type { ClusterTrustBundle } from '../../generated/kinds/certificates-v1beta1.ts';
 import { type FieldErrors, invalidValue, tooLong } from '../../field/field-errors.ts';
-import { nameIsDnsSubdomain } from '../../meta/names.ts';
 import { parseCertificate } from '../../x509/certificate.ts';
 import { type PemBlock, pemBlocksIn } from '../../x509/pem-blocks.ts';
 import { defineKind } from '../kind.ts';
 import { immutable, invalidFor } from '../rules/value-validation.ts';
-import { validateSignerName } from './signer-name.ts';
+import { trustBundleNameProblems, validateSignerName } from '../rules/signer-name.ts';
 
 const BUNDLE_BYTES_MAX = 1024 * 1024;
 const FIELD = 'spec.trustBundle';
@@ -38,22 +37,10 @@ function validateBundle({ metadata, spec }: ClusterTrustBundle, isNew: boolean):
   const { signerName = '', trustBundle } = spec;
   const { name = '' } = metadata;
   return [
-    ...invalidFor('metadata.name', name, nameProblems(name, signerName)),
+    ...invalidFor('metadata.name', name, trustBundleNameProblems(name, signerName)),
     ...(signerName === '' ? [] : validateSignerName('spec.signerName', signerName)),
     ...(isNew ? validateTrustBundle(trustBundle) : []),
   ];
-}
-
-function nameProblems(name: string, signerName: string): readonly string[] {
-  if (signerName === '') {
-    return name.includes(':')
-      ? ['ClusterTrustBundle without signer name must not have ":" in its name']
-      : nameIsDnsSubdomain(name, false);
-  }
-  const prefix = `${signerName.replaceAll('/', ':')}:`;
-  return name.startsWith(prefix)
-    ? nameIsDnsSubdomain(name.slice(prefix.length), false)
-    : [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
 }
 
 function validateTrustBundle(text: string): FieldErrors {

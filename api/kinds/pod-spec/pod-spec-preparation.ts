@@ -2,8 +2,8 @@
  * What the server does to every pod spec before it is stored, be it a pod's or a template's.
  *
  * `serviceAccount` is the old name of `serviceAccountName`: both are always shown, and where a
- * client says both the new one holds. Fields of features that are off by default are taken out of
- * objects that clients send, unless the stored object has such a field already and would lose it.
+ * client says both the new one holds. Fields of features that are off are taken out of objects that
+ * clients send, unless the stored object has such a field already and would lose it.
  *
  * In Kubernetes: Convert_v1_PodSpec_To_core_PodSpec, pkg/apis/core/v1; DropDisabledPodFields and
  * DropDisabledTemplateFields, pkg/api/pod.
@@ -19,6 +19,8 @@ import type {
   VolumeProjection,
 } from '../../generated/kinds/core-v1.ts';
 import { items, type ListOf } from '../../json/go-values.ts';
+import { type IsFeatureOn, usualFeatures } from '../kind-features.ts';
+import type { Requester } from '../strategy.ts';
 
 /** A kind that makes pods from a template. */
 interface Workload {
@@ -26,23 +28,37 @@ interface Workload {
 }
 
 /** The same spec when there is nothing to do; `old` is undefined on create. */
-export function preparedPodSpec(podSpec: PodSpec, old: PodSpec | undefined): PodSpec {
-  return withoutGatedFields(withAccountAliases(podSpec), old);
+export function preparedPodSpec(
+  podSpec: PodSpec,
+  old: PodSpec | undefined,
+  isOn?: IsFeatureOn,
+): PodSpec {
+  return withoutGatedFields(withAccountAliases(podSpec), old, isOn ?? usualFeatures);
 }
 
 /** Changes `object`, whose `spec.template` is a pod template. */
-export function prepareTemplate(object: Workload, old?: Workload): void {
+export function prepareTemplate(object: Workload, old?: Workload, isOn?: IsFeatureOn): void {
   const { spec } = object;
   if (spec?.template === undefined) return;
-  object.spec = { ...spec, template: preparedTemplate(spec.template, old?.spec?.template) };
+  object.spec = { ...spec, template: preparedTemplate(spec.template, old?.spec?.template, isOn) };
+}
+
+/** As {@link prepareTemplate}, of an object that is new. */
+export function prepareNewTemplate(
+  object: Workload,
+  _requester?: Requester,
+  isOn?: IsFeatureOn,
+): void {
+  prepareTemplate(object, undefined, isOn);
 }
 
 /** The same template when there is nothing to do. */
 export function preparedTemplate(
   template: PodTemplateSpec,
   old: PodTemplateSpec | undefined,
+  isOn?: IsFeatureOn,
 ): PodTemplateSpec {
-  const prepared = preparedPodSpec(template.spec, old?.spec);
+  const prepared = preparedPodSpec(template.spec, old?.spec, isOn);
   return prepared === template.spec ? template : { ...template, spec: prepared };
 }
 
@@ -56,30 +72,44 @@ export function withAccountAliases(podSpec: PodSpec): PodSpec {
 
 type AnyContainer = Container | EphemeralContainer;
 
-/** Sources of projected volumes, each a feature of its own. */
-const GATED_PROJECTIONS = ['clusterTrustBundle', 'podCertificate'] as const;
-type GatedProjection = (typeof GATED_PROJECTIONS)[number];
+/** Sources of projected volumes, each of a feature. */
+const GATED_PROJECTIONS = [
+  ['clusterTrustBundle', 'ClusterTrustBundleProjection'],
+  ['podCertificate', 'PodCertificateRequest'],
+] as const;
+type GatedProjection = (typeof GATED_PROJECTIONS)[number][0];
 
 /** The same spec when there is nothing to take out; `old` is undefined on create. */
-function withoutGatedFields(spec: PodSpec, old: PodSpec | undefined): PodSpec {
+function withoutGatedFields(spec: PodSpec, old: PodSpec | undefined, isOn: IsFeatureOn): PodSpec {
   let result = spec;
-  if (spec.schedulingGroup !== undefined && old?.schedulingGroup === undefined) {
-    result = without(result, 'schedulingGroup');
-  }
-  if (hasStopSignal(spec) && !hasStopSignal(old)) result = withoutStopSignals(result);
-  for (const key of GATED_PROJECTIONS) {
-    if (hasProjection(spec, key) && !hasProjection(old, key)) {
+  const isNewGroup = spec.schedulingGroup !== undefined && old?.schedulingGroup === undefined;
+  if (isNewGroup && !isOn('GenericWorkload')) result = without(result, 'schedulingGroup');
+  const isNewSignal = hasStopSignal(spec) && !hasStopSignal(old);
+  if (isNewSignal && !isOn('ContainerStopSignals')) result = withoutStopSignals(result);
+  for (const [key, feature] of GATED_PROJECTIONS) {
+    if (hasProjection(spec, key) && !hasProjection(old, key) && !isOn(feature)) {
       result = withoutProjection(result, key);
     }
   }
   return result;
 }
 
+/** What a node's agent tells of the resources of a pod as a whole. */
+const POD_LEVEL_KEYS = ['resources', 'allocatedResources'] as const;
+
 /** The same status when there is nothing to take out. */
-export function withoutGatedStatus(status: PodStatus, old: PodStatus): PodStatus {
+export function withoutGatedStatus(
+  status: PodStatus,
+  old: PodStatus,
+  isOn: IsFeatureOn = usualFeatures,
+): PodStatus {
   const key = 'nodeAllocatableResourceClaimStatuses';
   const isAdded = items(status[key]).length > 0 && items(old[key]).length === 0;
-  const result = isAdded ? without(status, key) : status;
+  let result = isAdded ? without(status, key) : status;
+  const hasOld = POD_LEVEL_KEYS.some((one) => old[one] !== undefined);
+  if (!hasOld && !isOn('InPlacePodLevelResourcesVerticalScaling')) {
+    for (const one of POD_LEVEL_KEYS) result = without(result, one);
+  }
   return hasVolumeStatus(status) && !hasVolumeStatus(old) ? withoutVolumeStatus(result) : result;
 }
 

@@ -9,6 +9,7 @@ import type { PodSpec } from '../../generated/kinds/core-v1.ts';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
+  nameIsDnsSubdomain,
   qualifiedNameProblems,
 } from '../../meta/names.ts';
 import {
@@ -177,8 +178,18 @@ export function validatePodSpec(field: string, spec: PodSpec, rules: PodRules): 
     ...validateHostAliases(`${field}.hostAliases`, spec),
     ...validateClasses(field, spec),
     ...validateSystem(field, spec),
+    ...validateSchedulingGroup(`${field}.schedulingGroup.podGroupName`, spec),
     ...validateVolumesOfVariables(field, spec),
   ];
+}
+
+/** A group is named in one way only, so far. */
+function validateSchedulingGroup(field: string, { schedulingGroup }: PodSpec): FieldErrors {
+  if (schedulingGroup === undefined) return [];
+  const name = schedulingGroup.podGroupName;
+  return name === undefined
+    ? [invalidValue(field, null, 'must specify one of: `podGroupName`')]
+    : invalidFor(field, name, nameIsDnsSubdomain(name, false));
 }
 
 /** How and where it runs. */

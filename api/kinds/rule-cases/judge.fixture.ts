@@ -10,13 +10,18 @@ import type { FieldErrors } from '../../field/field-errors.ts';
 import type { ServedResource } from '../resource-definition.ts';
 import { typedCodec } from '../../scheme/typed-json.ts';
 import { builtInResources } from '../built-in.ts';
+import { type KindFeature, usualFeatures } from '../kind-features.ts';
 
 export interface Write {
   /** `create`, `update`, or the name of a subresource. */
   readonly do: string;
   readonly object: JsonObject;
   readonly old?: JsonObject;
+  /** Features that are not as upstream has them by default. */
+  readonly gates?: Gates;
 }
+
+type Gates = Readonly<Partial<Record<KindFeature, boolean>>>;
 
 /** A write, in words and as data, with what comes of it. */
 export interface RuleCase extends Write {
@@ -37,23 +42,36 @@ export interface Judgement {
 /** When everything here happens. */
 export const NOW = '2026-11-21T09:00:00Z';
 
-const served = builtInResources(
-  { now: () => Date.parse(NOW), after: () => () => undefined },
-  { allowPrivileged: false, hasOptional: () => true },
-);
+const servedByGates = new Map<string, readonly ServedResource[]>();
+
+function servedWith(gates: Gates): readonly ServedResource[] {
+  const key = JSON.stringify(gates);
+  const known = servedByGates.get(key);
+  if (known !== undefined) return known;
+  const served = builtInResources(
+    { now: () => Date.parse(NOW), after: () => () => undefined },
+    {
+      allowPrivileged: false,
+      hasOptional: () => true,
+      isOn: (feature) => gates[feature] ?? usualFeatures(feature),
+    },
+  );
+  servedByGates.set(key, served);
+  return served;
+}
 
 export function isServed(object: JsonObject): boolean {
   return findServed(object) !== undefined;
 }
 
-export function servedAs(object: JsonObject): ServedResource {
-  const found = findServed(object);
+export function servedAs(object: JsonObject, gates: Gates = {}): ServedResource {
+  const found = findServed(object, gates);
   if (found === undefined) throw new Error(`nothing serves ${stringAt(object, 'kind')}`);
   return found;
 }
 
-function findServed(object: JsonObject): ServedResource | undefined {
-  return served.find(
+function findServed(object: JsonObject, gates: Gates = {}): ServedResource | undefined {
+  return servedWith(gates).find(
     ({ facts, apiVersion }) => facts.kind === object['kind'] && apiVersion === object['apiVersion'],
   );
 }
@@ -82,7 +100,7 @@ export function judge(
 ): Judgement | undefined {
   const object = received(write.object, done);
   if (object === undefined) return undefined;
-  const { strategy } = servedAs(write.object).definition;
+  const { strategy } = servedAs(write.object, write.gates).definition;
   if (old === undefined) {
     const before = done(() => strategy.warningsBeforeCreate?.(object)) ?? [];
     done(() => {

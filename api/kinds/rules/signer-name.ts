@@ -1,10 +1,24 @@
-/** The names of signers: a domain and a path. In Kubernetes: ValidateSignerName, pkg/apis/core/validation. */
+/**
+ * The names of signers, a domain and a path, and what pods that ask for their certificates may say.
+ *
+ * In Kubernetes: ValidateSignerName, ValidateClusterTrustBundleName and ValidateUserAnnotations,
+ * pkg/apis/core/validation.
+ */
 import { type FieldErrors, invalidValue, required, tooLong } from '../../field/field-errors.ts';
 import { goQuote } from '../../json/go-format.ts';
-import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../meta/names.ts';
+import {
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  nameIsDnsSubdomain,
+} from '../../meta/names.ts';
+import * as metadata from '../../validation/object-meta-validation-content.ts';
+import { validateDomainPrefixedKey } from './text-validation.ts';
+import { errorsOfKeys } from './value-validation.ts';
 
 const DOMAIN_BYTES_MAX = 253;
 const NAME_BYTES_MAX = DOMAIN_BYTES_MAX + 1 + 253 + 63 + 1;
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /** `example.com/my-signer` is one. */
 export function validateSignerName(field: string, name: string): FieldErrors {
@@ -37,4 +51,38 @@ function labelErrors(
   return problemsOf(wrong).map((problem) =>
     invalidValue(field, segment, `validating label ${goQuote(wrong)}: ${problem}`),
   );
+}
+
+/** How long a certificate of a pod may live: shorter from the signers of Kubernetes than from others. */
+export function lifeOfSigner(name: string): {
+  readonly minSeconds: number;
+  readonly maxSeconds: number;
+} {
+  const [domain = ''] = name.split('/');
+  const isOwn = domain === 'kubernetes.io' || domain.endsWith('.kubernetes.io');
+  return { minSeconds: HOUR_SECONDS, maxSeconds: (isOwn ? 1 : 91) * DAY_SECONDS };
+}
+
+/** What is wrong with the name of a ClusterTrustBundle; `signerName` is '' for a bundle of no signer. */
+export function trustBundleNameProblems(name: string, signerName: string): readonly string[] {
+  if (signerName === '') {
+    return name.includes(':')
+      ? ['ClusterTrustBundle without signer name must not have ":" in its name']
+      : nameIsDnsSubdomain(name, false);
+  }
+  const prefix = `${signerName.replaceAll('/', ':')}:`;
+  return name.startsWith(prefix)
+    ? nameIsDnsSubdomain(name.slice(prefix.length), false)
+    : [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
+}
+
+/** What a pod tells the signer of its certificate. */
+export function validateUserAnnotations(
+  field: string,
+  annotations: { readonly [key: string]: string } = {},
+): FieldErrors {
+  return [
+    ...errorsOfKeys(annotations, (key) => validateDomainPrefixedKey(field, key.toLowerCase())),
+    ...(metadata.isTooLarge(annotations) ? [tooLong(field, metadata.ANNOTATIONS_BYTES_MAX)] : []),
+  ];
 }

@@ -30,8 +30,10 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/apiserver/pkg/warning"
 	corev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/component-base/featuregate"
 	"k8s.io/klog/v2"
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/install"
 	"k8s.io/kube-aggregator/pkg/registry/apiservice"
@@ -255,6 +257,8 @@ type question struct {
 	Do     string          `json:"do"`
 	Object json.RawMessage `json:"object"`
 	Old    json.RawMessage `json:"old"`
+	// Features that are on or off for this question alone.
+	Gates map[string]bool `json:"gates"`
 	// Metadata is judged too, as for any kind.
 	Whole bool `json:"whole"`
 }
@@ -276,6 +280,8 @@ type answer struct {
 func main() {
 	// Upstream complains of addresses that are none, of which the questions are full.
 	klog.SetLogger(klog.Logger{})
+	// What shows bundles in pods needs that there are bundles.
+	_ = feature.DefaultMutableFeatureGate.Set("ClusterTrustBundle=true")
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 16<<20)
 	answers := json.NewEncoder(os.Stdout)
@@ -296,6 +302,7 @@ func ask(line []byte) (given answer) {
 	if err := json.Unmarshal(line, &asked); err != nil {
 		return answer{Error: err.Error()}
 	}
+	defer withGates(asked.Gates)()
 	switch asked.Do {
 	case "canonical":
 		return canonical(asked.Object)
@@ -356,6 +363,22 @@ func ask(line []byte) (given answer) {
 		return answer{Error: err.Error()}
 	}
 	return given
+}
+
+// Sets features and returns what sets them back.
+func withGates(gates map[string]bool) func() {
+	before := map[string]bool{}
+	for name, value := range gates {
+		before[name] = feature.DefaultFeatureGate.Enabled(featuregate.Feature(name))
+		if err := feature.DefaultMutableFeatureGate.Set(fmt.Sprintf("%s=%t", name, value)); err != nil {
+			panic(err)
+		}
+	}
+	return func() {
+		for name, value := range before {
+			_ = feature.DefaultMutableFeatureGate.Set(fmt.Sprintf("%s=%t", name, value))
+		}
+	}
 }
 
 func canonical(raw []byte) answer {

@@ -29,6 +29,7 @@ import {
   type Write,
 } from '../../../api/kinds/rule-cases/judge.fixture.ts';
 import { networkAndStorageCases } from '../../../api/kinds/rule-cases/network-and-storage.fixture.ts';
+import { gatedPodCases } from '../../../api/kinds/rule-cases/gated-pods.fixture.ts';
 import { podCertificateCases } from '../../../api/kinds/rule-cases/pod-certificates.fixture.ts';
 import { podResizeCases } from '../../../api/kinds/rule-cases/pod-resize.fixture.ts';
 import { podUpdatesCases } from '../../../api/kinds/rule-cases/pod-updates.fixture.ts';
@@ -59,6 +60,7 @@ const cases = [
   ...podsCases,
   ...podUpdatesCases,
   ...podResizeCases,
+  ...gatedPodCases,
   ...optionalCases,
   ...optionalGroupCases,
   ...podCertificateCases,

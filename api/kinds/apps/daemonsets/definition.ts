@@ -134,12 +134,12 @@ export const daemonSets = defineKind('apps/v1/daemonsets', {
         setTemplateGeneration(daemonSet, templateGenerationOf(old)),
       validateUpdate: validateDaemonSetStatus,
     },
-    prepareForCreate(daemonSet) {
-      prepareTemplate(daemonSet);
+    prepareForCreate(daemonSet, _requester, isOn) {
+      prepareTemplate(daemonSet, undefined, isOn);
       setTemplateGeneration(daemonSet, Math.max(templateGenerationOf(daemonSet), 1));
     },
-    prepareForUpdate(daemonSet, old) {
-      prepareTemplate(daemonSet, old);
+    prepareForUpdate(daemonSet, old, isOn) {
+      prepareTemplate(daemonSet, old, isOn);
       const isSame = sameValue(daemonSet.spec.template, old.spec.template);
       setTemplateGeneration(daemonSet, templateGenerationOf(old) + (isSame ? 0 : 1));
     },

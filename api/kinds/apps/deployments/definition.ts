@@ -5,7 +5,7 @@
  */
 import type { Deployment } from '../../../generated/kinds/apps-v1.ts';
 import { defineKind } from '../../kind.ts';
-import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
+import { prepareNewTemplate, prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { annotationsChanged, emptyStatus, specChanged } from '../../strategy-of.ts';
 import { nameWarnings, workloadWarnings } from '../../pod-spec/pod-template-validation.ts';
 import {
@@ -28,7 +28,7 @@ export const deployments = defineKind('apps/v1/deployments', {
       keeps: ['labels'],
       validateUpdate: validateDeploymentStatus,
     },
-    prepareForCreate: (object) => prepareTemplate(object),
+    prepareForCreate: prepareNewTemplate,
     prepareForUpdate: prepareTemplate,
     validate: (deployment) => validateDeployment(deployment),
     validateUpdate: validateDeploymentUpdate,

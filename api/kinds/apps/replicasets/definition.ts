@@ -6,7 +6,7 @@
  */
 import type { ReplicaSet } from '../../../generated/kinds/apps-v1.ts';
 import { defineKind } from '../../kind.ts';
-import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
+import { prepareNewTemplate, prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { specChanged } from '../../strategy-of.ts';
 import {
   nameWarnings,
@@ -30,7 +30,7 @@ export const replicaSets = defineKind('apps/v1/replicasets', {
   rules: {
     isNewGeneration: specChanged,
     status: { initial: () => ({ replicas: 0 }), validateUpdate: validateReplicaSetStatus },
-    prepareForCreate: (object) => prepareTemplate(object),
+    prepareForCreate: prepareNewTemplate,
     prepareForUpdate: prepareTemplate,
     validate: (replicaSet) => validateReplicaSet(replicaSet),
     validateUpdate: (replicaSet, old) => [

@@ -37,12 +37,12 @@ export const statefulSets = defineKind('apps/v1/statefulsets', {
       initial: () => ({ replicas: 0, availableReplicas: 0 }),
       validateUpdate: validateStatefulSetStatus,
     },
-    prepareForCreate(statefulSet) {
-      prepareTemplate(statefulSet);
+    prepareForCreate(statefulSet, _requester, isOn) {
+      prepareTemplate(statefulSet, undefined, isOn);
       dropMaxUnavailable(statefulSet, undefined);
     },
-    prepareForUpdate(statefulSet, old) {
-      prepareTemplate(statefulSet, old);
+    prepareForUpdate(statefulSet, old, isOn) {
+      prepareTemplate(statefulSet, old, isOn);
       dropMaxUnavailable(statefulSet, old);
     },
     validate: validateStatefulSet,

@@ -2,6 +2,7 @@
 import type { CronJob } from '../../../generated/kinds/batch-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { preparedTemplate } from '../../pod-spec/pod-spec-preparation.ts';
+import type { IsFeatureOn } from '../../kind-features.ts';
 import { emptyStatus, specChanged } from '../../strategy-of.ts';
 import { jobSpecWarnings } from '../job-warnings.ts';
 import { nameWarnings } from '../../pod-spec/pod-template-validation.ts';
@@ -12,7 +13,7 @@ export const cronJobs = defineKind('batch/v1/cronjobs', {
     isNewGeneration: specChanged,
     // Upstream checks nothing of a status that is written.
     status: { initial: emptyStatus, takesAnyFinalizer: true },
-    prepareForCreate: (cronJob) => prepareJobTemplate(cronJob, undefined),
+    prepareForCreate: (cronJob, _requester, isOn) => prepareJobTemplate(cronJob, undefined, isOn),
     prepareForUpdate: prepareJobTemplate,
     validate: validateCronJob,
     validateUpdate: validateCronJobChange,
@@ -29,11 +30,11 @@ export const cronJobs = defineKind('batch/v1/cronjobs', {
   },
 });
 
-function prepareJobTemplate(cronJob: CronJob, old: CronJob | undefined): void {
+function prepareJobTemplate(cronJob: CronJob, old: CronJob | undefined, isOn?: IsFeatureOn): void {
   const { spec } = cronJob;
   const { jobTemplate } = spec;
   const oldTemplate = old?.spec.jobTemplate.spec.template;
-  const template = preparedTemplate(jobTemplate.spec.template, oldTemplate);
+  const template = preparedTemplate(jobTemplate.spec.template, oldTemplate, isOn);
   const jobSpec = { ...jobTemplate.spec, template };
   cronJob.spec = { ...spec, jobTemplate: { ...jobTemplate, spec: jobSpec } };
 }

@@ -22,8 +22,8 @@ export const jobs = defineKind('batch/v1/jobs', {
     defaultGarbageCollection: 'orphan',
     isNewGeneration: specChanged,
     status: { initial: emptyStatus, validateUpdate: validateJobStatus },
-    prepareForCreate(job) {
-      prepareTemplate(job);
+    prepareForCreate(job, _requester, isOn) {
+      prepareTemplate(job, undefined, isOn);
       addUidSelector(job);
     },
     prepareForUpdate: prepareTemplate,

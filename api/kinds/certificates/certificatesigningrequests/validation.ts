@@ -25,7 +25,7 @@ import { indexPath } from '../../../field/field-path.ts';
 import { repeatsIn, ofEach } from '../../rules/value-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { requestProblem } from '../certificate-request.ts';
-import { validateSignerName } from '../signer-name.ts';
+import { validateSignerName } from '../../rules/signer-name.ts';
 import { goQuote } from '../../../json/go-format.ts';
 import { type PemBlock, pemBlocksIn } from '../../../x509/pem-blocks.ts';
 

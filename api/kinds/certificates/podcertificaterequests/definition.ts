@@ -19,22 +19,21 @@ import {
 } from '../../../field/field-errors.ts';
 import type { Clock } from '../../../meta/clock.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
-import * as metadata from '../../../validation/object-meta-validation-content.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { defineKind, type Kind } from '../../kind.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { validateDomainPrefixedKey } from '../../rules/text-validation.ts';
-import { errorsOfKeys, invalidFor } from '../../rules/value-validation.ts';
+import {
+  lifeOfSigner,
+  validateSignerName,
+  validateUserAnnotations,
+} from '../../rules/signer-name.ts';
+import { invalidFor } from '../../rules/value-validation.ts';
 import { emptyStatus, METADATA_KEPT_BY_STATUS } from '../../strategy-of.ts';
-import { validateSignerName } from '../signer-name.ts';
 import { validateProvenKey, validateStubRequest } from './key-validation.ts';
 import { validateStatus } from './status-validation.ts';
 
 const UID_BYTES_MAX = 128;
-const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** Of the signers of Kubernetes, and of all others. */
-const [OWN_SIGNERS_MAX, SIGNERS_MAX] = [DAY_SECONDS, 91 * DAY_SECONDS];
+const DAY_SECONDS = 86_400;
 
 /** Served where the feature gate PodCertificateRequest is on. `clock`: a certificate begins now. */
 export function podCertificateRequests(clock: Clock): Kind {
@@ -82,7 +81,7 @@ function withoutEmptyBytes(spec: PodCertificateRequestSpec): PodCertificateReque
 function validateSpec(spec: PodCertificateRequestSpec): FieldErrors {
   return [
     ...validateSignerName('spec.signerName', spec.signerName),
-    ...validateUserAnnotations(spec.unverifiedUserAnnotations),
+    ...validateUserAnnotations('spec.unverifiedUserAnnotations', spec.unverifiedUserAnnotations),
     ...subdomain('spec.podName', spec.podName),
     ...uid('spec.podUID', spec.podUID),
     ...subdomain('spec.serviceAccountName', spec.serviceAccountName),
@@ -90,15 +89,6 @@ function validateSpec(spec: PodCertificateRequestSpec): FieldErrors {
     ...subdomain('spec.nodeName', spec.nodeName),
     ...uid('spec.nodeUID', spec.nodeUID),
     ...validateLifeAndKey(spec),
-  ];
-}
-
-function validateUserAnnotations(annotations: { [key: string]: string } = {}): FieldErrors {
-  const field = 'spec.unverifiedUserAnnotations';
-  const max = metadata.ANNOTATIONS_BYTES_MAX;
-  return [
-    ...errorsOfKeys(annotations, (key) => validateDomainPrefixedKey(field, key.toLowerCase())),
-    ...(metadata.isTooLarge(annotations) ? [tooLong(field, max)] : []),
   ];
 }
 
@@ -115,11 +105,9 @@ function validateLifeAndKey(spec: PodCertificateRequestSpec): FieldErrors {
   const field = 'spec.maxExpirationSeconds';
   const { signerName, maxExpirationSeconds: seconds } = spec;
   if (seconds === undefined) return [required(field, 'must be set')];
-  const [domain = ''] = signerName.split('/');
-  const isOwn = domain === 'kubernetes.io' || domain.endsWith('.kubernetes.io');
-  const max = isOwn ? OWN_SIGNERS_MAX : SIGNERS_MAX;
-  const range = `must be in the range [${String(HOUR_SECONDS)}, ${String(max)}]`;
-  const isIn = seconds >= HOUR_SECONDS && seconds <= max;
+  const { minSeconds, maxSeconds } = lifeOfSigner(signerName);
+  const range = `must be in the range [${String(minSeconds)}, ${String(maxSeconds)}]`;
+  const isIn = seconds >= minSeconds && seconds <= maxSeconds;
   return [...(isIn ? [] : [invalidValue(field, seconds, range)]), ...validateKey(spec)];
 }
 

@@ -54,10 +54,10 @@ import { MIRROR } from '../../pod-spec/pod-rules.ts';
 const nodeName = ({ spec }: Pod): string => spec.nodeName ?? '';
 
 const ephemeralContainers: UpdateRules<ObjectOf<Pod>> = {
-  prepareForUpdate(pod, old) {
+  prepareForUpdate(pod, old, isOn) {
     const spec = { ...old.spec };
     carryOver(spec, pod.spec, 'ephemeralContainers');
-    pod.spec = preparedPodSpec(spec, old.spec);
+    pod.spec = preparedPodSpec(spec, old.spec, isOn);
     pod.status = old.status;
     for (const key of METADATA_KEPT_BY_STATUS) carryOver(pod.metadata, old.metadata, key);
     if (!sameValue(pod.spec, old.spec)) countGeneration(pod, old);
@@ -95,13 +95,13 @@ export const pods = defineKind('v1/pods', {
     returnsDeletedObject: true,
     isNewGeneration: specChanged,
     status: { initial: initialStatus, ...podStatus },
-    prepareForCreate(pod) {
-      pod.spec = preparedPodSpec(pod.spec, undefined);
+    prepareForCreate(pod, _requester, isOn) {
+      pod.spec = preparedPodSpec(pod.spec, undefined, isOn);
       mergeLabelKeys(pod);
       copyAppArmorAnnotations(pod);
     },
-    prepareForUpdate(pod, old) {
-      pod.spec = preparedPodSpec(pod.spec, old.spec);
+    prepareForUpdate(pod, old, isOn) {
+      pod.spec = preparedPodSpec(pod.spec, old.spec, isOn);
     },
     validate: validatePod,
     validateUpdate: validatePodChange,

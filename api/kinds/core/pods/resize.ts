@@ -19,8 +19,9 @@ import type { ObjectOf } from '../../../meta/object-meta.ts';
 import { type FieldErrors, forbiddenField, invalidValue } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { setKey } from '../../../json/typed-json-keys.ts';
-import { MIRROR } from '../../pod-spec/pod-rules.ts';
+import { isSidecar, MIRROR } from '../../pod-spec/pod-rules.ts';
 import { preparedPodSpec, withoutGatedStatus } from '../../pod-spec/pod-spec-preparation.ts';
+import { type IsFeatureOn, usualFeatures } from '../../kind-features.ts';
 import { compareAmounts } from '../../rules/resource-names.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { carryOver, countGeneration, METADATA_KEPT_BY_STATUS } from '../../strategy-of.ts';
@@ -32,26 +33,31 @@ type ResourceList = { [key: string]: Quantity } | undefined;
 
 const LISTS = ['containers', 'initContainers'] as const;
 const AMOUNTS = ['limits', 'requests'] as const;
+const OF_PODS = 'InPlacePodLevelResourcesVerticalScaling';
+const OF_INIT_CONTAINERS = 'InPlacePodVerticalScalingInitContainers';
+const POD_LEVEL_OFF =
+  'resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled';
+const INIT_OFF = 'resources for non-sidecar init containers are immutable';
 
 /** What PUT and PATCH of `pods/resize` do. */
 export const resize: UpdateRules<ObjectOf<Pod>> = {
-  prepareForUpdate(pod, old) {
-    keepResourcesOnly(pod, old);
-    pod.spec = preparedPodSpec(pod.spec, old.spec);
-    pod.status = withoutGatedStatus(pod.status, old.status);
+  prepareForUpdate(pod, old, isOn = usualFeatures) {
+    keepResourcesOnly(pod, old, isOn(OF_PODS));
+    pod.spec = preparedPodSpec(pod.spec, old.spec, isOn);
+    pod.status = withoutGatedStatus(pod.status, old.status, isOn);
     if (!sameValue(withOldSpelling(pod.spec, old.spec), old.spec)) countGeneration(pod, old);
   },
   validateUpdate: validateResize,
 };
 
 /** A pod with other containers stays as it was sent, so that validation tells of them. */
-function keepResourcesOnly(pod: ObjectOf<Pod>, old: ObjectOf<Pod>): void {
+function keepResourcesOnly(pod: ObjectOf<Pod>, old: ObjectOf<Pod>, isPodResized: boolean): void {
   const isSameLength = LISTS.every(
     (key) => items(pod.spec[key]).length === items(old.spec[key]).length,
   );
   if (!isSameLength) return;
   const spec = { ...old.spec };
-  carryOver(spec, pod.spec, 'resources');
+  if (isPodResized) carryOver(spec, pod.spec, 'resources');
   for (const key of LISTS) {
     const containers = resizedContainers(items(pod.spec[key]), items(old.spec[key]));
     if (containers.length > 0) spec[key] = containers;
@@ -72,7 +78,7 @@ function resizedContainers(containers: Container[], old: Container[]): Container
   });
 }
 
-function validateResize(pod: Pod, old: Pod): FieldErrors {
+function validateResize(pod: Pod, old: Pod, isOn: IsFeatureOn = usualFeatures): FieldErrors {
   const refusal = refusalOf(old);
   if (refusal !== undefined) return [forbiddenField('[]', refusal)];
   const { qosClass = '' } = pod.status;
@@ -85,16 +91,21 @@ function validateResize(pod: Pod, old: Pod): FieldErrors {
     ...(isSupportedByNode(old)
       ? []
       : [forbiddenField('spec', 'Pod running on node without support for resize')]),
+  ];
+  if (!isOn(OF_PODS) && (isSet(pod.spec.resources) || isSet(old.spec.resources))) {
+    return [...found, forbiddenField('[]', POD_LEVEL_OFF)];
+  }
+  found.push(
     ...validatePodLevel(pod.spec, old.spec),
     ...(items(old.status.nodeAllocatableResourceClaimStatuses).length > 0
       ? [forbiddenField('spec', 'pods with node allocatable resource claims cannot be resized')]
       : []),
-  ];
+  );
   const reordered = LISTS.flatMap((key) => validateOrder(key, pod.spec[key], old.spec[key]));
   if (reordered.length > 0) return [...found, ...reordered];
   found.push(
-    ...validateNothingRemoved(pod.spec, old.spec),
-    ...validateRest(withOldSpelling(pod.spec, old.spec), old.spec),
+    ...validateNothingRemoved(pod.spec, old.spec, isOn(OF_INIT_CONTAINERS)),
+    ...validateRest(withOldSpelling(pod.spec, old.spec), old.spec, isOn(OF_INIT_CONTAINERS)),
   );
   if (found.length > 0 || sameValue(masked(pod.spec, old.spec), old.spec)) return found;
   return [forbiddenField('spec', 'only cpu and memory resources are mutable')];
@@ -146,9 +157,11 @@ function validateOrder(
   );
 }
 
-function validateNothingRemoved(spec: PodSpec, old: PodSpec): FieldErrors {
+function validateNothingRemoved(spec: PodSpec, old: PodSpec, isInitResized: boolean): FieldErrors {
   return (['initContainers', 'containers'] as const).flatMap((list) =>
-    items(old[list]).flatMap(({ resources }, index) => {
+    items(old[list]).flatMap((container, index) => {
+      if (list === 'initContainers' && !isInitResized && !isSidecar(container)) return [];
+      const { resources } = container;
       const now = items(spec[list])[index]?.resources;
       const field = `${indexPath(`spec.${list}`, index)}.resources`;
       return (['requests', 'limits'] as const)
@@ -163,7 +176,7 @@ function isAnyRemoved(list: ResourceList = {}, old: ResourceList = {}): boolean 
 }
 
 /** Containers in which anything differs beside cpu and memory. */
-function validateRest(spec: PodSpec, old: PodSpec): FieldErrors {
+function validateRest(spec: PodSpec, old: PodSpec, isInitResized: boolean): FieldErrors {
   const oldInit = items(old.initContainers);
   return [
     ...items(spec.containers).flatMap((container, index) =>
@@ -171,21 +184,24 @@ function validateRest(spec: PodSpec, old: PodSpec): FieldErrors {
         ? [forbiddenField('spec', 'only cpu and memory resources are mutable')]
         : [],
     ),
-    ...items(spec.initContainers).flatMap((container, index) =>
-      validateInitContainer(
+    ...items(spec.initContainers).flatMap((container, index) => {
+      const oldContainer = oldInit[index] ?? container;
+      if (!isInitResized && !isSidecar(container)) {
+        return sameValue(container, oldContainer) ? [] : [forbiddenField('spec', INIT_OFF)];
+      }
+      return validateInitContainer(
         indexPath('spec.initContainers', index),
         container,
-        oldInit[index] ?? container,
-      ),
-    ),
+        oldContainer,
+      );
+    }),
   ];
 }
 
 function validateInitContainer(field: string, container: Container, old: Container): FieldErrors {
   const detail = 'only cpu and memory resources for init or sidecar containers are mutable';
   const errors = isMoreChanged(container, old) ? [forbiddenField(field, detail)] : [];
-  const isSidecar = container.restartPolicy === 'Always';
-  if (isSidecar || sameValue(container, old)) return errors;
+  if (isSidecar(container) || sameValue(container, old)) return errors;
   const restarts =
     'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
   const policies = items(container.resizePolicy);

@@ -41,14 +41,14 @@ import { validateFixedAnnotations } from './update-validation.ts';
 
 export const podStatus: Omit<StatusRules<ObjectOf<Pod>>, 'initial'> = {
   keeps: ['ownerReferences'],
-  prepareForUpdate(pod, old) {
+  prepareForUpdate(pod, old, isOn) {
     // The registry puts the old object's back; it cannot be set this way.
     delete pod.metadata.deletionTimestamp;
     const status = withOldGenerations({ ...pod.status }, old.status);
     pairPodIps(status);
     const { qosClass } = old.status;
     if (qosClass !== undefined) status.qosClass ??= qosClass;
-    pod.status = withoutGatedStatus(status, old.status);
+    pod.status = withoutGatedStatus(status, old.status, isOn);
   },
   validateUpdate: validatePodStatus,
   warningsOnUpdate: ({ status }) =>

@@ -11,7 +11,7 @@ import type {
 } from '../../../generated/kinds/core-v1.ts';
 import { onlyNameIsDnsSubdomain } from '../../../meta/names.ts';
 import { defineKind } from '../../kind.ts';
-import { prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
+import { prepareNewTemplate, prepareTemplate } from '../../pod-spec/pod-spec-preparation.ts';
 import { specChanged } from '../../strategy-of.ts';
 import {
   nameWarnings,
@@ -45,7 +45,7 @@ export const replicationControllers = defineKind('v1/replicationcontrollers', {
       initial: () => ({ replicas: 0 }),
       validateUpdate: validateReplicationControllerStatus,
     },
-    prepareForCreate: (object) => prepareTemplate(object),
+    prepareForCreate: prepareNewTemplate,
     prepareForUpdate: prepareTemplate,
     validate: (controller) => validateReplicationController(controller),
     validateUpdate: validateReplicationController,

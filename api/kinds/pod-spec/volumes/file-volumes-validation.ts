@@ -29,7 +29,9 @@ import {
   validateFieldRef,
   validateResourceFieldRef,
 } from '../containers/downward-api-validation.ts';
+import { validatePodCertificate, validateTrustBundle } from './certificate-volumes-validation.ts';
 import { validateLocalPath } from './local-path-validation.ts';
+import { takePath, validateClash } from './taken-paths.ts';
 import { requireTexts, type SourceRule, type TextKey } from './volume-sources-validation.ts';
 
 const MODE_MAX = 0o777;
@@ -107,6 +109,11 @@ export function validateProjected(field: string, source: ProjectedVolumeSource):
   ];
 }
 
+const PROJECTIONS = [
+  ...(['secret', 'configMap', 'downwardAPI', 'serviceAccountToken'] as const),
+  ...(['clusterTrustBundle', 'podCertificate'] as const),
+] as const;
+
 /** `paths` are those that are taken; clashes are told of the volume as a whole. */
 function validateProjection(
   field: string,
@@ -114,9 +121,9 @@ function validateProjection(
   projection: VolumeProjection,
   paths: Set<string>,
 ): FieldErrors {
-  const keys = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken'] as const;
-  const count = keys.filter((key) => projection[key] !== undefined).length;
+  const count = PROJECTIONS.filter((key) => projection[key] !== undefined).length;
   const { downwardAPI: downward, serviceAccountToken: token } = projection;
+  const { clusterTrustBundle: bundle, podCertificate: certificate } = projection;
   return [
     ...(['secret', 'configMap'] as const).flatMap((key) => {
       const source = projection[key];
@@ -127,6 +134,15 @@ function validateProjection(
       ...validateClash(field, file.path, file.path, paths),
     ]),
     ...(token === undefined ? [] : validateToken(field, `${path}.serviceAccountToken`, token)),
+    ...(bundle === undefined
+      ? []
+      : [
+          ...validateTrustBundle(`${path}.clusterTrustBundle`, bundle),
+          ...takePath(field, bundle.path, bundle.path, paths),
+        ]),
+    ...(certificate === undefined
+      ? []
+      : validatePodCertificate(field, `${path}.podCertificate`, certificate, paths)),
     ...(count > 1
       ? [forbiddenField(path, 'may not specify more than 1 volume type per source')]
       : []),
@@ -147,19 +163,6 @@ function projectedItems(
       ...validateClash(field, item.path, name, paths),
     ]),
   ];
-}
-
-/** Adds `path` to those that are taken. */
-function validateClash(
-  field: string,
-  path: string,
-  shown: string,
-  paths: Set<string>,
-): FieldErrors {
-  if (path === '') return [];
-  if (paths.has(path)) return [invalidValue(field, shown, 'conflicting duplicate paths')];
-  paths.add(path);
-  return [];
 }
 
 /** What is wrong with the path is told of the volume, as upstream has it. */
