@@ -29,6 +29,8 @@ export interface FetchFailure {
 
 /** How a document is asked for. */
 export interface FetchOptions {
+  /** GET. */
+  readonly method?: 'GET' | 'DELETE';
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** For the whole answer. */
@@ -43,7 +45,7 @@ export interface FetchOptions {
 export interface AggregatedServers {
   /** Passes the request on as that of its user, with its body, and gives what comes back; upgrades too. */
   proxy(request: AuthenticatedRequest, to: AggregatedService): Promise<Answer>;
-  /** A GET as `system:kube-aggregator` of `system:masters`. Follows no redirect. Never rejects. */
+  /** A request as `system:kube-aggregator` of `system:masters`. Follows no redirect. Never rejects. */
   fetch(
     of: AggregatedService,
     path: string,

@@ -15,6 +15,7 @@ import { startGarbageCollector } from './garbage-collector/garbage-collector.ts'
 import type { Controller, ControllerParts } from './controller-parts.ts';
 import { defaultServiceAccount, rootAuthority } from './namespaces/default-objects.ts';
 import { startEnsuring } from './namespaces/ensured-objects.ts';
+import type { ServersElsewhere } from './namespaces/content-elsewhere.ts';
 import { startNamespaceDeletion } from './namespaces/namespace-deletion.ts';
 import { startTokenSecrets } from './legacy-tokens/token-secrets.ts';
 import { startPolicyStatus } from './policies/policy-status.ts';
@@ -65,15 +66,17 @@ interface OptionalControllersParts extends Omit<ControllerParts, 'isAside'> {
   readonly authority: string;
   readonly tokens: Pick<TokenIssuer, 'sign'>;
   readonly schemas: PolicySchemas;
+  /** undefined: all is served here. */
+  readonly elsewhere?: ServersElsewhere | undefined;
 }
 
 /** What single ones of them need beside what all do. */
-type Needs = Pick<OptionalControllersParts, 'authority' | 'tokens' | 'schemas'>;
+type Needs = Pick<OptionalControllersParts, 'authority' | 'tokens' | 'schemas' | 'elsewhere'>;
 type Start = (parts: ControllerParts, needs: Needs) => Controller;
 
 const STARTS: Readonly<Record<string, Start>> = {
   'garbage-collector-controller': startGarbageCollector,
-  'namespace-controller': startNamespaceDeletion,
+  'namespace-controller': (parts, { elsewhere }) => startNamespaceDeletion(parts, elsewhere),
   'serviceaccount-token-controller': (parts, needs) => startTokenSecrets({ ...parts, ...needs }),
   'serviceaccount-controller': (parts) => startEnsuring(parts, defaultServiceAccount),
   'root-ca-certificate-publisher-controller': (parts, { authority }) =>
@@ -134,12 +137,12 @@ interface OptionalControllers {
 
 /** Starts those of the names, when all views are filled. */
 export function startOptionalControllers(
-  { authority, tokens, schemas, ...parts }: OptionalControllersParts,
+  { authority, tokens, schemas, elsewhere, ...parts }: OptionalControllersParts,
   names: ReadonlySet<string>,
 ): OptionalControllers {
   const lease = new ControllerManagerLease(parts.objects, parts.clock);
   const given: ControllerParts = { ...parts, isAside: () => lease.isHeld };
-  const needs = { authority, tokens, schemas };
+  const needs = { authority, tokens, schemas, elsewhere };
   const controllers = [...names].map((name) => STARTS[name]?.(given, needs));
   const running = controllers.filter((one) => one !== undefined);
   let cancel: () => void = () => undefined;

@@ -43,6 +43,8 @@ afterAll(async () => {
 });
 
 const closing: (() => void)[] = [];
+const NAMESPACES = '/api/v1/namespaces';
+const ONE = 'metadata.name%3D';
 
 /** A server of HTTP/2 behind the service of that name. */
 async function testServer(
@@ -123,6 +125,20 @@ await describeWith('sample-apiserver', 'sample-apiserver', (program) => {
     // The aggregated server asks this one again, with the user that it was told of.
     expect((await client.get(FLUNDERS, jane)).status).toBe(200);
     expect((await client.delete(`${FLUNDERS}/one`)).status).toBe(200);
+  });
+
+  it('loses what it has of a namespace that ends', async () => {
+    const metadata = { name: 'flundery' };
+    await created(client, NAMESPACES, { kind: 'Namespace', apiVersion: 'v1', metadata });
+    const flunders = FLUNDERS.replace('default', 'flundery');
+    await created(client, flunders, {
+      ...{ kind: 'Flunder', apiVersion: `${GROUP}/v1alpha1`, metadata: { name: 'one' } },
+    });
+    const watch = await HttpWatch.open(client, `${NAMESPACES}?fieldSelector=${ONE}flundery`);
+    await client.delete(`${NAMESPACES}/flundery`);
+    await watch.until('gone', ({ type }) => type === 'DELETED');
+    watch.close();
+    expect((await client.get(`${flunders}/one`)).status).toBe(404);
   });
 
   it('has no past and no forks here, and both are said', async () => {
@@ -234,7 +250,7 @@ it('an upgrade goes on between the client and the server, as its user; what is r
   await untilReason(client, 'v1.console.example.com', 'FailedDiscoveryCheck');
 });
 
-it('of twenty servers that never answer none keeps another, or a namespace, from its work', async () => {
+it('of twenty servers that never answer none keeps another from its work, and namespaces wait for them', async () => {
   const groups = Array.from({ length: 20 }, (_, at) => `hangs-${String(at)}.example.com`);
   let asked = 0;
   const ports = await Promise.all(
@@ -255,13 +271,13 @@ it('of twenty servers that never answer none keeps another, or a namespace, from
   await untilReason(client, 'v1.answers.example.com', 'Passed');
   expect((await client.get('/apis/answers.example.com/v1/things')).status).toBe(200);
 
-  const namespaces = '/api/v1/namespaces';
-  await created(client, namespaces, {
+  await created(client, NAMESPACES, {
     ...{ kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'ends' } },
   });
-  const watch = await HttpWatch.open(client, `${namespaces}?fieldSelector=metadata.name%3Dends`);
-  await client.delete(`${namespaces}/ends`);
-  await watch.until('gone', ({ type }) => type === 'DELETED');
+  const watch = await HttpWatch.open(client, `${NAMESPACES}?fieldSelector=${ONE}ends`);
+  await client.delete(`${NAMESPACES}/ends`);
+  const why = 'hangs-7.example.com/v1: stale GroupVersion discovery: hangs-7.example.com/v1';
+  await watch.until('told', ({ object }) => JSON.stringify(object).includes(why));
   watch.close();
   // All of them have been asked, and still no word has come of any.
   expect(asked).toBeGreaterThanOrEqual(100);

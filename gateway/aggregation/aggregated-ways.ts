@@ -116,7 +116,7 @@ export class AggregatedWays implements AggregatedServers {
   async fetch(
     of: AggregatedService,
     path: string,
-    { headers = {}, timeoutMs, sizeMax = FETCHED_BYTES_MAX, signal }: FetchOptions,
+    { method = 'GET', headers = {}, timeoutMs, sizeMax = FETCHED_BYTES_MAX, signal }: FetchOptions,
   ): Promise<FetchedDocument | FetchFailure> {
     const found = this.#parts.find(of.service);
     if (!found.ok) return { ok: false, message: found.message, url: '' };
@@ -132,7 +132,7 @@ export class AggregatedWays implements AggregatedServers {
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const sent = [...Object.entries(headers).flat(), ...remoteUserHeaders(SELF)];
-      const asked = { method: 'GET', path, headers: sent, body: undefined, isBrief: true, end };
+      const asked = { method, path, headers: sent, body: undefined, isBrief: true, end };
       const answer = await exchange(way, asked);
       const body = await wholeBody(answer, sizeMax);
       return { ok: true, code: answer.code, url, headers: named(answer.rawHeaders), body };
@@ -141,7 +141,8 @@ export class AggregatedWays implements AggregatedServers {
       if (signal?.aborted !== true) way.connections.retire();
       const why = end.reason === LATE ? LATE : goProblem(error);
       const isAbout = !(error instanceof UnreadableRootsError);
-      return { ok: false, message: isAbout ? `Get ${goQuote(url)}: ${why}` : why, url };
+      const verb = method === 'GET' ? 'Get' : 'Delete';
+      return { ok: false, message: isAbout ? `${verb} ${goQuote(url)}: ${why}` : why, url };
     } finally {
       cancel();
       signal?.removeEventListener('abort', abort);

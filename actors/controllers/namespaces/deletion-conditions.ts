@@ -13,6 +13,8 @@ export interface Remains {
   readonly byFinalizer: ReadonlyMap<string, number>;
   /** Undefined where that is not known yet, because something else had to go first. */
   readonly isCounted: boolean;
+  /** `GROUP/VERSION: why` of those of which it is not known what they serve; the deletion waits for them. */
+  readonly undiscovered: readonly string[];
   /** What went wrong, a sentence each. */
   readonly failures: readonly string[];
 }
@@ -53,6 +55,7 @@ function isSame(condition: NamespaceCondition, { status, reason, message }: Verd
 }
 
 function verdictsOn({
+  undiscovered,
   byResource,
   byFinalizer,
   failures,
@@ -61,10 +64,7 @@ function verdictsOn({
   const resources = isCounted ? counted(byResource, (name, n) => `${name} has ${n}`) : [];
   const finalizers = isCounted ? counted(byFinalizer, (name, n) => `${name} in ${n}`) : [];
   return [
-    [
-      'NamespaceDeletionDiscoveryFailure',
-      fine('ResourcesDiscovered', 'All resources successfully discovered'),
-    ],
+    ['NamespaceDeletionDiscoveryFailure', discoveryVerdict(undiscovered)],
     [
       'NamespaceDeletionGroupVersionParsingFailure',
       fine('ParsedGroupVersions', 'All legacy kube types successfully parsed'),
@@ -86,6 +86,16 @@ function verdictsOn({
           ),
     ],
   ];
+}
+
+function discoveryVerdict(undiscovered: readonly string[]): Verdict {
+  if (undiscovered.length === 0) {
+    return fine('ResourcesDiscovered', 'All resources successfully discovered');
+  }
+  const list = [...undiscovered].sort().join(', ');
+  const why = `unable to retrieve the complete list of server APIs: ${list}`;
+  const count = String(undiscovered.length);
+  return wrong('DiscoveryFailed', `Discovery failed for some groups, ${count} failing: ${why}`);
 }
 
 function failureVerdict(failures: readonly string[]): Verdict {

@@ -3,7 +3,7 @@
  * nothing is left. Pods go first, since what they use may not go before them.
  *
  * It looks again whenever an object of the namespace has gone, so it waits for no clock; only
- * what went wrong is tried again later.
+ * what went wrong is tried again later, and what is left on aggregated servers.
  *
  * In Kubernetes: namespacedResourcesDeleter, kubernetes/pkg/controller/namespace/deletion.
  */
@@ -15,6 +15,7 @@ import { bytesOf, parsedObject } from '../../../projections/objects/stored-objec
 import { nameOf, namespaceOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
+import { emptyElsewhere, type ServersElsewhere, undiscovered } from './content-elsewhere.ts';
 import { deletionConditions, type Remains } from './deletion-conditions.ts';
 
 const NAMESPACES = 'core/namespaces';
@@ -26,22 +27,36 @@ const DELETION = Buffer.from('"deletionTimestamp"');
 type Namespace = StoredKind<'v1/namespaces'>;
 const readNamespace = storedKind('v1/namespaces');
 
-/** It listens from now on and deletes from its `begin` on. */
-export function startNamespaceDeletion(parts: ControllerParts): Controller {
-  const deletion = new NamespaceDeletion(parts);
+/**
+ * It listens from now on and deletes from its `begin` on.
+ *
+ * @param elsewhere undefined: all is served here.
+ */
+export function startNamespaceDeletion(
+  parts: ControllerParts,
+  elsewhere?: ServersElsewhere,
+): Controller {
+  const deletion = new NamespaceDeletion(parts, elsewhere ?? NOWHERE);
   parts.listen((event) => {
     deletion.hear(event);
   });
   return deletion;
 }
 
+const NOWHERE: ServersElsewhere = {
+  versions: () => [],
+  ask: () => Promise.resolve({ ok: false, message: '' }),
+};
+
 class NamespaceDeletion implements Controller {
   readonly #parts: ControllerParts;
+  readonly #elsewhere: ServersElsewhere;
   readonly #queue: WorkQueue;
   readonly #ending = new Set<string>();
 
-  constructor(parts: ControllerParts) {
+  constructor(parts: ControllerParts, elsewhere: ServersElsewhere) {
     this.#parts = parts;
+    this.#elsewhere = elsewhere;
     this.#queue = startWorkQueue(
       { name: 'namespace-deletion', width: WIDTH, work: (name) => this.#look(name) },
       parts,
@@ -87,7 +102,7 @@ class NamespaceDeletion implements Controller {
     if (!finalizers.includes(FINALIZER)) return 'done';
     const remains = await this.#empty(name);
     const told = await this.#tell(namespace, remains);
-    if (told === undefined || remains.failures.length > 0) return 'later';
+    if (told === undefined || isToBeTriedAgain(remains)) return 'later';
     // When one of these has gone, it is looked at again.
     if (remains.byResource.size > 0) return 'done';
     return this.#letGo(
@@ -96,7 +111,21 @@ class NamespaceDeletion implements Controller {
     );
   }
 
-  async #empty(namespace: string): Promise<Remains> {
+  async #empty(namespace: string): Promise<Remains & { readonly isElsewhere: boolean }> {
+    const here = await this.#emptyHere(namespace);
+    const known = { ...here, undiscovered: undiscovered(this.#elsewhere) };
+    if (!here.isCounted) return { ...known, isElsewhere: false };
+    const there = await emptyElsewhere(this.#elsewhere, namespace);
+    return {
+      ...known,
+      byResource: new Map([...here.byResource, ...there.byResource]),
+      byFinalizer: summed(here.byFinalizer, there.byFinalizer),
+      failures: [...here.failures, ...there.failures],
+      isElsewhere: there.byResource.size > 0,
+    };
+  }
+
+  async #emptyHere(namespace: string): Promise<RemainsHere> {
     const { objects, served } = this.#parts;
     const inUse = [...objects.resources()]
       .map(([storage]) => storage)
@@ -146,7 +175,7 @@ class NamespaceDeletion implements Controller {
     resources: readonly ServedResource[],
     namespace: string,
     failures: readonly string[],
-  ): Remains {
+  ): RemainsHere {
     const byResource = new Map<string, number>();
     const byFinalizer = new Map<string, number>();
     for (const { facts, definition } of resources) {
@@ -182,4 +211,21 @@ class NamespaceDeletion implements Controller {
       await this.#parts.loopback({ method: 'PUT', path, body: { ...namespace, spec } }),
     );
   }
+}
+
+type RemainsHere = Omit<Remains, 'undiscovered'>;
+
+/** Nothing is heard of what other servers do. */
+function isToBeTriedAgain(remains: Remains & { readonly isElsewhere: boolean }): boolean {
+  const { failures, undiscovered: unknown, isElsewhere } = remains;
+  return failures.length > 0 || unknown.length > 0 || isElsewhere;
+}
+
+function summed(
+  counts: ReadonlyMap<string, number>,
+  more: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const sum = new Map(counts);
+  for (const [key, count] of more) sum.set(key, (sum.get(key) ?? 0) + count);
+  return sum;
 }

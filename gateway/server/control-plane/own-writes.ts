@@ -25,6 +25,7 @@ import type { ControlPlane } from './control-plane.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import type { ControlPlanes, PlanesParts } from './control-planes.ts';
 import { runControllers, type RunningControllers } from './run-controllers.ts';
+import { serversElsewhere } from './servers-elsewhere.ts';
 import { keepClusterAuthentication } from '../../../actors/controllers/cluster-authentication.ts';
 import { keepTokenTracking } from '../../../actors/controllers/legacy-tokens/token-tracking.ts';
 import {
@@ -129,7 +130,10 @@ export function prepareOwnWrites(
   let availability: Stopping | undefined;
   let elections: Stopping | undefined;
   const startControllers = (): RunningControllers =>
-    (controllers = runControllers(main, { options: features, served, authority, faults, tokens }));
+    (controllers = runControllers(main, {
+      ...{ options: features, served, authority, faults, tokens },
+      elsewhere: serversElsewhere(parts.views),
+    }));
   const keeper = startFlowKeeping(main, { options: features, faults, flowControl });
   if (!readOnly) {
     const until = stopping.signal;

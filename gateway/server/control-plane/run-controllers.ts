@@ -2,6 +2,7 @@
 import type { TokenIssuer } from '../../../actors/authentication/service-accounts/token-issuer.ts';
 import { startCrdControllers } from '../../../actors/controllers/crd-controllers.ts';
 import { startEventExpiry } from '../../../actors/controllers/event-expiry.ts';
+import type { ServersElsewhere } from '../../../actors/controllers/namespaces/content-elsewhere.ts';
 import { startOptionalControllers } from '../../../actors/controllers/optional-controllers.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
 import { KindSchemas } from '../../../actors/served-resources/kind-schemas.ts';
@@ -45,13 +46,15 @@ export interface ControllersParts {
   /** PEM. */
   readonly authority: string;
   readonly tokens: Pick<TokenIssuer, 'sign'>;
+  /** undefined: all is served here. */
+  readonly elsewhere?: ServersElsewhere;
   readonly faults: Faults;
 }
 
 /** All that the options ask for; none where nothing may be written. When all views are filled. */
 export function runControllers(
   plane: ControlPlane,
-  { options, served, authority, tokens, faults }: ControllersParts,
+  { options, served, authority, tokens, elsewhere, faults }: ControllersParts,
 ): RunningControllers {
   if (options.readOnly) {
     return { definitionsRead: Promise.resolve(), stop: () => Promise.resolve() };
@@ -59,7 +62,7 @@ export function runControllers(
   const definitions = runDefinitionControllers(plane, { served, faults });
   const kinds = { served: new KindsServed(served), schemas: new KindSchemas(served) };
   const { world, fallSilent } = worldOf(plane);
-  const parts = { ...world, ...kinds, authority, tokens, faults };
+  const parts = { ...world, ...kinds, authority, tokens, elsewhere, faults };
   const others = startOptionalControllers(parts, options.controllers);
   const { committer, random } = plane.context;
   const expiry = startEventExpiry({

@@ -138,6 +138,10 @@ export const services = defineKind('v1/services', {
     },
     validate: (service) => validateService(service),
     validateUpdate: validateServiceChange,
+    canonicalize({ spec }) {
+      // Upstream leaves it out whenever it reads one.
+      if (typeOf(spec) === 'ExternalName') delete spec.internalTrafficPolicy;
+    },
     warningsOnCreate: serviceWarnings,
     warningsOnUpdate: serviceWarnings,
   },
