@@ -10,6 +10,7 @@ import { at, listAt, textAt, type JsonValue } from '../support/json.ts';
 import { QUICK_FAILOVER, type KafkaCluster } from '../support/kafka-broker.ts';
 import { describeWith } from '../support/requirements.ts';
 import { SERVER_PROGRAM, startServer } from '../support/server.ts';
+import { eventsOf } from '../live/event-stream.ts';
 import { ReplicaGroup } from './replica-group.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -151,6 +152,47 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     rest.close();
     seen.push(...rest.received.map(({ object }) => nameOf(object)));
     expect(seen).toEqual(expected);
+    await replicas.end(a);
+    await replicas.end(b);
+  });
+
+  it('hand live streams over: a Last-Event-ID of one is a place on the other', async () => {
+    const topic = newTopic();
+    const [a, b] = await Promise.all([replicas.start(topic), replicas.start(topic)]);
+    const both = [
+      { id: 'maps', path: MAPS },
+      { id: 'secrets', path: MAPS.replace('configmaps', 'secrets') },
+    ];
+    const told: string[] = [];
+    const wanted: string[] = [];
+    let place: string | undefined;
+    for (let round = 0; round < 6; round += 1) {
+      const { client } = [a, b][round % 2] ?? a;
+      const stream = await eventsOf(client, both, place);
+      const before = place ?? '0';
+      await eventually('its first place', () => stream.lastEventId !== '' || undefined);
+      for (let nth = 0; nth < 6; nth += 1) {
+        const name = `l${String(round)}-${String(nth)}`;
+        const writer = [a, b][nth % 2] ?? a;
+        const { path = '' } = both[nth % 2] ?? {};
+        expect((await writer.client.post(path, { metadata: { name } })).status).toBe(201);
+        wanted.push(`ADDED ${name}`);
+      }
+      // Half of them are told on the other replica.
+      const half = wanted[round * 6 + 2] ?? '';
+      await eventually(half, () => stream.texts.includes(half) || undefined);
+      const reached = () => Number(stream.lastEventId) > Number(before) || undefined;
+      await eventually('a place behind it', reached);
+      place = stream.lastEventId;
+      told.push(...stream.textsUntil(place));
+      stream.close();
+    }
+    const rest = await eventsOf(b.client, both, place);
+    const last = wanted.at(-1) ?? '';
+    await eventually(last, () => [...told, ...rest.texts].includes(last) || undefined);
+    told.push(...rest.texts);
+    rest.close();
+    expect(told.filter((text) => text.startsWith('ADDED l'))).toEqual(wanted);
     await replicas.end(a);
     await replicas.end(b);
   });

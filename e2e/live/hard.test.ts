@@ -47,6 +47,30 @@ it('a client that does not read holds up no other, and is shown everything when 
   for (const live of [slow, fast]) live.close();
 });
 
+it('credit that is not given back holds up its subscription alone, on its socket and on others', async () => {
+  const maps = await newMaps(client, 'a');
+  const [slow, fast] = [await LiveSocket.open(server()), await LiveSocket.open(server())];
+  slow.send({ type: 'subscribe', id: 'held', path: maps, credit: 3 });
+  slow.send({ type: 'subscribe', id: 'beside', path: maps });
+  slow.send({ type: 'subscribe', id: 'acked', path: maps, credit: 3 });
+  fast.send({ type: 'subscribe', id: 's', path: maps });
+  slow.onMessage(({ type, id, revision }) => {
+    if (type === 'next' && id === 'acked') slow.send({ type: 'ack', id, revision });
+  });
+  for (const id of ['held', 'beside', 'acked']) await slow.untilCaughtUp(id);
+  await fast.untilCaughtUp('s');
+  const told = (live: LiveSocket, id: string) => live.eventsOf(id).length;
+  for (let nth = 1; nth <= 40; nth += 1) {
+    await client.patch(`${maps}/a`, { data: { nth: String(nth) } });
+    await eventually('the others are told', () => {
+      const all = [told(slow, 'beside'), told(slow, 'acked'), told(fast, 's')];
+      return all.every((count) => count === nth + 1) || undefined;
+    });
+  }
+  expect(told(slow, 'held')).toBeLessThanOrEqual(3);
+  for (const live of [slow, fast]) live.close();
+});
+
 it('a client that floods is read no faster than the limits say, and stays', async () => {
   const live = await LiveSocket.open(server());
   const beganAt = performance.now();

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
 
+import { SERVER_MESSAGES } from '../../api/live/live-messages.ts';
+import { problemOf } from '../../api/live/message-schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { type JsonObject, parseJson } from '../support/json.ts';
 import { type ClusterAccess, readKubeconfig } from '../support/kubeconfig.ts';
@@ -30,6 +32,8 @@ export class LiveSocket {
   /** Resolves to the close code. */
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;
+  /** Of messages that are not as docs/live.schema.json has them. */
+  readonly #problems: string[] = [];
   #heard: (message: LiveMessage) => void = () => undefined;
 
   private constructor(socket: WebSocket) {
@@ -38,6 +42,8 @@ export class LiveSocket {
     socket.on('message', (data) => {
       // Data is one Buffer as long as binaryType stays 'nodebuffer'.
       const message = parseJson((data as Buffer).toString()) as JsonObject;
+      const problem = problemOfMessage(message);
+      if (problem !== undefined) this.#problems.push(problem);
       // By docs/live.md; of a message without events it is said that it has none.
       const whole = { events: [], ...message } as unknown as LiveMessage;
       this.messages.push(whole);
@@ -113,7 +119,9 @@ export class LiveSocket {
     return this.of(id, 'next').flatMap(({ events }) => events.map(eventText));
   }
 
+  /** @throws when a message was not as docs/live.schema.json has it. */
   close(): void {
+    if (this.#problems.length > 0) throw new Error(this.#problems.join('; '));
     this.#socket.close();
   }
 
@@ -121,6 +129,15 @@ export class LiveSocket {
   terminate(): void {
     this.#socket.terminate();
   }
+}
+
+/** What is wrong with a message of the server, by the schema that docs/live.schema.json is written from. */
+export function problemOfMessage(message: JsonObject): string | undefined {
+  const type = message['type'];
+  if (typeof type !== 'string' || !Object.hasOwn(SERVER_MESSAGES, type)) {
+    return `there is no type ${JSON.stringify(type)}`;
+  }
+  return problemOf(SERVER_MESSAGES[type as keyof typeof SERVER_MESSAGES], message, type);
 }
 
 export function eventText({ type, object }: { type: string; object: JsonObject }): string {

@@ -13,6 +13,7 @@ import { run } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { type JsonObject, listAt, textAt } from '../support/json.ts';
 import { type RunningServer, SERVER_PROGRAM, startServer } from '../support/server.ts';
+import { LiveSocket } from '../live/live-socket.ts';
 import { shown, WatchStream } from '../watch/watch-stream.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -102,6 +103,19 @@ describe('where the past was cut', () => {
       (error: unknown) => [String(error).includes('410') ? 'ERROR Expired' : String(error)],
     );
     expect(answered).toEqual(['ERROR Expired']);
+  });
+
+  it('a live subscription from before the cut is refused, and one from the cut goes on', async () => {
+    const live = await LiveSocket.open(server);
+    live.send({ type: 'subscribe', id: 'before', path: MAPS, from: String(first()) });
+    live.send({ type: 'subscribe', id: 'behind', path: MAPS, from: String(oldest) });
+    const { status } = await live.until('the refusal', ({ id }) => id === 'before');
+    expect(status).toMatchObject({ code: 410, reason: 'Expired' });
+    expect(live.of('before')).toHaveLength(1);
+    await live.untilCaughtUp('behind');
+    const expected = events.filter(({ version }) => version > oldest).map(({ event }) => event);
+    expect(live.of('behind', 'next').flatMap((one) => one.events.map(shown))).toEqual(expected);
+    live.close();
   });
 
   it('#14685: the store is whole, though it was killed while it was cut', async () => {
