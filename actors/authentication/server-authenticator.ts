@@ -7,6 +7,7 @@
  * In Kubernetes: Config.New, kubernetes/pkg/kubeapiserver/authenticator; AuthenticatedGroupAdder and
  * WrapAudienceAgnosticToken, apiserver/pkg/authentication.
  */
+import type { RegularExpression } from '../../api/meta/regular-expression.ts';
 import { isPageRead } from '../request/page-paths.ts';
 import type { RoutedRequest, UserInfo } from '../request/request.ts';
 import {
@@ -85,6 +86,8 @@ interface ServerAuthenticatorOptions {
   readonly webhook?: TokenAuthenticator | undefined;
   /** Hears of the certificates that are shown. */
   readonly certificateMeters?: CertificateMeters | undefined;
+  /** Of pages of other sites that may use client certificates on a WebSocket. */
+  readonly allowedOrigins?: readonly RegularExpression[] | undefined;
   readonly allowsAnonymous: boolean;
   /** Paths for which alone anonymous users are let in; none: all. */
   readonly anonymousPaths?: readonly string[];
@@ -124,8 +127,8 @@ function present<Member>(members: readonly (Member | undefined)[]): readonly Mem
 }
 
 function clientCertificates(options: ServerAuthenticatorOptions): Authenticator | undefined {
-  const { clientAuthorities: authorities, certificateMeters } = options;
-  return authorities && x509Authenticator(authorities, certificateMeters);
+  const { clientAuthorities: authorities, certificateMeters: meters, allowedOrigins } = options;
+  return authorities && x509Authenticator(authorities, { meters, allowedOrigins });
 }
 
 const ANONYMOUS = identified({

@@ -49,7 +49,7 @@ describe('x509Authenticator', () => {
   it('tells how long a certificate still is good, also where it is not', () => {
     const shown: number[] = [];
     const meters = { certificateShown: (remainingMs: number) => void shown.push(remainingMs) };
-    const authenticator = x509Authenticator(NONE, meters);
+    const authenticator = x509Authenticator(NONE, { meters });
     for (const given of [
       givenRouted({ certificate: certificate({ expiry: 5_000 }) }),
       givenRouted({ certificate: certificate({ expiry: 1_000 }) }),

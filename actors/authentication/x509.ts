@@ -10,6 +10,7 @@
  * In Kubernetes: apiserver/pkg/authentication/request/x509.
  */
 import { createHash } from 'node:crypto';
+import type { RegularExpression } from '../../api/meta/regular-expression.ts';
 import type { ClientCertificate } from '../request/request-line.ts';
 import type { CertificateMeters } from './authentication-meters.ts';
 import type { AuthorityPool } from './authority-pool.ts';
@@ -21,17 +22,26 @@ import {
   type Authenticator,
 } from './authenticator.ts';
 import { CREDENTIAL_ID } from './extra-keys.ts';
+import { isOfAnotherSite } from './page-origin.ts';
+
+interface CertificateOptions {
+  /** Hears of those that are shown. */
+  readonly meters?: CertificateMeters | undefined;
+  /** Of pages of other sites that may show them on a WebSocket. */
+  readonly allowedOrigins?: readonly RegularExpression[] | undefined;
+}
 
 /** @param authorities those that are believed just now. */
 export function x509Authenticator(
   authorities: Pick<AuthorityPool, 'problemOf'>,
-  meters?: CertificateMeters,
+  { meters, allowedOrigins = [] }: CertificateOptions = {},
 ): Authenticator {
   const known = new WeakMap<ClientCertificate, Authentication>();
   return {
     authenticate(request) {
       const certificate = request.connection.clientCertificate();
       if (certificate === undefined) return UNKNOWN;
+      if (isOfAnotherSite(request, allowedOrigins)) return refused(OF_ANOTHER_SITE);
       const { expiry } = certificate;
       if (expiry !== undefined) meters?.certificateShown(expiry - request.receivedAt);
       const problem = authorities.problemOf(certificate);
@@ -47,6 +57,8 @@ export function x509Authenticator(
     },
   };
 }
+
+const OF_ANOTHER_SITE = 'a page of another site shows the client certificate of its user';
 
 function identify({ raw, commonName, organizations, uid }: ClientCertificate): Authentication {
   if (commonName === '') return UNKNOWN;

@@ -34,6 +34,8 @@ export interface Connection {
   readonly remoteAddress: string;
   /** undefined: it has none, as a socket in the file system, or the server itself. */
   readonly remotePort?: number | undefined;
+  /** Whether it is one client's WebSocket by now: what is asked in its name is asked by what opened that. */
+  readonly isUpgraded?: boolean;
   /** What the client showed, believed or not; undefined when it showed none. */
   clientCertificate(): ClientCertificate | undefined;
 }

@@ -11,6 +11,8 @@ import { eventually } from '../support/eventually.ts';
 import { HttpWatch } from '../support/http-watch.ts';
 import { type JsonObject, textAt } from '../support/json.ts';
 import { resourceDefinition, type DefinedResource } from '../support/resource-definition.ts';
+import { bearerProtocol, handshakeStatus } from '../support/websocket-watch.ts';
+import { LiveSocket, PROTOCOL } from '../live/live-socket.ts';
 import { as, realAndBroken } from './real-and-broken.ts';
 
 const { onBoth, onReal } = realAndBroken(
@@ -49,6 +51,11 @@ const { onBoth, onReal } = realAndBroken(
       file: 'actors/handlers/serviceaccounts/token.ts',
       text: "if (request.info.fork !== '') {",
       instead: 'if (false) {',
+    },
+    {
+      file: 'actors/authentication/page-origin.ts',
+      text: 'return own?.origin !== page.origin;',
+      instead: 'return false;',
     },
     {
       // Remembers what is gone.
@@ -325,4 +332,46 @@ it('a token ends with what it is bound to, though a fork has that still', async 
     return [...before, ...(await statuses())];
   });
   expect(outcomes).toEqual({ real: [200, 200, 401, 401], broken: [200, 200, 200, 200] });
+});
+
+const EVIL = 'https://evil.example';
+
+it.each([
+  ['a watch', '/api/v1/secrets?watch=1', 101],
+  ['a live socket', '/everwatch/v1/live', 101],
+  ['exec', '/api/v1/namespaces/default/pods/none/exec?command=ls&stdout=1', 404],
+  ['attach', '/api/v1/namespaces/default/pods/none/attach?stdout=1', 404],
+  ['port-forward', '/api/v1/namespaces/default/pods/none/portforward?ports=80', 404],
+  ['a proxied service', '/api/v1/namespaces/default/services/none/proxy/', 404],
+  ['a proxied node', '/api/v1/nodes/none/proxy/', 404],
+])('no page of another site opens %s by the certificate of its user', async (_, path, known) => {
+  const outcomes = await onBoth(async ({ server }) => {
+    const from = (origin?: string) => handshakeStatus(server, path, [PROTOCOL], origin);
+    return [await from(EVIL), await from(server.url), await from('http://localhost'), await from()];
+  });
+  expect(outcomes.real).toEqual([401, known, known, known]);
+  expect(outcomes.broken).toEqual([known, known, known, known]);
+});
+
+it('behind a token of its own, a page of another site is not shown what its user may see', async () => {
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  const outcomes = await onBoth(async ({ client, server }) => {
+    const account = { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'page' } };
+    await created(client, accounts, account);
+    const request = { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', spec: {} };
+    const made = await created(client, `${accounts}/page/token`, request);
+    const protocols = [PROTOCOL, bearerProtocol(textAt(made, 'status', 'token'))];
+    const live = await LiveSocket.open(server, { protocols, headers: { origin: EVIL } });
+    const { user } = await live.until('welcome', ({ type }) => type === 'welcome');
+    live.send({ type: 'subscribe', id: 's', path: '/api/v1/secrets' });
+    const { type } = await live.until('an answer', ({ id }) => id === 's');
+    live.close();
+    const own = await LiveSocket.open(server, { headers: { origin: server.url } });
+    own.send({ type: 'subscribe', id: 's', path: '/api/v1/secrets' });
+    const { type: ownType } = await own.until('an answer', ({ id }) => id === 's');
+    own.close();
+    return [user, type, ownType];
+  });
+  expect(outcomes.real).toEqual(['system:serviceaccount:default:page', 'error', 'next']);
+  expect(outcomes.broken).toEqual(['kubernetes-admin', 'next', 'next']);
 });

@@ -15,6 +15,30 @@ import type { RunningServer } from './server.ts';
 /** The subprotocol beside the token; the server has to choose it. */
 export const WATCH_PROTOCOL = 'watch.everwatch.test';
 
+/** Of the answer to a handshake with the administrator's certificate; 101 where it opens, and is closed then. */
+export async function handshakeStatus(
+  server: Pick<RunningServer, 'kubeconfig'>,
+  path: string,
+  protocols: string[],
+  origin?: string,
+): Promise<number> {
+  const { url, ca, cert, key } = readKubeconfig(server.kubeconfig);
+  const from = origin === undefined ? {} : { origin };
+  const options = { ca, cert, key, ...from };
+  const socket = new WebSocket(url.replace(/^https/, 'wss') + path, protocols, options);
+  socket.on('error', () => undefined);
+  const status = await new Promise<number>((resolve) => {
+    socket.on('unexpected-response', (_, { statusCode = 0 }) => {
+      resolve(statusCode);
+    });
+    socket.on('open', () => {
+      resolve(101);
+    });
+  });
+  socket.terminate();
+  return status;
+}
+
 export class WebSocketWatch {
   /** In the order received. */
   readonly received: WatchEvent[] = [];

@@ -30,7 +30,7 @@ export interface Asking {
 
 /** Of the connection, of the body or of this one request. */
 const OWN_HEADERS =
-  /^(?:connection|upgrade|keep-alive|te|trailer|transfer-encoding|host|accept|accept-encoding|content-[a-z-]+|sec-websocket-[a-z-]+|last-event-id|audit-id|traceparent|tracestate)$/;
+  /^(?:connection|upgrade|keep-alive|te|trailer|transfer-encoding|accept|accept-encoding|content-[a-z-]+|sec-websocket-[a-z-]+|last-event-id|audit-id|traceparent|tracestate)$/;
 const IN_JSON = ['Accept', 'application/json'] as const;
 
 /** Makes requests with the credentials of one socket. */

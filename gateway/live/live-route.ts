@@ -4,10 +4,9 @@ import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { headerValues } from '../../actors/request/header-values.ts';
 import { LIVE_LIMITS, LIVE_PATH, LIVE_PROTOCOL } from '../../api/live/live-limits.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-import { badRequest, forbidden, methodNotAllowed } from '../../api/meta/status.ts';
+import { badRequest, methodNotAllowed } from '../../api/meta/status.ts';
 import type { Route } from '../routes/route.ts';
 import type { LiveHub } from './live-hub.ts';
-import { isOfAnotherSite } from './live-origin.ts';
 import type { Opening } from './live-request.ts';
 import { openSocket } from './live-socket.ts';
 
@@ -28,10 +27,6 @@ function socketAnswer(request: AuthenticatedRequest, hub: LiveHub, clock: Clock)
   );
   if (!offered.includes(LIVE_PROTOCOL)) {
     return statusAnswer(badRequest(`the subprotocol ${LIVE_PROTOCOL} must be offered`));
-  }
-  if (isOfAnotherSite(request)) {
-    const why = 'a page of another site cannot use the client certificate of its user';
-    return statusAnswer(forbidden({ group: '', resource: '' }, '', why));
   }
   return {
     kind: 'Upgrade',

@@ -61,7 +61,7 @@ export class WebSocketWatches {
       target: incoming.url ?? '/',
       headers: incoming.headers,
       rawHeaders: incoming.rawHeaders,
-      connection,
+      connection: { ...connection, isUpgraded: true },
       isWebSocket: true,
     });
     const door: Door = {

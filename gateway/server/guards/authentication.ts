@@ -76,7 +76,7 @@ interface AuthenticationParts {
 
 /** @throws StartupError when a file that was named is no good. */
 export async function authenticationOf(
-  sections: Pick<ServeOptions, 'authentication' | 'authorization' | 'egress'>,
+  sections: Pick<ServeOptions, 'authentication' | 'authorization' | 'egress' | 'requests'>,
   { opened, users, logger, until }: AuthenticationParts,
 ): Promise<Authentication> {
   const options = sections.authentication;
@@ -100,6 +100,7 @@ export async function authenticationOf(
     requestHeader: trust.requestHeader(),
     clientAuthorities: trust.clients,
     certificateMeters: meters,
+    allowedOrigins: sections.requests.corsAllowedOrigins,
     tokenFile: tokenFileAuthenticator(users),
     serviceAccounts: new ServiceAccountTokens(serviceAccounts),
     legacyServiceAccounts: new LegacyTokens({ keys, audiences, objects, uses, counts, looksUp }),

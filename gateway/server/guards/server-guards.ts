@@ -39,7 +39,10 @@ export interface Guards extends Authentication {
   readonly authorizationMeters: ServerAuthorizationMeters;
 }
 
-type GuardsOptions = Pick<ServeOptions, 'authentication' | 'authorization' | 'egress' | 'features'>;
+type GuardsOptions = Pick<
+  ServeOptions,
+  'authentication' | 'authorization' | 'egress' | 'features' | 'requests'
+>;
 
 interface GuardsParts {
   /** The main control plane's: forks are guarded by its rules. */
@@ -168,7 +171,7 @@ export interface ServerGuards {
 
 /** @throws StartupError when the options, or files that they name, cannot be used. */
 export async function startGuards(
-  options: GuardsOptions & Pick<ServeOptions, 'audit' | 'fairness' | 'requests'>,
+  options: GuardsOptions & Pick<ServeOptions, 'audit' | 'fairness'>,
   { logger, faults, stopping }: ServerLog,
   { opened, metrics }: ServerViews,
 ): Promise<ServerGuards> {
