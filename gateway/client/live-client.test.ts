@@ -81,6 +81,57 @@ describe('the socket', () => {
   });
 });
 
+describe('lines', () => {
+  const line = (id: string, ...versions: number[]): ServerMessage => ({
+    type: 'next',
+    id,
+    revision: String(versions.at(-1)),
+    events: versions.map((resourceVersion) => ({ type: 'LINE', object: { resourceVersion } })),
+  });
+
+  it('of the log and of changes go on behind the last one, each once', () => {
+    const { client, newest, pass } = givenClient();
+    const heard: unknown[] = [];
+    client
+      .lines$('/forks/f/everwatch/v1/changes?user=u&from=3&follow=true')
+      .subscribe(({ resourceVersion }) => heard.push(resourceVersion));
+    newest().say(WELCOME, line('s1', 4, 6));
+    newest().lose();
+    pass(100);
+    newest().say(WELCOME);
+    const [again] = newest().sent;
+    expect(again).toMatchObject({ path: '/forks/f/everwatch/v1/changes' });
+    expect(again).toHaveProperty('query', 'user=u&from=7&follow=true');
+    expect(again).not.toHaveProperty('from');
+    newest().say(line('s1', 9));
+    expect(heard).toEqual([4, 6, 9]);
+  });
+
+  it('of figures begin anew', () => {
+    const { client, newest, pass } = givenClient();
+    client.lines$('/everwatch/v1/figures?every=1').subscribe();
+    newest().say(WELCOME, line('s1', 4));
+    newest().lose();
+    pass(100);
+    newest().say(WELCOME);
+    expect(newest().sent[0]).toMatchObject({ query: 'every=1' });
+    expect(newest().sent[0]).not.toHaveProperty('from');
+  });
+
+  it('end with the last that was asked for, whether its end is heard or not', () => {
+    const { client, newest, pass } = givenClient();
+    let hasEnded = false;
+    client.lines$('/everwatch/v1/changes?limit=3').subscribe({ complete: () => (hasEnded = true) });
+    newest().say(WELCOME, line('s1', 4));
+    newest().lose();
+    pass(100);
+    newest().say(WELCOME);
+    expect(newest().sent[0]).toMatchObject({ query: 'limit=2&from=5' });
+    newest().say(line('s1', 5, 6));
+    expect(hasEnded).toBe(true);
+  });
+});
+
 describe('a watch', () => {
   it('gives the state, and then what happens, and acknowledges each frame', () => {
     const { client, newest } = givenClient();

@@ -11,6 +11,7 @@ import type {
 } from '../../api/live/live-messages.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { LiveConnection, type ConnectionOptions, type HeardMessage } from './live-connection.ts';
+import { linesBehind } from './line-place.ts';
 import { LiveList } from './live-list.ts';
 import { LiveRows, type Rows } from './live-rows.ts';
 import type { AnyObject, ObjectAt } from './typed-path.ts';
@@ -145,14 +146,18 @@ function frames(connection: LiveConnection, path: string, asked: WatchOptions): 
     const { from: first, at, credit = CREDIT } = asked;
     let from = first;
     const [place = '', search = queryOf(asked)] = path.split('?', 2);
+    const lines = linesBehind(place, search);
     const { id, end } = connection.subscribe({
-      request: () => ({
-        path: place,
-        credit,
-        ...(search === '' ? {} : { query: search }),
-        ...(from === undefined ? {} : { from }),
-        ...(at === undefined ? {} : { at }),
-      }),
+      request: () => {
+        const query = lines?.query() ?? search;
+        return {
+          path: place,
+          credit,
+          ...(query === '' ? {} : { query }),
+          ...(lines !== undefined || from === undefined ? {} : { from }),
+          ...(at === undefined ? {} : { at }),
+        };
+      },
       hear: (message) => {
         if (message.type === 'rows') return;
         if (message.type === 'complete') {
@@ -164,6 +169,7 @@ function frames(connection: LiveConnection, path: string, asked: WatchOptions): 
         subscriber.next(message);
         if (message.type !== 'next') return;
         connection.send({ type: 'ack', id, revision: message.revision });
+        if (lines?.hasEndedWith(message) === true) subscriber.complete();
       },
       fail: (error) => {
         subscriber.error(error);
