@@ -340,6 +340,9 @@ class ServerRequest implements ReceivedRequest {
     const callback = this.#whenInitialized;
     this.#whenInitialized = undefined;
     callback?.();
+    // It waits from here on, beside many others: a copy has no room for more, and no record reads what was noted.
+    this.#notes = this.#notes.slice();
+    if (this.record === undefined) this.annotations = NO_ANNOTATIONS;
   }
 
   readBody(bytesMax: number): MaybePromise<BodyRead> {

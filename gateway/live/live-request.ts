@@ -62,14 +62,26 @@ export class LiveRequests {
       connection: this.#connection,
       isWebSocket: false,
     });
-    const door: Door = {
-      readBody: () => ({ ok: true, bytes: Buffer.alloc(0) }),
-      whenGone,
-      answer: answered,
-    };
-    return receivedRequest(line, door);
+    return receivedRequest(line, new LiveDoor(answered, whenGone));
   }
 }
+
+/** One object for each request that is open, however many functions a door has. */
+class LiveDoor implements Door {
+  readonly answer: Asking['answered'];
+  readonly whenGone: Asking['whenGone'];
+
+  constructor(answered: Asking['answered'], whenGone: Asking['whenGone']) {
+    this.answer = answered;
+    this.whenGone = whenGone;
+  }
+
+  readBody() {
+    return { ok: true, bytes: NOTHING } as const;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
 
 /** What a browser offers as a subprotocol becomes the header that it could not set. */
 function carriedHeaders(opening: Opening): readonly string[] {

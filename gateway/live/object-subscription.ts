@@ -222,6 +222,7 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
       return;
     }
     this.#request = request as AuthenticatedRequest; // It has crossed the filters.
+    flattenId(request);
     this.#open(request, answer, wire);
   }
 
@@ -232,6 +233,7 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
     if (!this.#isInState) this.#context.hasBegun(this);
     wire.onClose(this.#context.follow(answer.plan.resource.watch));
     this.#shape = this.#context.sessions.overLive(wire, request, answer, this).shape;
+    wire.settle();
   }
 
   #collectState(part: Pick<Collected<EventSink>, 'chunk' | 'events'>): void {
@@ -314,6 +316,13 @@ class StateSink implements EventSink {
   }
 }
 
+/** Node puts an id together of fourteen strings, which stay as long as no wire has written it. */
+function flattenId(request: ReceivedRequest): void {
+  const id = Buffer.from(request.auditID).toString();
+  request.auditedAs(id);
+  request.responseHeaders['Audit-Id'] = id;
+}
+
 /** The wire of one watch of a subscription. */
 class SessionWire implements WatchWire {
   readonly #of: ObjectSubscription;
@@ -341,6 +350,11 @@ class SessionWire implements WatchWire {
   onClose(callback: () => void): void {
     if (this.#isOpen) this.#closed.push(callback);
     else callback();
+  }
+
+  /** Nothing else waits for its end: a copy has no room for more. */
+  settle(): void {
+    this.#closed = this.#closed.slice();
   }
 
   drained(): void {

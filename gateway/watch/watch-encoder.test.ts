@@ -12,8 +12,10 @@ import { configMaps } from '../given-config-maps.fixture.ts';
 import {
   BINARY_FRAMING,
   type EncoderParts,
+  eventsIn,
   type Framing,
   HTTP_FRAMING,
+  LIVE_FRAMING,
   TEXT_FRAMING,
   WatchEncoder,
 } from './watch-encoder.ts';
@@ -65,6 +67,38 @@ describe('events in plain JSON', () => {
     expect(
       lines(encoder({ pretty: true }).render([event('ADDED', 1), event('ADDED', 2)])),
     ).toHaveLength(2);
+  });
+});
+
+describe('events for a live connection', () => {
+  it('are elements of a list, and it is told where each is and of which revision', () => {
+    const all = [event('ADDED', 1), event('MODIFIED', 2), event('DELETED', 3)];
+    const chunk = encoder({}, { framing: LIVE_FRAMING }).render(all);
+    const shown = all.map(
+      ({ type, object }) => `{"type":"${type}","object":${object.json.toString()}},`,
+    );
+    expect(chunk.toString()).toBe(shown.join(''));
+    expect(eventsIn(chunk)).toEqual({
+      revisions: [1, 2, 3],
+      sizes: shown.map((text) => Buffer.byteLength(text)),
+    });
+  });
+
+  it('are an error where an object cannot be read any more, and the others are shown', () => {
+    const gone = event('ADDED', 2);
+    const object = Object.create(gone.object, {
+      json: {
+        get: () => {
+          throw new Error('version 2 is not in the log any more');
+        },
+      },
+    }) as WatchEvent['object'];
+    const all = [event('ADDED', 1), { ...gone, object }, event('ADDED', 3)];
+    const chunk = encoder({}, { framing: LIVE_FRAMING }).render(all);
+    const shown = JSON.parse(`[${chunk.toString().slice(0, -1)}]`) as JsonObject[];
+    expect(shown.map(({ type }) => type)).toEqual(['ADDED', 'ERROR', 'ADDED']);
+    expect(eventsIn(chunk)?.sizes.reduce((sum, size) => sum + size, 0)).toBe(chunk.length);
+    expect(failures.splice(0)).toHaveLength(1);
   });
 });
 

@@ -194,7 +194,16 @@ export class WatchEncoder implements WatchShape {
     const { framing } = this.#parts;
     const frames: Buffer[] = [];
     const eventBytes: number[] = [];
+    const asStored = framing === LIVE_FRAMING && this.#isAsStored;
     for (const event of events) {
+      const json = asStored ? jsonOf(event.object) : undefined;
+      if (json !== undefined) {
+        // Nothing of it is put together twice: the chunk is the first copy of what the log has.
+        const head = jsonHead(event.type);
+        frames.push(head, json, LIVE_TAIL);
+        eventBytes.push(head.length + json.length + LIVE_TAIL.length);
+        continue;
+      }
       const bytes = this.#eventOrError(event);
       eventBytes.push(bytes.length);
       framing.frame(bytes, frames);
@@ -246,6 +255,12 @@ export class WatchEncoder implements WatchShape {
       this.#parts.failed(error);
       return this.#encodedEvent('ERROR', internalError(error), STATUS_TYPE);
     }
+  }
+
+  /** Whether objects are shown by the bytes of the log. */
+  get #isAsStored(): boolean {
+    const { served, media } = this.#parts;
+    return served.custom === undefined && isStoredForm(served, { ...media, pretty: false });
   }
 
   #isShown(object: StoredObject): boolean {
@@ -318,12 +333,27 @@ const NOTHING = Buffer.alloc(0);
 
 const JSON_HEADS = new Map<string, Buffer>();
 const JSON_TAIL = Buffer.from('}\n');
+const LIVE_TAIL = Buffer.from('},');
+
+/** undefined: it cannot be read any more, as one of the past. */
+function jsonOf(object: StoredObject): Buffer | undefined {
+  try {
+    return object.json;
+  } catch {
+    return undefined;
+  }
+}
 
 function jsonEvent(type: string, object: Buffer): Buffer {
+  const head = jsonHead(type);
+  return Buffer.concat([head, object, JSON_TAIL], head.length + object.length + JSON_TAIL.length);
+}
+
+function jsonHead(type: string): Buffer {
   let head = JSON_HEADS.get(type);
   if (head === undefined) {
     head = Buffer.from(`{"type":"${type}","object":`);
     JSON_HEADS.set(type, head);
   }
-  return Buffer.concat([head, object, JSON_TAIL], head.length + object.length + JSON_TAIL.length);
+  return head;
 }

@@ -116,7 +116,10 @@ export class WatchSession implements Watcher {
     wire.onDrain(() => {
       this.#tell('drained');
     });
-    this.#cancelTimeout = clock.after(plan.timeoutMs, () => {
+    // A follower asks anew, and one of thousands: those that end at one time share their list of timers.
+    const { follower } = this.#parts;
+    const timeoutMs = follower === undefined ? plan.timeoutMs : roundedUp(plan.timeoutMs);
+    this.#cancelTimeout = clock.after(timeoutMs, () => {
       this.end();
     });
     if (plan.start.kind === 'after') this.#parts.initialized?.();
@@ -335,6 +338,12 @@ export class WatchSession implements Watcher {
     this.#cancelWaiting();
     this.view.stop(this);
   }
+}
+
+const ROUNDED_MS = 10_000;
+
+function roundedUp(ms: number): number {
+  return Math.ceil(ms / ROUNDED_MS) * ROUNDED_MS;
 }
 
 function nothing(): void {
