@@ -119,8 +119,14 @@ export class ObjectWriter {
     const path = objectPath(resource, event.path);
     if (isDeleted) return this.#delete(event, path);
     const isEnding = stringAt(objectAt(object, 'metadata'), 'deletionTimestamp') !== '';
-    const { outcome, written } = await this.#put(resource, path, this.#wanted(object));
+    const owners = this.#links.referencesOf(object);
+    const { outcome, written } = await this.#put(resource, path, {
+      wanted: withOwners(object, owners),
+      isNew: event.type === 'added',
+    });
     this.#links.note(event, object);
+    // An owner that was written meanwhile did not know of this object.
+    if (this.#links.referencesOf(object).length > owners.length) this.#toLink.push(event);
     this.#toLink.push(...this.#links.madeBy(object, written));
     if (event.resource === DEFINITIONS) this.#defined.add(definedBy(event));
     // That it is being deleted is nothing that could be written.
@@ -138,15 +144,13 @@ export class ObjectWriter {
     return [...this.#links.left()];
   }
 
-  #wanted(object: JsonObject): JsonObject {
-    const wanted = targetObject(object);
-    const ownerReferences = this.#links.referencesOf(object);
-    if (ownerReferences.length === 0) return wanted;
-    return { ...wanted, metadata: { ...objectAt(wanted, 'metadata'), ownerReferences } };
-  }
-
-  async #put(resource: ClusterResource, path: string, wanted: JsonObject): Promise<Made> {
-    let answer = await this.#send('GET', path);
+  /** @param isNew it was not there in the log, so it is probably not there either. */
+  async #put(
+    resource: ClusterResource,
+    path: string,
+    { wanted, isNew }: { readonly wanted: JsonObject; readonly isNew: boolean },
+  ): Promise<Made> {
+    let answer = isNew ? NOTHING_THERE : await this.#send('GET', path);
     for (let attempt = 1; ; attempt += 1) {
       const isThere = answer.status === 200;
       if (isThere && !isSameDebugging(answer.body, wanted)) {
@@ -160,11 +164,11 @@ export class ObjectWriter {
         return { outcome: isThere ? 'replaced' : 'created', written: written.body };
       }
       if (isThere && written.status === 422) return this.#recreate(resource, path, wanted);
-      const mayPass = written.status === 409 || written.status === 404;
-      if (!mayPass || isWithoutNamespace(written) || attempt === ATTEMPTS) {
-        throw refused(path, written);
-      }
+      if (isWithoutNamespace(written) || attempt === ATTEMPTS) throw refused(path, written);
       answer = await this.#send('GET', path);
+      // What is there already can have been the reason, as a service that holds its own address.
+      const mayPass = written.status === 409 || written.status === 404;
+      if (!mayPass && (isThere || answer.status !== 200)) throw refused(path, written);
     }
   }
 
@@ -270,6 +274,16 @@ export class ObjectWriter {
     const sending = { signal: this.#signal };
     return this.#client.send(method, path, body === undefined ? sending : { ...sending, body });
   }
+}
+
+/** As good as an answer to a GET. */
+const NOTHING_THERE: ClusterAnswer = { status: 404, body: {} };
+
+/** The object as the cluster is to have it, with these owners. */
+function withOwners(object: JsonObject, ownerReferences: JsonObject[]): JsonObject {
+  const wanted = targetObject(object);
+  if (ownerReferences.length === 0) return wanted;
+  return { ...wanted, metadata: { ...objectAt(wanted, 'metadata'), ownerReferences } };
 }
 
 function find(

@@ -22,6 +22,7 @@ it.each([
   ['discovery.k8s.io/endpointslices', 'default/kubernetes', true],
   ['networking.k8s.io/servicecidrs', '/kubernetes', true],
   ['dev.everwatch/servers', '/writer', true],
+  ['core/configmaps', 'kube-system/extension-apiserver-authentication', true],
   ['core/services', 'shop/kubernetes', false],
   ['core/configmaps', 'default/kubernetes', false],
   ['networking.k8s.io/servicecidrs', '/more', false],

@@ -39,8 +39,9 @@ export function targetObject(object: JsonObject): JsonObject {
   return { ...object, metadata };
 }
 
-/** The service by which a cluster leads to its own servers. */
-const OWN_SERVICE = new Set([
+/** The service by which a cluster leads to its own servers, and whom those believe. */
+const OWN_SERVERS = new Set([
+  'core/configmaps kube-system/extension-apiserver-authentication',
   'core/services default/kubernetes',
   'core/endpoints default/kubernetes',
   'discovery.k8s.io/endpointslices default/kubernetes',
@@ -49,7 +50,8 @@ const OWN_SERVICE = new Set([
 
 /**
  * Whether a cluster makes the object itself: the address or node port of a service that it is given,
- * the service `kubernetes` and its range, and what servers tell one another.
+ * the service `kubernetes` and its range, whose certificates its servers believe, and what servers tell
+ * one another.
  */
 export function isMadeByCluster({
   resource,
@@ -57,7 +59,7 @@ export function isMadeByCluster({
   json,
 }: Pick<LoggedEvent, 'resource' | 'path' | 'json'>): boolean {
   if (resource === NODE_PORTS || resource === SERVERS) return true;
-  if (resource !== IP_ADDRESSES) return OWN_SERVICE.has(`${resource} ${path}`);
+  if (resource !== IP_ADDRESSES) return OWN_SERVERS.has(`${resource} ${path}`);
   const object = parseJson(Buffer.from(json).toString()) as JsonObject; // The log has objects.
   return isOwnClaim(resource, objectAt(objectAt(object, 'metadata'), 'labels'));
 }

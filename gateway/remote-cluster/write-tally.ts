@@ -22,18 +22,22 @@ export function inWritingOrder(
 
 /**
  * They judge what is written behind them. What a log has was judged where it comes from, so they come last:
- * else a limit range would change pods that were there before it.
+ * else a limit range would change pods that were there before it. In this order, as no webhook is asked about
+ * the configuration of webhooks, but each may be asked, and waited for, about all else.
  */
-const LAST: ReadonlySet<string> = new Set([
-  'admissionregistration.k8s.io/mutatingadmissionpolicies',
-  'admissionregistration.k8s.io/mutatingadmissionpolicybindings',
-  'admissionregistration.k8s.io/mutatingwebhookconfigurations',
-  'admissionregistration.k8s.io/validatingadmissionpolicies',
-  'admissionregistration.k8s.io/validatingadmissionpolicybindings',
-  'admissionregistration.k8s.io/validatingwebhookconfigurations',
+const LAST: readonly string[] = [
   'core/limitranges',
   'core/resourcequotas',
-]);
+  'admissionregistration.k8s.io/mutatingadmissionpolicies',
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings',
+  'admissionregistration.k8s.io/validatingadmissionpolicies',
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings',
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+  'admissionregistration.k8s.io/validatingwebhookconfigurations',
+];
+
+/** Objects of one moment that are written beside each other. */
+const AT_ONCE = 16;
 
 const OUTCOMES: readonly WriteOutcome[] = [
   'created',
@@ -51,6 +55,8 @@ export class WriteTally {
   readonly #held = new HeldWrites();
   /** By object, the latest change of those that come last. */
   readonly #last = new Map<string, LoggedEvent>();
+  /** By object, why its latest change was not taken. */
+  readonly #refusals = new Map<string, string>();
   #errors = 0;
 
   /** @param refused told what the cluster did not take. */
@@ -77,9 +83,27 @@ export class WriteTally {
   write(event: LoggedEvent): Promise<boolean> {
     const key = `${event.resource} ${event.path}`;
     this.#last.delete(key);
-    if (!LAST.has(event.resource) || event.type === 'deleted') return this.#write(event);
+    if (!LAST.includes(event.resource) || event.type === 'deleted') return this.#write(event);
     this.#last.set(key, event);
     return Promise.resolve(true);
+  }
+
+  /**
+   * Writes objects that were there at the same time, so that none has to come before the other: several
+   * are under way at once.
+   *
+   * @returns whether all were taken, as for {@link write}. @throws ClusterUnreachableError
+   */
+  async writeState(events: Iterable<LoggedEvent>): Promise<boolean> {
+    const waiting = events[Symbol.iterator]();
+    let areTaken = true;
+    const writeOn = async (): Promise<void> => {
+      for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
+        areTaken = (await this.write(next.value)) && areTaken;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, writeOn));
+    return areTaken;
   }
 
   async #write(event: LoggedEvent): Promise<boolean> {
@@ -119,7 +143,10 @@ export class WriteTally {
       before = this.#held.size;
       for (const event of this.#held.all()) areTaken = (await this.write(event)) && areTaken;
     }
-    for (const event of this.#last.values()) areTaken = (await this.#write(event)) && areTaken;
+    for (const resource of LAST) {
+      const last = [...this.#last.values()].filter((event) => event.resource === resource);
+      for (const event of last) areTaken = (await this.#write(event)) && areTaken;
+    }
     this.#last.clear();
     for (const event of this.#held.all()) {
       const refusal = await this.#tried(event);
@@ -135,6 +162,7 @@ export class WriteTally {
   #tried(event: LoggedEvent): Promise<RefusedError | undefined> {
     return this.#refusal(async () => {
       const outcome = await this.#writer.write(event);
+      this.#refusals.delete(`${event.resource} ${event.path}`);
       this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
     });
   }
@@ -151,19 +179,26 @@ export class WriteTally {
 
   #fail(event: LoggedEvent, refusal: RefusedError): false {
     this.#errors += 1;
+    this.#refusals.set(`${event.resource} ${event.path}`, refusal.message);
     this.#refused(`version ${String(event.resourceVersion)}: ${refusal.message}`);
     return false;
   }
 
+  /** The counts, and the objects whose latest change was not taken, each with the reason. */
   text(output: 'table' | 'json'): string {
     const counts = OUTCOMES.map((outcome) => [outcome, this.#counts.get(outcome) ?? 0] as const);
     if (output === 'json') {
-      return `${JSON.stringify({ ...Object.fromEntries(counts), errors: this.#errors })}\n`;
+      const refused = Object.fromEntries(this.#refusals);
+      const told = { ...Object.fromEntries(counts), errors: this.#errors, refused };
+      return `${JSON.stringify(told)}\n`;
     }
     const said = counts
       .filter(([, count]) => count > 0)
       .map(([outcome, count]) => `${String(count)} ${outcome}`);
     said.push(`${String(this.#errors)} errors`);
-    return `${said.join(', ')}\n`;
+    const left = [...this.#refusals].map(
+      ([object, why]) => `not as in the log: ${object}: ${why}\n`,
+    );
+    return `${said.join(', ')}\n${left.join('')}`;
   }
 }

@@ -34,11 +34,16 @@ export async function serverStage(
     if ((await reached(writing, signal)) || !options.isStrict) return;
     throw new StartupError('ended at the first refusal, as --strict asks for');
   };
+  // The first refusal ends a strict replay, so there one is written at a time.
   const write = async (records: readonly LoggedEvent[]): Promise<void> => {
-    for (const record of records) {
-      if (signal.aborted || !isChange(record)) continue;
-      await attempt(() => tally.write(record));
+    const changes = records.filter(isChange);
+    const groups = options.isStrict ? changes.map((change) => [change]) : [changes];
+    for (const group of groups) {
+      if (!signal.aborted) await attempt(() => tally.writeState(group));
     }
+  };
+  const take = async (records: readonly LoggedEvent[]): Promise<void> => {
+    for (const group of simultaneous(records)) await write(group);
   };
 
   return {
@@ -51,7 +56,7 @@ export async function serverStage(
       await write(later);
     },
     ready: () => Promise.resolve(),
-    take: write,
+    take,
     async end() {
       if (!signal.aborted) await attempt(() => tally.finish());
       process.stdout.write(tally.text(options.output));
@@ -60,6 +65,22 @@ export async function serverStage(
     },
     close: () => client.close(),
   };
+}
+
+/** Records in order; those that a recorder found by one list were there at the same time. */
+function* simultaneous(records: readonly LoggedEvent[]): Generator<readonly LoggedEvent[]> {
+  let listed: LoggedEvent[] = [];
+  for (const record of records) {
+    const isListed = record.verb === 'list' && record.type === 'added';
+    if (isListed) {
+      listed.push(record);
+      continue;
+    }
+    if (listed.length > 0) yield listed;
+    listed = [];
+    yield [record];
+  }
+  if (listed.length > 0) yield listed;
 }
 
 /** What is broken off because the replay was interrupted is no problem. */
