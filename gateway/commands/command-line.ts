@@ -14,6 +14,7 @@ import { deprecationLines } from '../flags/taken-flags.ts';
 import { goBoolean } from '../flags/upstream-flags.ts';
 import { StartupError } from '../process/startup-error.ts';
 import { sourcePlace, withSourceOptions, type SourceOptions } from './log-source/source-options.ts';
+import { MOMENT_HELP } from './tool/moment-help.ts';
 import { toolCommands } from './tool/tool-commands.ts';
 import { transferCommands } from './tool/transfer-commands.ts';
 
@@ -159,14 +160,44 @@ function verify(parts: CommandLineParts, outcome: CommandOutcome): Command {
 
 function kubeconfig(parts: CommandLineParts): Command {
   return new Command('kubeconfig')
-    .summary("print the administrator's kubeconfig")
-    .description("Print the administrator's kubeconfig that the server wrote.")
-    .option('--data-dir <DIR>', 'the data directory of the server', DATA_DIR_DEFAULT)
+    .summary('print a kubeconfig: of the administrator, of the past, of a fork')
+    .description(
+      "Print the administrator's kubeconfig that the server wrote. Or, with --at or --fork, the kubeconfig in\n" +
+        'use as one of the past or of a fork: the same user, and a server that is read as of then. Any client\n' +
+        'takes it, dashboards and informers too.',
+    )
+    .option('--data-dir <DIR>', `the data directory of the server (default: ${DATA_DIR_DEFAULT})`)
+    .option('--at <MOMENT>', 'as of this moment')
+    .option('--fork <NAME>', 'of this fork')
+    .option('--kubeconfig <FILE>', 'with --at or --fork: the one in use (default: as of kubectl)')
+    .option('--context <NAME>', 'with --at or --fork: the context in it')
     .allowExcessArguments(false)
-    .action(async ({ dataDir }: { dataDir: string }) => {
-      const { readKubeconfig } = await import('./kubeconfig/kubeconfig.ts');
-      parts.print(await readKubeconfig(dataDir));
+    .addHelpText(
+      'after',
+      `${MOMENT_HELP}\n\nExamples:\n` +
+        '  everwatch kubeconfig --at 2h > then.kubeconfig && kubectl --kubeconfig then.kubeconfig get pods -A\n' +
+        '  everwatch kubeconfig --at 4711 --fork try --data-dir ./everwatch-data',
+    )
+    .action(async (flags: KubeconfigFlags) => {
+      const { dataDir, at, fork, kubeconfig: given, context } = flags;
+      const { kubeconfigPath, readKubeconfig } = await import('./kubeconfig/kubeconfig.ts');
+      const isOfPlace = at !== undefined || fork !== undefined;
+      if (!isOfPlace && (given ?? context) !== undefined) {
+        throw new StartupError('say of what: --at MOMENT, --fork NAME, or both');
+      }
+      if (!isOfPlace) return parts.print(await readKubeconfig(dataDir ?? DATA_DIR_DEFAULT));
+      const { placeKubeconfig } = await import('./kubeconfig/place-kubeconfig.ts');
+      const file = given ?? (dataDir === undefined ? undefined : kubeconfigPath(dataDir));
+      parts.print(await placeKubeconfig({ file, context, at, fork }));
     });
+}
+
+interface KubeconfigFlags {
+  readonly dataDir?: string;
+  readonly at?: string;
+  readonly fork?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
 }
 
 function version(parts: CommandLineParts): Command {

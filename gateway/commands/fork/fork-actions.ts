@@ -1,7 +1,4 @@
-/**
- * The commands about forks: they call a running server, as any client may. A fork's kubeconfig is the
- * one in use with another server: the path of the fork.
- */
+/** The commands about forks: they call a running server, as any client may. */
 import {
   isJsonObject,
   type JsonObject,
@@ -11,7 +8,7 @@ import {
   stringAt,
 } from '../../../api/json/json.ts';
 import { prefixOf } from '../../../actors/request/request-info.ts';
-import { formatYaml } from '../../negotiation/yaml-codec.ts';
+import { formatPlaceKubeconfig } from '../kubeconfig/place-kubeconfig.ts';
 import {
   type AccessOptions,
   clusterAccess,
@@ -31,53 +28,6 @@ import {
   problemOf,
 } from '../../remote-cluster/cluster-client.ts';
 import { HttpsClusterClient } from '../../remote-cluster/https-cluster-client.ts';
-
-const USER = 'user';
-const BEARER = 'Bearer ';
-const BASIC = 'Basic ';
-
-/** Holds everything itself, keys too: it refers to no other file. */
-export function formatForkKubeconfig(access: ClusterAccess, name: string): string {
-  const { namespace } = access;
-  const context = { cluster: name, user: USER, ...(namespace === '' ? {} : { namespace }) };
-  return formatYaml({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name, cluster: clusterOf(access, name) }],
-    users: [{ name: USER, user: userOf(access) }],
-    contexts: [{ name, context }],
-    'current-context': name,
-  });
-}
-
-function clusterOf({ server, ca, verifiesServer, serverName }: ClusterAccess, name: string) {
-  return {
-    server: server + prefixOf({ fork: name, at: '' }),
-    ...(ca === undefined ? {} : { 'certificate-authority-data': inBase64(ca) }),
-    ...(verifiesServer ? {} : { 'insecure-skip-tls-verify': true }),
-    ...(serverName === '' ? {} : { 'tls-server-name': serverName }),
-  };
-}
-
-function userOf({ cert, key, authorization }: ClusterAccess): JsonObject {
-  return {
-    ...(cert === undefined ? {} : { 'client-certificate-data': inBase64(cert) }),
-    ...(key === undefined ? {} : { 'client-key-data': inBase64(key) }),
-    ...credentialsOf(authorization),
-  };
-}
-
-function credentialsOf(authorization: string): JsonObject {
-  if (authorization.startsWith(BEARER)) return { token: authorization.slice(BEARER.length) };
-  if (!authorization.startsWith(BASIC)) return {};
-  const pair = Buffer.from(authorization.slice(BASIC.length), 'base64').toString();
-  const colon = pair.indexOf(':');
-  return { username: pair.slice(0, colon), password: pair.slice(colon + 1) };
-}
-
-function inBase64(text: string): string {
-  return Buffer.from(text).toString('base64');
-}
 
 const API_VERSION = `${FORK_GROUP}/${FORK_VERSION}`;
 const PATH = `/apis/${API_VERSION}/${FORKS}`;
@@ -165,7 +115,7 @@ export class ForkTool {
     }
     await this.#send('GET', `${PATH}/${name}`);
     const { access, output } = this.#parts;
-    await output.write(formatForkKubeconfig(access, name));
+    await output.write(formatPlaceKubeconfig(access, { fork: name, at: '' }, name));
   }
 
   async #send(
