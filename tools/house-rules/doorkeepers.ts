@@ -38,6 +38,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   'axe-core': ['e2e/dashboard/'],
   undici: ['gateway/aggregation/kept-connections.ts', 'gateway/aggregation/over-http1.ts'],
   kafkajs: ['streams/kafka/'],
+  msgpackr: ['gateway/commands/simkube/'],
   ws: [
     'gateway/watch/websocket-watch.ts',
     'gateway/client/node.ts',

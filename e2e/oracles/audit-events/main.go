@@ -55,16 +55,42 @@ type question struct {
 	// 0: nothing is answered.
 	Code   int  `json:"code"`
 	Panics bool `json:"panics"`
+	// Where it is there, nothing is asked but whether it is an event.
+	Event string `json:"event"`
 }
 
 type answer struct {
 	Lines []string `json:"lines"`
+	// What is wrong with the event that was given to be read.
+	Wrong string `json:"wrong"`
+}
+
+var auditScheme = runtime.NewScheme()
+var auditCodecs = serializer.NewCodecFactory(auditScheme, serializer.EnableStrict)
+
+// readAgain reads an event as readers of an audit log do, refusing unknown and doubled fields, and writes it.
+func readAgain(event []byte) answer {
+	object, _, err := auditCodecs.UniversalDeserializer().Decode(event, nil, nil)
+	if err != nil {
+		return answer{nil, err.Error()}
+	}
+	read, is := object.(*auditv1.Event)
+	if !is {
+		return answer{nil, "it is no event"}
+	}
+	written, err := runtime.Encode(auditCodecs.LegacyCodec(auditv1.SchemeGroupVersion), read)
+	if err != nil {
+		return answer{nil, err.Error()}
+	}
+	return answer{[]string{strings.TrimSpace(string(written))}, ""}
 }
 
 var scheme = runtime.NewScheme()
 var codecs = serializer.NewCodecFactory(scheme)
 
 func init() {
+	_ = auditv1.AddToScheme(auditScheme)
+	_ = auditinternal.AddToScheme(auditScheme)
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
 	scheme.AddUnversionedTypes(schema.GroupVersion{Version: "v1"}, &metav1.Status{})
 }
@@ -125,7 +151,7 @@ func answerOf(asked question) answer {
 	if written.Len() == 0 {
 		lines = []string{}
 	}
-	return answer{lines}
+	return answer{lines, ""}
 }
 
 func main() {
@@ -140,7 +166,13 @@ func main() {
 			if err := json.Unmarshal([]byte(line), &asked); err != nil {
 				panic(err)
 			}
-			if err := encoder.Encode(answerOf(asked)); err != nil {
+			told := answer{}
+			if asked.Event == "" {
+				told = answerOf(asked)
+			} else {
+				told = readAgain([]byte(asked.Event))
+			}
+			if err := encoder.Encode(told); err != nil {
 				panic(err)
 			}
 		}

@@ -29,6 +29,20 @@ export async function archiveOfLog(
   range: LogRange,
 ): Promise<ArchiveContents> {
   const { source, created, signal } = request;
+  const { from, to } = await rangeIn(source, range);
+  const before = resourceVersion(from - 1);
+  return {
+    header: { kind: 'log', from, to, source: source.name, created },
+    state: before === 0 ? [] : checked(source.stateAt(before, signal), signal),
+    records: from > to ? [] : checked(recordsOf(request, from, to), signal),
+  };
+}
+
+/** The range, all of whose records are in the log. @throws StartupError they are not. */
+export async function rangeIn(
+  source: LogSource,
+  range: LogRange,
+): Promise<{ readonly from: ResourceVersion; readonly to: ResourceVersion }> {
   const { oldest, newest } = await source.bounds();
   const from = resourceVersion(Math.max(range.from ?? oldest, 1));
   const to = range.to ?? newest;
@@ -45,12 +59,7 @@ export async function archiveOfLog(
   if (from > to + 1) {
     throw new StartupError(`the range begins at ${String(from)}, behind its end at ${String(to)}`);
   }
-  const before = resourceVersion(from - 1);
-  return {
-    header: { kind: 'log', from, to, source: source.name, created },
-    state: before === 0 ? [] : checked(source.stateAt(before, signal), signal),
-    records: from > to ? [] : checked(recordsOf(request, from, to), signal),
-  };
+  return { from, to };
 }
 
 /** @param chooses which of the objects. */

@@ -14,7 +14,15 @@ import { archiveBytes, type ArchiveContents } from '../../../streams/archive/arc
 import { StartupError } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 import type { Tool } from '../tool/run-tool.ts';
-import { archiveOfLog, archiveOfMoment, type ArchiveRequest } from './export-archive.ts';
+import {
+  archiveOfLog,
+  archiveOfMoment,
+  type ArchiveRequest,
+  type LogRange,
+  rangeIn,
+} from './export-archive.ts';
+import { POD_RESOURCES } from '../simkube/trace-recorder.ts';
+import { auditLinesOf } from './audit-export.ts';
 import { sizeText, StatusLine } from '../tool/status-line.ts';
 import { writeWhole } from '../tool/whole-file.ts';
 
@@ -47,10 +55,13 @@ export async function* yamlOf(request: YamlRequest): AsyncGenerator<Buffer, void
   if (signal.aborted) throw new InterruptedError();
 }
 
+/** `audit`: the writes of a range as events of audit.k8s.io/v1; `simkube`: a range as a trace of SimKube. */
+export type ExportFormat = 'archive' | 'yaml' | 'audit' | 'simkube';
+
 export interface ExportOptions {
   /** `-` for the standard output. */
   readonly file: string;
-  readonly format: 'archive' | 'yaml';
+  readonly format: ExportFormat;
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly at: string | undefined;
@@ -85,6 +96,9 @@ function checkOptions({ format, from, to, at, kinds, namespace }: ExportOptions)
   if (isRange && at !== undefined) {
     throw new StartupError('--at is one moment, and --from and --to are a range: give one of them');
   }
+  if ((format === 'audit' || format === 'simkube') && at !== undefined) {
+    throw new StartupError(`--${format} is of a range: give --from and --to, or nothing for all`);
+  }
   if (format === 'yaml' && isRange) {
     throw new StartupError('YAML shows one moment: give --at, or nothing for now');
   }
@@ -111,6 +125,15 @@ async function piecesOf(
   const progress = (done: number, all: number): void => {
     line.show(() => `${String(done)} of ${String(all)} versions`);
   };
+  if (options.format === 'audit') {
+    const range = await rangeIn(source, await rangeOf(moments, options));
+    return auditLinesOf({ source, ...range, signal, chooses, progress });
+  }
+  if (options.format === 'simkube') {
+    const { traceOf } = await import('../simkube/simkube.ts');
+    const range = await rangeIn(source, await rangeOf(moments, options));
+    return traceOf({ source, ...range, signal, chooses: withPods(chooses, options), progress });
+  }
   const request = { source, created: formatTime(clock.now()), signal, progress };
   return archiveBytes(await contentsOf(request, tool, { ...options, chooses }));
 }
@@ -126,10 +149,24 @@ async function contentsOf(
     if (moment <= newest) return archiveOfMoment(request, moment, chooses);
     throw new StartupError(`--at: there is no version ${at} yet, the newest is ${String(newest)}`);
   }
-  return archiveOfLog(request, {
+  return archiveOfLog(request, await rangeOf(moments, { from, to }));
+}
+
+async function rangeOf(
+  moments: Tool['moments'],
+  { from, to }: Pick<ExportOptions, 'from' | 'to'>,
+): Promise<LogRange> {
+  return {
     from: from === undefined ? undefined : await moments.firstFrom(from, '--from'),
     to: to === undefined ? undefined : await moments.versionAt(to, '--to'),
-  });
+  };
+}
+
+/** Without kinds a trace is of those that have pods. */
+function withPods(chooses: Chooses, { kinds, namespace }: ExportOptions): Chooses | undefined {
+  if (kinds.length > 0) return chooses;
+  if (namespace === undefined) return undefined;
+  return (event) => POD_RESOURCES.has(event.resource) && chooses(event);
 }
 
 async function chooser(

@@ -9,6 +9,7 @@ import {
 } from '../../../streams/archive/archive-reader.ts';
 import { DamagedArchiveError } from '../../../streams/archive/archive-format.ts';
 import type { LoggedEvent } from '../../../streams/event.ts';
+import { isTrace, traceToDataDir } from '../simkube/simkube.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import { clusterAccess } from '../../configuration/kubeconfig-access.ts';
@@ -55,6 +56,7 @@ export async function importArchive(options: ImportOptions, fillTopic: FillTopic
     },
   };
   try {
+    if (await isTrace(options.archive)) return await importTrace(options, line);
     const checked = await checkedArchive(options.archive, progress);
     return await imported(options, { checked, progress, line, fillTopic });
   } catch (error) {
@@ -65,6 +67,23 @@ export async function importArchive(options: ImportOptions, fillTopic: FillTopic
     stop.end();
     line.clear();
   }
+}
+
+/** @throws StartupError the trace is damaged, or the target is none for it. */
+async function importTrace(
+  { archive, dataDir, output }: ImportOptions,
+  line: StatusLine,
+): Promise<number> {
+  if (dataDir === undefined) {
+    throw new StartupError('a trace becomes a data directory: give --data-dir, or use replay --to');
+  }
+  const records = await traceToDataDir(archive, dataDir, (sentence) => {
+    line.say(sentence);
+  });
+  const summary = { to: dataDir, state: 0, records, newest: records };
+  const text = `imported ${String(records)} records, up to version ${String(records)}`;
+  process.stdout.write(`${output === 'json' ? JSON.stringify(summary) : text}\n`);
+  return 0;
 }
 
 interface Importing {

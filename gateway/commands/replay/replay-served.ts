@@ -6,15 +6,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoggedEvent, ProposedEvent } from '../../../streams/event.ts';
-import { APPEND_BYTES_MAX, APPEND_EVENTS_MAX } from '../../../streams/event-log.ts';
+import { appendPortions } from '../../../streams/replay/append-portions.ts';
 import { RecordRewriter } from '../../../streams/replay/record-rewriter.ts';
 import { openEmbeddedLog } from '../../server/log/open-log.ts';
 import { systemRandom } from '../../process/system-clock.ts';
 import type { Stage } from './replay.ts';
 import { serveReadOnly, type ServeAddress } from '../serve/serve-read-only.ts';
-
-/** Room for what the record adds to the object. */
-const RECORD_OVERHEAD_BYTES = 4_096;
 
 /** @throws StartupError the address is of no use. */
 export async function servedStage(
@@ -32,7 +29,7 @@ export async function servedStage(
 
   const append = async (records: readonly LoggedEvent[]): Promise<void> => {
     const events = records.flatMap((record) => rewritten(rewriter, record, keepsVersions));
-    for (const portion of portionsOf(events)) await opened.log.append(portion);
+    for (const portion of appendPortions(events)) await opened.log.append(portion);
   };
 
   return {
@@ -74,21 +71,4 @@ function rewritten(
   }
   events.push(rewriter.change(record));
   return events;
-}
-
-function* portionsOf(events: readonly ProposedEvent[]): Generator<ProposedEvent[]> {
-  let portion: ProposedEvent[] = [];
-  let bytes = 0;
-  for (const event of events) {
-    const size = event.json.length + RECORD_OVERHEAD_BYTES;
-    const isFull = portion.length >= APPEND_EVENTS_MAX || bytes + size > APPEND_BYTES_MAX;
-    if (portion.length > 0 && isFull) {
-      yield portion;
-      portion = [];
-      bytes = 0;
-    }
-    portion.push(event);
-    bytes += size;
-  }
-  if (portion.length > 0) yield portion;
 }

@@ -4,11 +4,15 @@
  * elsewhere as a line now and then; with `--step` it waits for Enter before each record.
  */
 import { statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { type Clock, formatTime } from '../../../api/meta/clock.ts';
 import { type PlayedPosition, Player, type PlayerParts } from '../../../streams/replay/player.ts';
 import { StatusLine } from '../tool/status-line.ts';
+import { isTrace, traceToDataDir } from '../simkube/simkube.ts';
 import { looksLikeArchive } from '../../../streams/archive/archive-reader.ts';
 import type { LogSource } from '../../../projections/past/log-source.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
@@ -57,7 +61,7 @@ export class ReplayClock {
 }
 
 export interface ReplayedLog {
-  /** A data directory, an archive, a kubeconfig or a kafka:// URL. */
+  /** A data directory, an archive, a trace of SimKube, a kubeconfig or a kafka:// URL. */
   readonly log: string;
   /** With a topic: the configuration file of a server, which says how its brokers are reached. */
   readonly config: string | undefined;
@@ -76,8 +80,24 @@ export async function openReplaySource(
   if (await looksLikeArchive(log)) {
     return new ArchiveLogSource(log, await checkedArchive(log, progress));
   }
+  if (await isTrace(log)) return openTrace(log, parts);
   const server = { kind: 'server', kubeconfig: log, context: undefined, fork: '' } as const;
   return (await openSource(server, parts)).source;
+}
+
+/** As a log in a temporary directory, which goes with the source. */
+async function openTrace(path: string, parts: SourceParts): Promise<LogSource> {
+  const folder = await mkdtemp(join(tmpdir(), 'everwatch-trace-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    await traceToDataDir(path, folder, parts.notice);
+    const { source } = await openSource({ kind: 'directory', path: folder }, parts);
+    const close = source.close.bind(source);
+    return Object.assign(source, { close: () => close().finally(remove) });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }
 
 function isDirectory(path: string): boolean {

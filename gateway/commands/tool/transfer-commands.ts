@@ -20,7 +20,9 @@ export function transferCommands(exitWith: ExitWith): Command[] {
 
 interface ExportFlags extends SourceOptions {
   readonly output: string;
-  readonly format: 'archive' | 'yaml';
+  readonly format: 'archive' | 'yaml' | 'audit' | 'simkube';
+  readonly audit?: boolean;
+  readonly simkube?: boolean;
   readonly from?: string;
   readonly to?: string;
   readonly at?: string;
@@ -33,43 +35,65 @@ function exportCommand(exitWith: ExitWith): Command {
     .description(
       'Write a log into an archive: all of it, a range that begins with the state at its\n' +
         'beginning, or one moment. Or write a moment as YAML for kubectl apply: without status,\n' +
-        'owners and what only the server gives (resourceVersion, uid, times, managedFields).',
+        'owners and what only the server gives (resourceVersion, uid, times, managedFields). Or write\n' +
+        'what was written in a range as events of audit.k8s.io/v1, one JSON object a line, as Kubernetes\n' +
+        'History Inspector reads them: what a log knows, so without reads, refused requests, addresses,\n' +
+        'groups and bodies of requests; of Secrets and ConfigMaps without their contents. Or write a range\n' +
+        'as a trace of SimKube, of what has pods or of these kinds.',
     )
-    .argument('[KIND...]', 'only these kinds, of one moment')
+    .argument('[KIND...]', 'only these kinds, of one moment, as audit events or in a trace')
     .option('-o, --output <FILE>', 'where to; - for the standard output', '-')
     .addOption(
-      new Option('--format <FORMAT>', 'archive or yaml')
-        .choices(['archive', 'yaml'])
+      new Option('--format <FORMAT>', 'archive, yaml, audit or simkube')
+        .choices(['archive', 'yaml', 'audit', 'simkube'])
         .default('archive'),
     )
+    .option('--audit', 'the writes of a range as audit events: short for --format audit')
+    .option('--simkube', 'a range as a trace of SimKube: short for --format simkube')
     .option('--from <MOMENT>', 'the beginning of a range; of a time, what comes after it')
     .option('--to <MOMENT>', 'the end of a range')
     .option('--at <MOMENT>', 'one moment')
-    .option('-n, --namespace <NAME>', 'only what lies in this namespace, of one moment')
+    .option('-n, --namespace <NAME>', 'only what lies in this namespace, as for KIND')
     .addHelpText(
       'after',
       `${MOMENT_HELP}\n\nExamples:\n` +
         '  everwatch export --data-dir ./everwatch-data -o all.ewa\n' +
         '  everwatch export --from 2d -o two-days.ewa\n' +
         '  everwatch export --at 2026-11-20T10:00:00Z -o then.ewa\n' +
-        '  everwatch export deploy cm -n shop --at 1h --format yaml -o shop.yaml',
+        '  everwatch export deploy cm -n shop --at 1h --format yaml -o shop.yaml\n' +
+        '  everwatch export --audit --from 2h --to 1h -o audit.jsonl\n' +
+        '  everwatch export --simkube --from 1d -o day.sktrace',
     );
   return withSourceOptions(command).action(async (words: string[], flags: ExportFlags) => {
     const kinds = words.flatMap((word) => word.split(','));
-    if (flags.output === '-' && flags.format === 'archive' && process.stdout.isTTY) {
-      throw new StartupError('an archive is nothing for a terminal: give -o FILE');
+    const format = formatOf(flags);
+    if (
+      flags.output === '-' &&
+      (format === 'archive' || format === 'simkube') &&
+      process.stdout.isTTY
+    ) {
+      throw new StartupError(`an export as ${format} is nothing for a terminal: give -o FILE`);
     }
     const [{ runTool }, { exportLog }] = await Promise.all([
       import('./run-tool.ts'),
       import('../export/export.ts'),
     ]);
-    const { output: file, format, from, to, at, namespace } = flags;
+    const { output: file, from, to, at, namespace } = flags;
     exitWith(
       await runTool(flags, (tool) =>
         exportLog(tool, { file, format, from, to, at, kinds, namespace }),
       ),
     );
   });
+}
+
+/** @throws StartupError two formats are asked for. */
+function formatOf({ format, audit, simkube }: ExportFlags): ExportFlags['format'] {
+  if (audit === true && simkube === true) {
+    throw new StartupError('--audit and --simkube are two formats: give one of them');
+  }
+  if (audit === true) return 'audit';
+  return simkube === true ? 'simkube' : format;
 }
 
 interface ImportFlags {
@@ -87,9 +111,9 @@ function importCommand(exitWith: ExitWith): Command {
     .description(
       'Read an archive, check all of it, and only then write it: into a new data directory or an\n' +
         'empty topic, where every record gets the version that it had; or, of a moment, its\n' +
-        'objects into a running server.',
+        'objects into a running server. A trace of SimKube becomes a data directory too.',
     )
-    .argument('<ARCHIVE>', 'a file that was exported')
+    .argument('<ARCHIVE>', 'a file that was exported, or a trace of SimKube')
     .option('--data-dir <DIR>', 'into this directory, which must be new or empty')
     .option('--log <URL>', 'into this topic, which must be empty: kafka://host:9092/topic')
     .addOption(configOption())
@@ -184,7 +208,10 @@ function replayCommand(exitWith: ExitWith): Command {
         'change is made again, or as a server of its own, read-only, whose clients see everything\n' +
         'come again.',
     )
-    .argument('<LOG>', 'a data directory, an archive, a kubeconfig or a kafka:// URL')
+    .argument(
+      '<LOG>',
+      'a data directory, an archive, a trace of SimKube, a kubeconfig or a kafka:// URL',
+    )
     .option('--to <KUBECONFIG>', 'play to the server of this kubeconfig')
     .option('--context <NAME>', 'the context in that kubeconfig')
     .option('--serve', 'play as a server')
