@@ -96,6 +96,8 @@ interface Admitted<
   readonly options: AdmissionOptions;
   readonly attempt: WriteAttempt;
   readonly objects: ObjectReads;
+  /** Of what the write is about; left out: little. Work on more than 256 KiB is done in slices. */
+  readonly sizeBytes?: number;
 }
 
 export class AdmissionAttributes<
@@ -118,6 +120,8 @@ export class AdmissionAttributes<
   readonly attempt: WriteAttempt;
   /** What there is, as of the moment that the request is about. */
   readonly objects: ObjectReads;
+  /** Of what the write is about, in bytes. */
+  readonly sizeBytes: number;
   /** What must still be true in the log when the change takes effect. A plug-in adds to it. */
   readonly requires: Requirement[] = [];
   readonly reinvocation = new Reinvocation();
@@ -135,6 +139,7 @@ export class AdmissionAttributes<
     this.options = admitted.options;
     this.attempt = admitted.attempt;
     this.objects = admitted.objects;
+    this.sizeBytes = admitted.sizeBytes ?? 0;
   }
 }
 

@@ -25,6 +25,8 @@ export interface Asked {
   readonly oldObject?: JsonObject;
   readonly user?: Partial<UserInfo>;
   readonly dryRun?: boolean;
+  /** What the write is said to be about: of much the plug-in works in slices. */
+  readonly sizeBytes?: number;
 }
 
 export interface AdmissionResult {
@@ -82,7 +84,7 @@ export async function givenPlugin(
 function attributesFor(
   { served: all, context }: ControlPlane,
   request: AuthenticatedRequest,
-  { operation = 'CREATE', object, oldObject, dryRun = false }: Asked,
+  { operation = 'CREATE', object, oldObject, dryRun = false, sizeBytes = 0 }: Asked,
 ): AdmissionAttributes {
   const { info } = request;
   const served = all.lookup(info);
@@ -91,7 +93,7 @@ function attributesFor(
   const old = oldObject === undefined ? undefined : decoded(served, info.subresource, oldObject);
   const name = info.name === '' ? (sent?.metadata.name ?? '') : info.name;
   return new AdmissionAttributes({
-    ...{ request, served, operation, name, oldObject: old, object: sent },
+    ...{ request, served, operation, name, oldObject: old, object: sent, sizeBytes },
     subresource: info.subresource,
     namespace: served.definition.storage === 'core/namespaces' ? name : info.namespace,
     kind: served.facts,

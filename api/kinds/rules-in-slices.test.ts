@@ -3,7 +3,7 @@
  * may pause, they come to what they come to at once. Here they pause wherever they can.
  */
 import { describe, expect, it } from 'vitest';
-import { WorkInSlices } from '../json/work-in-slices.ts';
+import { pausedEverywhere } from '../json/paused-everywhere.fixture.ts';
 import { admissionRuleCases } from './rule-cases/admission-rules.fixture.ts';
 import { batchCases } from './rule-cases/batch.fixture.ts';
 import { certificatesCases } from './rule-cases/certificates.fixture.ts';
@@ -43,19 +43,10 @@ const CASES: readonly RuleCase[] = [
   ],
 ];
 
-/** With a pause wherever there may be one. */
-function paused<Result>(work: () => Result): Result {
-  const slices = new WorkInSlices(work, 1);
-  for (;;) {
-    const done = slices.goOn();
-    if (done.isDone) return done.value;
-  }
-}
-
 describe('rules in slices', () => {
   it.each(CASES.map((rule) => [rule.when, rule] as const))('when %s', (_when, rule) => {
     const old = rule.old === undefined ? undefined : received(rule.old);
 
-    expect(judge(rule, old, paused)).toEqual(judge(rule, old));
+    expect(judge(rule, old, pausedEverywhere)).toEqual(judge(rule, old));
   });
 });

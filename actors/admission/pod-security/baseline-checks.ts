@@ -61,6 +61,8 @@ const probeHosts: CheckPod = ({ spec }) => {
 
 function hostsOf(container: AnyContainer): string[] {
   const { livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
+  // Most have none of them, and a pod may have many containers.
+  if (!(livenessProbe ?? readinessProbe ?? startupProbe ?? lifecycle)) return [];
   const probes = [livenessProbe, readinessProbe, startupProbe];
   return [...probes, lifecycle?.postStart, lifecycle?.preStop]
     .flatMap((handler) => [handler?.httpGet, handler?.tcpSocket])

@@ -6,6 +6,7 @@
 import type { PodSpec } from '../../../api/generated/kinds/core-v1.ts';
 import type { ObjectMeta } from '../../../api/meta/object-meta.ts';
 import { compareGoStrings } from '../../../api/json/go-format.ts';
+import { flatMapItems } from '../../../api/json/work-in-slices.ts';
 import { type AnyContainer, containersOf } from '../../../api/kinds/pod-spec/pod-parts.ts';
 import type { Level } from './levels.ts';
 
@@ -70,10 +71,13 @@ export function shownSetters(isPod: boolean, containers: readonly string[]): str
 }
 
 /** Names of containers of which this holds. */
-export function namesOf(spec: PodSpec, holds: (container: AnyContainer) => boolean): string[] {
-  return containersOf(spec)
-    .filter(holds)
-    .map(({ name }) => name);
+export function namesOf(
+  spec: PodSpec,
+  holds: (container: AnyContainer) => boolean,
+): readonly string[] {
+  return flatMapItems(containersOf(spec), (container) =>
+    holds(container) ? [container.name] : [],
+  );
 }
 
 /** A pod or a container: both have a security context. */

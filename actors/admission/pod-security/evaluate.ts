@@ -5,6 +5,7 @@
  * In Kubernetes: NewEvaluator and AggregateCheckResults, k8s.io/pod-security-admission/policy.
  */
 import { compareGoStrings } from '../../../api/json/go-format.ts';
+import { mapItems } from '../../../api/json/work-in-slices.ts';
 import { BASELINE_CHECKS } from './baseline-checks.ts';
 import type { Check, CheckedPod, CheckPod, CheckVersion, Finding } from './check.ts';
 import type { LevelVersion } from './levels.ts';
@@ -54,7 +55,7 @@ export function evaluatePod({ level, version }: LevelVersion, pod: CheckedPod): 
   if (level === 'privileged') return [];
   const minor = version === 'latest' ? VERSION_MAX : Math.min(version, VERSION_MAX);
   const checks = BY_VERSION[minor]?.[level] ?? [];
-  return checks.map((check) => check(pod)).filter((finding) => finding !== undefined);
+  return mapItems(checks, (check) => check(pod)).filter((finding) => finding !== undefined);
 }
 
 /** `host namespaces, privileged` */

@@ -1,6 +1,7 @@
 /** Made-up pods at every level of every version, judged as Kubernetes judged them when it was asked. */
 import { expect, it } from 'vitest';
 
+import { pausedEverywhere } from '../../../api/json/paused-everywhere.fixture.ts';
 import { ourVerdicts, RECORDED_PODS, recordedVerdicts } from './made-up-pods.fixture.ts';
 
 const PODS_EACH = 10;
@@ -12,4 +13,10 @@ it.each(groups)('finds what Kubernetes finds in the pods from number %i on', (fr
     (pod, at) => recordedVerdicts.differing(from + at, [ourVerdicts(pod)]).length > 0,
   );
   expect(differing.slice(0, 2)).toEqual([]);
+});
+
+it('finds the same wherever it pauses', () => {
+  for (const pod of RECORDED_PODS.slice(0, 2 * PODS_EACH)) {
+    expect(pausedEverywhere(() => ourVerdicts(pod))).toEqual(ourVerdicts(pod));
+  }
 });

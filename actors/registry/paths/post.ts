@@ -95,9 +95,10 @@ export function posting(answerer: PostAnswerer, options: PostOptions = {}): Writ
 
   const mutate = mutating(
     (write: Taken, context) => {
-      const { request, served, options: asked, attempt, posted } = write;
+      const { request, sizeBytes, served, options: asked, attempt, posted } = write;
       return attributesOf(context, {
         request,
+        sizeBytes,
         served,
         options: asked,
         attempt,

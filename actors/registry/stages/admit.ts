@@ -32,6 +32,8 @@ import type {
 
 interface AdmittedWrite {
   readonly request: AuthenticatedRequest;
+  /** {@link Received.sizeBytes}; left out: little. */
+  readonly sizeBytes?: number;
   readonly served: ServedResource;
   readonly options: AdmissionOptions;
   readonly attempt: WriteAttempt;
@@ -53,7 +55,7 @@ export function attributesOf(
   { objects }: Pick<WriteContext, 'objects'>,
   write: AdmittedWrite,
 ): AdmissionAttributes {
-  const { request, served, kind = served.facts, operation } = write;
+  const { request, sizeBytes = 0, served, kind = served.facts, operation } = write;
   const { info } = request;
   const { name = info.name } = write;
   const isNamespace = served.definition.storage === 'core/namespaces';
@@ -70,6 +72,7 @@ export function attributesOf(
     options: write.options,
     attempt: write.attempt,
     objects,
+    sizeBytes,
   });
 }
 
@@ -120,10 +123,11 @@ type Unadmitted = Received & HasAttempt & HasOptions<WriteOptions> & HasObject;
 
 /** Mutating admission of a new object. Its name may be still to be generated. */
 export const mutateNew = mutating(
-  ({ request, served, options, attempt, object }: Unadmitted, of) => {
+  ({ request, sizeBytes, served, options, attempt, object }: Unadmitted, of) => {
     const { name = '' } = object.metadata;
     return attributesOf(of, {
       request,
+      sizeBytes,
       served,
       options,
       attempt,
@@ -138,9 +142,10 @@ export const mutateNew = mutating(
 
 /** Mutating admission of an object that takes the place of another. */
 export const mutateReplacement = mutating(
-  ({ request, served, options, attempt, object, old }: Unadmitted & HasExisting, of) =>
+  ({ request, sizeBytes, served, options, attempt, object, old }: Unadmitted & HasExisting, of) =>
     attributesOf(of, {
       request,
+      sizeBytes,
       served,
       options,
       attempt,

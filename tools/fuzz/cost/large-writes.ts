@@ -17,6 +17,7 @@ import {
   shortKeys,
   type LargeWrite,
 } from './large-write.ts';
+import { CONFINED_POD, CONFINING } from './confined-pod.ts';
 import { SHOWN_WRITES } from './shown-writes.ts';
 
 /** Longer than other items, so that fewer make a body of about the same size. */
@@ -277,10 +278,11 @@ const APPLIERS: JsonObject = {
   data: { k0: 'v' },
 };
 
-/** What the changes are changes of. */
+/** What the changes are changes of, and what admission goes by. */
 export const STORED: readonly LargeWrite[] = [
   stored('what is stored', map),
   stored('what many have applied', APPLIERS),
+  ...CONFINING,
 ];
 
 const SHORT_ITEMS: readonly LargeWrite[] = [
@@ -338,5 +340,6 @@ export const LARGE_WRITES: readonly LargeWrite[] = [
   WEBHOOKS,
   ...CUSTOM,
   ...SHORT_ITEMS,
+  CONFINED_POD,
   ...CHANGES,
 ];

@@ -6,6 +6,7 @@
  * In Kubernetes: plugin/pkg/admission/security/podsecurity and k8s.io/pod-security-admission.
  */
 import { items } from '../../../../api/json/go-values.ts';
+import { forEachItem, remembered as once } from '../../../../api/json/work-in-slices.ts';
 import type {
   Namespace,
   Pod,
@@ -40,6 +41,7 @@ import {
   sameLevel,
 } from '../../pod-security/levels.ts';
 import { warningsOfPods } from '../../pod-security/pods-in-namespace.ts';
+import { inSlicesFor } from '../../large-objects.ts';
 import { remembered } from '../../remembered.ts';
 
 type World = Pick<AdmissionWorld, 'objects' | 'clock' | 'meters'>;
@@ -124,7 +126,10 @@ const CONTROLLERS = [
 
 const WRITES = ['CREATE', 'UPDATE'] as const;
 
-function validatePod(parts: MeasuredParts, attributes: Write<Pod>): Status | undefined {
+function validatePod(
+  parts: MeasuredParts,
+  attributes: Write<Pod>,
+): MaybePromise<Status | undefined> {
   const { object, oldObject, request, namespace } = attributes;
   if (isExempt(parts, attributes)) return undefined;
   const read = parts.policyIn(attributes);
@@ -148,7 +153,7 @@ function validateWorkload(
   parts: MeasuredParts,
   attributes: AdmissionAttributes,
   template: Template,
-): Status | undefined {
+): MaybePromise<Status | undefined> {
   const { request, namespace } = attributes;
   if (isExempt(parts, attributes)) return undefined;
   const read = parts.policyIn(attributes);
@@ -186,10 +191,16 @@ interface Evaluation {
 
 /** In Kubernetes: EvaluatePod. */
 function evaluate(
-  { rules: { exemptRuntimeClasses }, meters }: MeasuredParts,
+  parts: MeasuredParts,
   attributes: AdmissionAttributes,
-  { pod, read: { policy, errors }, enforces }: Evaluation,
-): Status | undefined {
+  evaluation: Evaluation,
+): MaybePromise<Status | undefined> {
+  const {
+    rules: { exemptRuntimeClasses },
+    meters,
+  } = parts;
+  const { pod, read, enforces } = evaluation;
+  const { policy, errors } = read;
   const { request } = attributes;
   if (exemptRuntimeClasses.has(pod.spec.runtimeClassName ?? '')) {
     request.annotate(`${PREFIX}exempt`, 'runtimeClass');
@@ -200,7 +211,22 @@ function evaluate(
     request.annotate(`${PREFIX}error`, `Failed to parse policy: ${formatFieldErrors(errors)}`);
     meters.failed(false);
   }
-  const findings = findingsOf(pod);
+  const levels = [...(enforces ? [policy.enforce] : []), policy.audit, policy.warn];
+  return inSlicesFor(
+    attributes,
+    () => findingsOf(pod, levels),
+    (findings) => verdict(parts, attributes, evaluation, findings),
+  );
+}
+
+/** Tells of what was found, and refuses what is enforced. */
+function verdict(
+  { meters }: MeasuredParts,
+  attributes: AdmissionAttributes,
+  { read: { policy }, enforces }: Evaluation,
+  findings: Findings,
+): Status | undefined {
+  const { request } = attributes;
   let refused: Status | undefined;
   if (enforces) {
     request.annotate(`${PREFIX}enforce-policy`, formatLevel(policy.enforce));
@@ -221,15 +247,16 @@ function evaluate(
   return undefined;
 }
 
+type Findings = (level: LevelVersion) => readonly Finding[];
+
 /** Modes often mean the same level, which is looked at once. */
-function findingsOf(pod: CheckedPod): (level: LevelVersion) => readonly Finding[] {
-  const known = new Map<string, readonly Finding[]>();
-  return (level) => {
+function findingsOf(pod: CheckedPod, levels: readonly LevelVersion[]): Findings {
+  const known = once(() => new Map<string, readonly Finding[]>());
+  forEachItem(levels, (level) => {
     const key = formatLevel(level);
-    const found = known.get(key) ?? evaluatePod(level, pod);
-    known.set(key, found);
-    return found;
-  };
+    if (!known.has(key)) known.set(key, evaluatePod(level, pod));
+  });
+  return (level) => known.get(formatLevel(level)) ?? [];
 }
 
 function refusal(

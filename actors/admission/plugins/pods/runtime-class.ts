@@ -9,6 +9,7 @@ import type { Pod } from '../../../../api/generated/kinds/core-v1.ts';
 import { type AttributesOf, stepFor } from '../../kind-steps.ts';
 import type { Overhead, Scheduling } from '../../../../api/generated/kinds/node-v1.ts';
 import type { StringMap } from '../../../../api/meta/object-meta.ts';
+import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../../api/meta/status.ts';
 import { setOwn } from '../../../../api/json/own-property.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
@@ -17,6 +18,7 @@ import { compareAmounts } from '../../../../api/kinds/rules/resource-names.ts';
 import { stringEntriesAt } from '../../../../api/kinds/rules/value-validation.ts';
 import { refusedAt } from '../../admission-attributes.ts';
 import type { TwoPhasePlugin } from '../../admission-plugin.ts';
+import { inSlicesFor } from '../../large-objects.ts';
 import { remembered } from '../../remembered.ts';
 import { mergeTolerations } from './tolerations.ts';
 
@@ -50,7 +52,7 @@ export function runtimeClass(): TwoPhasePlugin {
   };
 }
 
-function mutate(attributes: Write): Status | undefined {
+function mutate(attributes: Write): MaybePromise<Status | undefined> {
   const found = lookUpClass(attributes);
   if (!found.ok) return found.refusal;
   if (found.runtimeClass === undefined) return undefined;
@@ -95,7 +97,10 @@ function setOverhead(attributes: Write, { overhead }: RuntimeClass): Status | un
   return undefined;
 }
 
-function setScheduling(attributes: Write, { scheduling }: RuntimeClass): Status | undefined {
+function setScheduling(
+  attributes: Write,
+  { scheduling }: RuntimeClass,
+): MaybePromise<Status | undefined> {
   if (scheduling === undefined) return undefined;
   const { spec } = attributes.object;
   const selector: StringMap = { ...spec.nodeSelector };
@@ -109,9 +114,14 @@ function setScheduling(attributes: Write, { scheduling }: RuntimeClass): Status 
     setOwn(selector, key, value);
   }
   if (Object.keys(selector).length > 0) spec.nodeSelector = selector;
-  const tolerations = mergeTolerations(items(spec.tolerations), items(scheduling.tolerations));
-  if (tolerations.length > 0) spec.tolerations = tolerations;
-  return undefined;
+  return inSlicesFor(
+    attributes,
+    () => mergeTolerations(items(spec.tolerations), items(scheduling.tolerations)),
+    (tolerations) => {
+      if (tolerations.length > 0) spec.tolerations = tolerations;
+      return undefined;
+    },
+  );
 }
 
 /** One is no list of amounts at all: the same as one without any. */

@@ -14,11 +14,13 @@ import type { AdmissionWorld, TolerationSeconds } from '../../admission-world.ts
 import { containersOf } from '../../../../api/kinds/pod-spec/pod-parts.ts';
 import { isExtended } from '../../../../api/kinds/rules/resource-names.ts';
 import { parseJson } from '../../../../api/json/json-text.ts';
+import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import { type Status, notFound, unclassifiedFailure } from '../../../../api/meta/status.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { qosClassOf } from '../../../../api/kinds/core/pods/qos-class.ts';
 import { NAMESPACES } from '../namespaces.ts';
 import { type PluginConfiguration, configurationOf } from '../../plugin-configuration.ts';
+import { inSlicesFor } from '../../large-objects.ts';
 import { remembered } from '../../remembered.ts';
 import { isAllowedBy, mergeTolerations } from './tolerations.ts';
 
@@ -57,8 +59,6 @@ function covers({ key: about = '', effect = '' }: Toleration, key: string): bool
   return (about === key || about === '') && (effect === 'NoExecute' || effect === '');
 }
 
-const MATCHED = ['key', 'effect', 'operator', 'value'] as const;
-
 /**
  * A pod that asks for a device tolerates the taint by which nodes with such devices keep other pods
  * away.
@@ -70,7 +70,7 @@ export function extendedResourceToleration(): MutatingPlugin {
       const asked = containersOf(spec, ['containers', 'initContainers']).flatMap(({ resources }) =>
         Object.keys(resources.requests ?? {}),
       );
-      for (const name of [...new Set(asked.filter(isExtended))].sort()) addToleration(spec, name);
+      addTolerations(spec, new Set(asked.filter(isExtended)));
       return undefined;
     }),
   };
@@ -81,13 +81,21 @@ export function extendedResourceToleration(): MutatingPlugin {
  *
  * In Kubernetes: AddOrUpdateTolerationInPod, pkg/apis/core/helper.
  */
-function addToleration(spec: PodSpec, key: string): void {
-  const added: Toleration = { key, operator: 'Exists', effect: 'NoSchedule' };
-  const own = items(spec.tolerations);
-  const isSame = (one: Toleration): boolean =>
-    MATCHED.every((field) => (one[field] ?? '') === (added[field] ?? ''));
-  const updated = own.map((one) => (isSame(one) ? { ...added } : one));
-  spec.tolerations = own.some(isSame) ? updated : [...own, added];
+function addTolerations(spec: PodSpec, keys: ReadonlySet<string>): void {
+  if (keys.size === 0) return;
+  const missing = new Set(keys);
+  const updated = items(spec.tolerations).map((one) => {
+    const { key = '', operator, effect, value = '' } = one;
+    const isSame = operator === 'Exists' && effect === 'NoSchedule' && value === '';
+    if (!isSame || !keys.has(key)) return one;
+    missing.delete(key);
+    return tolerationOf(key);
+  });
+  spec.tolerations = [...updated, ...[...missing].sort().map(tolerationOf)];
+}
+
+function tolerationOf(key: string): Toleration {
+  return { key, operator: 'Exists', effect: 'NoSchedule' };
 }
 
 const DEFAULTS = 'scheduler.alpha.kubernetes.io/defaultTolerations';
@@ -135,12 +143,19 @@ export function podTolerationRestriction(
     defaults: tolerationsOf(listAt(given, 'default')),
     allowed: tolerationsOf(listAt(given, 'whitelist')),
   };
-  const mutate = (attributes: Write): Status | undefined => {
+  const mutate = (attributes: Write): MaybePromise<Status | undefined> => {
     const extra = extraTolerations(attributes, cluster);
     if (!Array.isArray(extra)) return extra;
+    if (extra.length === 0) return problemOf(attributes, cluster);
     const { spec } = attributes.object;
-    if (extra.length > 0) spec.tolerations = mergeTolerations(items(spec.tolerations), extra);
-    return problemOf(attributes, cluster);
+    return inSlicesFor(
+      attributes,
+      () => mergeTolerations(items(spec.tolerations), extra),
+      (merged) => {
+        spec.tolerations = merged;
+        return problemOf(attributes, cluster);
+      },
+    );
   };
   return {
     name: 'PodTolerationRestriction',
@@ -167,18 +182,24 @@ function extraTolerations(attributes: Write, cluster: ClusterRules): Toleration[
   return qos === 'BestEffort' ? extra : [...extra, { ...MEMORY_PRESSURE }];
 }
 
-function problemOf(attributes: Write, cluster: ClusterRules): Status | undefined {
+function problemOf(attributes: Write, cluster: ClusterRules): MaybePromise<Status | undefined> {
   const tolerations = items(attributes.object.spec.tolerations);
   if (tolerations.length === 0) return undefined;
   const rules = namespaceRules(attributes);
   if ('code' in rules) return rules;
   const { allowed } = rules;
   if (typeof allowed === 'string') return unclassifiedFailure(allowed);
-  if (isAllowedBy(tolerations, allowed ?? cluster.allowed)) return undefined;
   const scope = allowed === undefined ? 'cluster' : 'namespace';
-  const who = 'pod tolerations (possibly merged with namespace default tolerations)';
-  // Upstream has no status of its own for it.
-  return unclassifiedFailure(`${who} conflict with its ${scope} whitelist`);
+  return inSlicesFor(
+    attributes,
+    () => isAllowedBy(tolerations, allowed ?? cluster.allowed),
+    (isAllowed) => {
+      if (isAllowed) return undefined;
+      const who = 'pod tolerations (possibly merged with namespace default tolerations)';
+      // Upstream has no status of its own for it.
+      return unclassifiedFailure(`${who} conflict with its ${scope} whitelist`);
+    },
+  );
 }
 
 function namespaceRules({ objects, namespace }: Write): NamespaceRules | Status {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatJson } from '../../../../api/json/json-text.ts';
 import type { JsonObject } from '../../../../api/json/json.ts';
+import { pausedEverywhere } from '../../../../api/json/paused-everywhere.fixture.ts';
 import { isAllowedBy, mergeTolerations } from './tolerations.ts';
 
 const some = fc.constantFrom;
@@ -81,6 +82,18 @@ describe('tolerations', () => {
         expect(isAllowedBy(asked, allowed)).toBe(allowed.length === 0 || isAllowed);
       }),
       { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('wherever their work pauses', () => {
+  it('they come to the same', () => {
+    fc.assert(
+      fc.property(list, list, (first, second) => {
+        const both = () => [mergeTolerations(first, second), isAllowedBy(first, second)];
+        expect(pausedEverywhere(both)).toEqual(both());
+      }),
+      { numRuns: 300 },
     );
   });
 });

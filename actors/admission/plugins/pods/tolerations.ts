@@ -7,26 +7,43 @@
  *
  * In Kubernetes: pkg/util/tolerations, which compares each with each.
  */
+import {
+  flatMapItems,
+  forEachItem,
+  remembered,
+  someItem,
+  stepped,
+} from '../../../../api/json/work-in-slices.ts';
 import type { Toleration } from '../../../../api/generated/kinds/core-v1.ts';
+
+/** A look at one takes so many steps more than at another item of a list. */
+const STEPS_EACH = 5;
 
 /** Both lists, without those that another one makes needless. */
 export function mergeTolerations(
   first: readonly Toleration[],
   second: readonly Toleration[],
 ): Toleration[] {
-  const all = [...first, ...second];
-  const isCoveredLater = new Set<Toleration>();
-  const later = new TolerationIndex();
-  for (const one of [...all].reverse()) {
-    if (later.hasOtherAround(one)) isCoveredLater.add(one);
+  const { all, isCoveredLater, later, kept } = remembered(() => ({
+    all: [...first, ...second],
+    isCoveredLater: new Set<number>(),
+    later: new TolerationIndex(),
+    kept: new TolerationIndex(),
+  }));
+  forEachItem(all, (_, index) => {
+    const at = all.length - 1 - index;
+    const one = all[at] ?? {}; // There is one at each place.
+    if (later.hasOtherAround(one)) isCoveredLater.add(at);
     later.add(one);
-  }
-  const kept = new TolerationIndex();
-  return all.filter((one) => {
-    if (isCoveredLater.has(one) || kept.hasAround(one)) return false;
-    kept.add(one);
-    return true;
+    stepped(STEPS_EACH);
   });
+  const merged = flatMapItems(all, (one, at) => {
+    stepped(STEPS_EACH);
+    if (isCoveredLater.has(at) || kept.hasAround(one)) return [];
+    kept.add(one);
+    return [one];
+  });
+  return [...merged];
 }
 
 /** An empty list allows everything. */
@@ -37,7 +54,10 @@ export function isAllowedBy(
   if (allowed.length === 0) return true;
   const index = new TolerationIndex();
   for (const one of allowed) index.add(one);
-  return tolerations.every((one) => index.hasAround(one));
+  return !someItem(tolerations, (one) => {
+    stepped(STEPS_EACH);
+    return !index.hasAround(one);
+  });
 }
 
 /** Of a class of tolerations the one that lasts longest, and the next that is not the same. */
@@ -115,7 +135,8 @@ function classesAround(narrow: Toleration): ClassAround[] {
 
 /** @param value of those that ask for one. */
 function className(key: string, effect: string, value: string | undefined): string {
-  return JSON.stringify([key, effect, value ?? null]);
+  const shown = value === undefined ? '' : `=${value}`;
+  return `${String(key.length)} ${String(effect.length)} ${key}${effect}${shown}`;
 }
 
 function secondsOf(toleration: Toleration): number | bigint {
@@ -125,6 +146,6 @@ function secondsOf(toleration: Toleration): number | bigint {
 /** The same for those that Go has as equal. */
 function identityOf(toleration: Toleration): string {
   const { key = '', operator = '', value = '', effect = '' } = toleration;
-  const texts = [key, operator, value, effect];
-  return JSON.stringify([...texts, String(secondsOf(toleration))]);
+  const lengths = `${String(key.length)} ${String(operator.length)} ${String(value.length)}`;
+  return `${lengths} ${key}${operator}${value}${effect} ${String(secondsOf(toleration))}`;
 }

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../api/json/json.ts';
 import { pod } from '../../../registry/given-registry.fixture.ts';
 import { givenPlugin, PODS_URL } from '../../given-plugin.fixture.ts';
+import { LARGE_BYTES } from '../../../request/large-work.ts';
 import { limitRanger } from './limit-ranger.ts';
 
+const ANNOTATION = 'kubernetes.io/limit-ranger';
 const RANGES = '/api/v1/namespaces/default/limitranges';
 
 function range(name: string, ...limits: JsonValue[]) {
@@ -49,6 +51,22 @@ describe('LimitRanger', () => {
       'kubernetes.io/limit-ranger':
         'LimitRanger plugin set: cpu request for container c; cpu request for init container a',
     });
+  });
+
+  it('gives each of very many containers that once, whatever pauses come between', async () => {
+    const limits = { type: 'Container', default: { cpu: '1' }, max: { memory: '1Gi' } };
+    const { admit } = await givenPlugin(limitRanger, [range('l', limits)]);
+    const containers = Array.from({ length: 5_000 }, (_, at) => ({
+      name: `c${String(at)}`,
+      image: 'i',
+    }));
+    const asked = { url: PODS_URL, object: pod('p', { containers }) };
+    const [atOnce, inSlices] = [
+      await admit(asked),
+      await admit({ ...asked, sizeBytes: LARGE_BYTES }),
+    ];
+    expect(inSlices).toEqual(atOnce);
+    expect(inSlices.object.metadata.annotations?.[ANNOTATION]?.split('; ')).toHaveLength(10_000);
   });
 
   it('asks ranges in the order of their names, whichever came first', async () => {

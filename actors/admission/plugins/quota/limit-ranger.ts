@@ -5,6 +5,8 @@
  * In Kubernetes: plugin/pkg/admission/limitranger.
  */
 import { items } from '../../../../api/json/go-values.ts';
+import { flatMapItems, remembered as once, stepped } from '../../../../api/json/work-in-slices.ts';
+import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../../api/meta/status.ts';
 import { type AttributesOf, type KindStep, firstOf, stepFor } from '../../kind-steps.ts';
 import type {
@@ -26,6 +28,7 @@ import type { StepAt, TwoPhasePlugin } from '../../admission-plugin.ts';
 import { type LimitItem, type Limits, claimProblems, itemProblems, limitsOf } from './limits.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';
 import { containersOf } from '../../../../api/kinds/pod-spec/pod-parts.ts';
+import { inSlicesFor } from '../../large-objects.ts';
 import { remembered } from '../../remembered.ts';
 
 const LIMIT_RANGES = 'core/limitranges';
@@ -39,23 +42,32 @@ export function limitRanger(world: Pick<AdmissionWorld, 'followed'>): TwoPhasePl
   const limitsIn = followLimits(world);
   const validating =
     <Kind extends Pod | PersistentVolumeClaim>(
-      problemsOf: (object: Kind, item: LimitItem) => string[],
+      problemsOf: (object: Kind, item: LimitItem) => readonly string[],
     ) =>
-    (attributes: AttributesOf<Kind, 'CREATE' | 'UPDATE'>): Status | undefined => {
+    (attributes: AttributesOf<Kind, 'CREATE' | 'UPDATE'>): MaybePromise<Status | undefined> => {
       const { object, oldObject, namespace } = attributes;
       if (isGoing(oldObject)) return undefined;
-      for (const limits of limitsIn(namespace)) {
-        const problems = limits.items.flatMap((item) => problemsOf(object, item));
-        if (problems.length > 0) return refusedAt(attributes, aggregatedText(problems));
-      }
-      return undefined;
+      const all = limitsIn(namespace);
+      return inSlicesFor(
+        attributes,
+        () => firstProblems(all, (item) => problemsOf(object, item)),
+        (problems) =>
+          problems.length === 0 ? undefined : refusedAt(attributes, aggregatedText(problems)),
+      );
     };
   return {
     name: 'LimitRanger',
-    mutatesAt: forPods(({ object: pod, oldObject, namespace }) => {
+    mutatesAt: forPods((attributes) => {
+      const { object: pod, oldObject, namespace } = attributes;
       if (isGoing(oldObject)) return undefined;
-      for (const limits of limitsIn(namespace)) setDefaults(pod, limits);
-      return undefined;
+      const all = limitsIn(namespace);
+      return inSlicesFor(
+        attributes,
+        () => {
+          for (const limits of all) setDefaults(pod, limits);
+        },
+        () => undefined,
+      );
     }),
     validatesAt: firstOf(
       forPods(validating(podProblems)),
@@ -111,20 +123,36 @@ function isGoing(old: Pick<KubeObject, 'metadata'> | undefined): boolean {
   return old?.metadata.deletionTimestamp !== undefined;
 }
 
+/** Those of the first LimitRange that has anything against it. */
+function firstProblems(
+  all: readonly Limits[],
+  problemsOf: (item: LimitItem) => readonly string[],
+): readonly string[] {
+  for (const limits of all) {
+    const problems = flatMapItems(limits.items, problemsOf);
+    if (problems.length > 0) return problems;
+  }
+  return [];
+}
+
 /** In Kubernetes: mergePodResourceRequirements. */
 function setDefaults({ metadata, spec }: Pod, limits: Limits): void {
   const told = [
-    ...items(spec.containers).flatMap((one) => fillIn(one, 'container', limits)),
-    ...items(spec.initContainers).flatMap((one) => fillIn(one, 'init container', limits)),
+    ...flatMapItems(items(spec.containers), (one) => fillIn(one, 'container', limits)),
+    ...flatMapItems(items(spec.initContainers), (one) => fillIn(one, 'init container', limits)),
   ];
   if (told.length === 0) return;
   const annotation = `LimitRanger plugin set: ${told.join('; ')}`;
   metadata.annotations = { ...metadata.annotations, [ANNOTATION]: annotation };
 }
 
+/** What is done with one takes so many steps more than with another item of a list. */
+const STEPS_OF_CONTAINER = 5;
+
 /** @returns what was filled in, in upstream's words. */
 function fillIn(container: Container, shown: string, limits: Limits): string[] {
   const { defaultLimits, defaultRequests } = limits;
+  stepped(STEPS_OF_CONTAINER);
   const limited = fillList(container, 'limits', defaultLimits);
   const requested = fillList(container, 'requests', defaultRequests);
   const where = `for ${shown} ${container.name}`;
@@ -148,18 +176,21 @@ function fillList(
   return added.map(([resource]) => resource);
 }
 
-function podProblems({ spec }: Pod, item: LimitItem): string[] {
+function podProblems({ spec }: Pod, item: LimitItem): readonly string[] {
+  const containers = containersOf(spec, ['containers', 'initContainers']);
   if (item.type === 'Container') {
-    return containersOf(spec, ['containers', 'initContainers']).flatMap(({ resources }) =>
-      itemProblems(item, {
+    return flatMapItems(containers, ({ resources }) => {
+      stepped(STEPS_OF_CONTAINER);
+      return itemProblems(item, {
         requests: amountsOf(resources.requests),
         limits: amountsOf(resources.limits),
-      }),
-    );
+      });
+    });
   }
   if (item.type !== 'Pod') return [];
-  const [requests, limits] = [totalsOf(spec, 'requests'), totalsOf(spec, 'limits')];
-  return itemProblems(item, { requests, limits });
+  const totals = (list: 'limits' | 'requests'): Amounts =>
+    once(() => totalsOf(spec, list), containers.length);
+  return itemProblems(item, { requests: totals('requests'), limits: totals('limits') });
 }
 
 /** What the pod says as a whole stands in the place of what its containers say together. */

@@ -6,6 +6,7 @@
  */
 import type { PodSpec, ResourceRequirements } from '../../../generated/kinds/core-v1.ts';
 import { items, type Quantity } from '../../../json/go-values.ts';
+import { forEachItem, remembered, stepped } from '../../../json/work-in-slices.ts';
 import { nanosOf } from '../../rules/resource-names.ts';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
@@ -14,22 +15,28 @@ export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 type Amounts = Map<string, bigint>;
 
 const COUNTED_RESOURCES = ['cpu', 'memory'];
+/** A container that says how much it needs takes so many steps more than another item of a list. */
+const STEPS_EACH = 4;
 
 /**
  * The class by cpu and memory of all containers, or of the pod as a whole where it names them
  * itself.
  */
 export function qosClassOf(podSpec: PodSpec): QosClass {
-  const requests: Amounts = new Map();
-  const limits: Amounts = new Map();
-  let isLimited = true;
-  for (const resources of resourcesOf(podSpec)) {
+  const sums = remembered(() => ({
+    requests: new Map<string, bigint>(),
+    limits: new Map<string, bigint>(),
+    isLimited: true,
+  }));
+  const { requests, limits } = sums;
+  forEachItem(resourcesOf(podSpec), (resources) => {
+    stepped(STEPS_EACH);
     addAmounts(requests, resources.requests);
     const limited = addAmounts(limits, resources.limits);
-    isLimited &&= limited === COUNTED_RESOURCES.length;
-  }
+    sums.isLimited &&= limited === COUNTED_RESOURCES.length;
+  });
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';
-  return isLimited && isSame(requests, limits) ? 'Guaranteed' : 'Burstable';
+  return sums.isLimited && isSame(requests, limits) ? 'Guaranteed' : 'Burstable';
 }
 
 /** What the pod as a whole says counts alone; ephemeral containers never count. */
