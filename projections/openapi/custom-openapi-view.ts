@@ -40,9 +40,9 @@ const BODIES_MAX = 32;
 /** So many kinds are described in a row before others get their turn. */
 const KINDS_AT_ONCE = 8;
 const INFO = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
-/** Any built-in type with metadata, and any list: all describe it alike. */
+/** A built-in type and a list that describe metadata in upstream's usual words, which custom ones have. */
 const ORDINARY_TYPE = 'io.k8s.api.core.v1.ConfigMap';
-const ORDINARY_LIST = 'io.k8s.api.core.v1.ConfigMapList';
+const ORDINARY_LIST = 'io.k8s.api.core.v1.PodList';
 
 /** The documents of the built-in kinds, with those of the definitions that a control plane has. */
 export class CustomOpenApiView implements OpenApiDocuments {
