@@ -85,6 +85,11 @@ export function cpuMicrosecondsOf(pid: number): number {
 
 /** What it holds in memory, in MiB. */
 export function residentMib({ process: child }: BenchServer): number {
-  const status = readFileSync(`/proc/${String(child.pid)}/status`, 'utf8');
+  return residentMibOf(child.pid ?? 0);
+}
+
+/** The same of any process. */
+export function residentMibOf(pid: number): number {
+  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / KIB_PER_MIB;
 }

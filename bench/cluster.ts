@@ -68,7 +68,7 @@ const SIDES: readonly Starting[] = [
   },
   async (args) => ({
     name: 'kube-apiserver + etcd',
-    ...(await startPeer(args, { ETCD_FSYNC: '1' })),
+    ...(await startPeer(args, { isDurable: true })),
   }),
 ];
 

@@ -17,11 +17,12 @@ export interface Line {
   readonly writes_per_s?: number;
 }
 
-/** A server that is loaded, as kubebench reaches it, and the process whose time is taken. */
+/** A server that is loaded, as kubebench reaches it. */
 export interface Loaded {
   readonly url: string;
   readonly token: string;
-  readonly pid: number;
+  /** Whose time is taken: the server, and its store where that is a process of its own. */
+  readonly pids: readonly number[];
 }
 
 export class LoadGenerator {
@@ -35,8 +36,8 @@ export class LoadGenerator {
   }
 
   /** @param flags of kubebench: which phases, and how much of each. */
-  async load({ url, token, pid }: Loaded, flags: readonly string[]): Promise<Line[]> {
-    const args = ['-server', url, '-token', token, '-pids', String(pid), ...flags];
+  async load({ url, token, pids }: Loaded, flags: readonly string[]): Promise<Line[]> {
+    const args = ['-server', url, '-token', token, '-pids', pids.join(','), ...flags];
     const { stdout } = await promisify(execFile)(this.#binary, args, { encoding: 'utf8' });
     return stdout
       .split('\n')

@@ -28,8 +28,9 @@ const PHASES = ['create', 'get', 'update'];
 const OURS = 'ours';
 const THEIRS = 'kube-apiserver';
 
-interface Side extends Loaded {
+interface Side extends Omit<Loaded, 'pids'> {
   readonly name: string;
+  readonly pid: number;
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
@@ -67,7 +68,7 @@ async function turn(generator: LoadGenerator, sides: Side[], round: number): Pro
   for (const phase of PHASES) {
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const from = cpuMicrosecondsOf(side.pid);
-      const [line] = await generator.load(side, [...flags, '-phases', phase]);
+      const [line] = await generator.load({ ...side, pids: [side.pid] }, [...flags, '-phases', phase]);
       const cost = (cpuMicrosecondsOf(side.pid) - from) / OBJECTS;
       if (line?.errors !== 0) throw new Error(`${phase} failed at ${side.name}`);
       const all = costs.get(`${phase} ${side.name}`) ?? [];

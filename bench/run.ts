@@ -3,12 +3,13 @@
  * beside what it may cost. Needs Go, for the load generator in bench/kubebench.
  *
  * CPU per operation is the steady figure; wall time on shared cores is not. What stands behind `--` goes
- * to the server: `npm run bench -- --log kafka://127.0.0.1:9092/bench`.
+ * to the server: `npm run bench -- --log kafka://127.0.0.1:9092/bench`. Behind `--beside` see beside.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer, TOKEN } from './bench-server.ts';
+import { startServer, stopServer, TOKEN } from './bench-server.ts';
+import { compare } from './beside.ts';
 import { type Line, LoadGenerator } from './load-generator.ts';
 
 /** CPU microseconds per operation. */
@@ -33,22 +34,28 @@ const RUNS: readonly (readonly string[])[] = [
   ['-phases', 'watch', '-watchers', '100', '-events', '20000'],
 ];
 
-const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
-const server = await startServer(directory, process.argv.slice(2));
-process.stdout.write(`first start to ready: ${server.readyMs.toFixed(0)} ms\n`);
-process.stdout.write(
-  `this machine now: ${roundTripUs().toFixed(1)} µs for one object's JSON, there and back\n`,
-);
-try {
-  const generator = new LoadGenerator(directory);
-  const loaded = { url: server.url, token: TOKEN, pid: server.process.pid ?? 0 };
-  print(['phase', 'CPU µs/op', 'budget', 'ops/s', 'p50 ms', 'p99 ms', 'errors', 'RSS MiB']);
-  for (const run of RUNS) {
-    for (const line of await generator.load(loaded, [...SIZE, ...run])) report(line);
+const args = process.argv.slice(2);
+if (args[0] === '--beside') await compare(args.slice(1));
+else await measure(args);
+
+async function measure(flags: readonly string[]): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
+  const server = await startServer(directory, flags);
+  process.stdout.write(`first start to ready: ${server.readyMs.toFixed(0)} ms\n`);
+  process.stdout.write(
+    `this machine now: ${roundTripUs().toFixed(1)} µs for one object's JSON, there and back\n`,
+  );
+  try {
+    const generator = new LoadGenerator(directory);
+    const loaded = { url: server.url, token: TOKEN, pids: [server.process.pid ?? 0] };
+    print(['phase', 'CPU µs/op', 'budget', 'ops/s', 'p50 ms', 'p99 ms', 'errors', 'RSS MiB']);
+    for (const run of RUNS) {
+      for (const line of await generator.load(loaded, [...SIZE, ...run])) report(line);
+    }
+  } finally {
+    await stopServer(server);
+    rmSync(directory, { recursive: true, force: true });
   }
-} finally {
-  server.process.kill('SIGTERM');
-  rmSync(directory, { recursive: true, force: true });
 }
 
 /** What figures of other days and machines can be held against: the fastest of some rounds. */

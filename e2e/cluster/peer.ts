@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 
 import { adminClient } from '../support/admin-client.ts';
-import { startCommand } from '../support/command.ts';
+import { startCommand, type RunningCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-port.ts';
 import { goProgram } from '../support/go-program.ts';
@@ -16,10 +16,14 @@ import { testAuthority } from '../support/test-authority.ts';
 export type Peer = Pick<RunningServer, 'url' | 'kubeconfig' | 'dataDir' | 'pid'>;
 
 export interface RunningPeer extends Peer {
+  /** Of kube-apiserver, and of etcd where that is a process of its own. */
+  readonly pids: readonly number[];
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
 
+/** The last words of one that does not start. */
+const STDERR_SHOWN = 1_000;
 const START = { timeoutMs: 120_000, everyMs: 500 };
 
 /** Call it at the top of the file, with flags that both servers know. */
@@ -35,27 +39,77 @@ export function peerForThisFile(args: readonly string[]): () => RunningServer {
   };
 }
 
-/** @param env for its process; `ETCD_FSYNC=1`: each write reaches the disk before it is answered. */
+export interface PeerOptions {
+  /** Each write reaches the disk before it is answered. Default: etcd leaves that to the system. */
+  readonly isDurable?: boolean;
+  /** A folder with `kube-apiserver` and `etcd`. Default: both in one process, built from their Go modules. */
+  readonly binaries?: string | undefined;
+}
+
+/** @param args flags of kube-apiserver. */
 export async function startPeer(
   args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
+  { isDurable = false, binaries }: PeerOptions = {},
 ): Promise<RunningPeer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'everwatch-peer-'));
-  const program = await goProgram('kube-apiserver');
   const [port = 0] = await freePorts(1);
   const url = `https://127.0.0.1:${String(port)}`;
   const kubeconfig = await writePki(dataDir, url);
-  const flags = [dataDir, ...flagsOf(dataDir, port), ...args];
-  const running = startCommand(program, flags, { env: { ...process.env, ...env } });
+  const flags = [...flagsOf(dataDir, port), ...args];
+  const running =
+    binaries === undefined
+      ? [await startBoth(dataDir, flags, isDurable)]
+      : startEach(binaries, dataDir, flags, isDurable);
   const client = adminClient({ kubeconfig });
-  await eventually('the peer is ready', () => untilReady(client).then(() => true), START);
+  const ended = Promise.race(running.map((one) => one.ended)).then(({ code, stderr }) => {
+    throw new Error(
+      `kube-apiserver or etcd ended with ${String(code)}:\n${stderr.slice(-STDERR_SHOWN)}`,
+    );
+  });
+  const ready = eventually('the peer is ready', () => untilReady(client).then(() => true), START);
+  ended.catch(() => undefined); // Later it may end.
+  await Promise.race([ready, ended]);
   client.close();
   const stop = async (): Promise<void> => {
-    running.kill();
-    await running.ended;
+    for (const one of running) {
+      one.kill();
+      await one.ended;
+    }
     rmSync(dataDir, { recursive: true, force: true });
   };
-  return { url, dataDir, kubeconfig, pid: running.pid, stop };
+  const pids = running.map(({ pid }) => pid);
+  return { url, dataDir, kubeconfig, pids, pid: pids[0] as number, stop };
+}
+
+async function startBoth(
+  dataDir: string,
+  flags: readonly string[],
+  isDurable: boolean,
+): Promise<RunningCommand> {
+  const env = { ...process.env, ...(isDurable ? { ETCD_FSYNC: '1' } : {}) };
+  return startCommand(await goProgram('kube-apiserver'), [dataDir, ...flags], { env });
+}
+
+/** kube-apiserver first, as it is to end first. It asks for its etcd until that is there. */
+function startEach(
+  binaries: string,
+  dataDir: string,
+  flags: readonly string[],
+  isDurable: boolean,
+): RunningCommand[] {
+  const clients = `unix://${join(dataDir, 'client.sock')}`;
+  const members = 'http://127.0.0.1:0'; // It has none.
+  const apiserver = [`--etcd-servers=${clients}`, ...flags];
+  const etcd = [
+    `--data-dir=${join(dataDir, 'etcd')}`,
+    ...[`--listen-client-urls=${clients}`, `--advertise-client-urls=${clients}`],
+    ...[`--listen-peer-urls=${members}`, `--initial-advertise-peer-urls=${members}`],
+    ...[`--initial-cluster=default=${members}`, `--unsafe-no-fsync=${String(!isDurable)}`],
+  ];
+  return [
+    startCommand(join(binaries, 'kube-apiserver'), apiserver),
+    startCommand(join(binaries, 'etcd'), etcd),
+  ];
 }
 
 function flagsOf(dataDir: string, port: number): string[] {
