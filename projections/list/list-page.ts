@@ -59,8 +59,10 @@ export function pageNow(objects: ResourceObjects, query: PageQuery): ListPage {
     const object = path > after ? objects.get(path) : undefined;
     return pageOf(object === undefined ? [] : [object], query, () => 0);
   }
-  const candidates = objects.inOrder(selection.namespace, after === '' ? '' : `${after}\0`);
-  return pageOf(candidates, query, (path) => objects.countAfter(selection.namespace, path));
+  const { namespace } = selection;
+  const page = new PageInMaking(query, (path) => objects.countAfter(namespace, path));
+  objects.visit(namespace, after === '' ? '' : `${after}\0`, (object) => page.take(object));
+  return page.made();
 }
 
 /**
@@ -219,25 +221,53 @@ function pageOf(
   query: PageQuery,
   countAfter: (path: string) => number,
 ): ListPage {
-  const { selection, limit } = query;
-  const unfiltered = isUnfiltered(selection);
-  const items: StoredObject[] = [];
-  let lastPath = '';
-  let looked = 0;
-  const source = 'memory';
-  for (const object of candidates) {
-    if (limit > 0 && items.length === limit) {
-      const remaining = remainingAfter(lastPath, query, countAfter);
-      return { items, lastPath, remaining, looked, source };
-    }
-    looked += 1;
-    lastPath = object.path;
-    // The candidates are of the right namespace.
-    if (unfiltered || (selectsName(selection, object.path) && selectsContent(selection, object))) {
-      items.push(object);
-    }
+  const page = new PageInMaking(query, countAfter);
+  for (const object of candidates) if (!page.take(object)) break;
+  return page.made();
+}
+
+/** Takes candidates, which are of the right namespace, in order of their paths until it is full. */
+class PageInMaking {
+  readonly #query: PageQuery;
+  readonly #countAfter: (path: string) => number;
+  readonly #isUnfiltered: boolean;
+  readonly #items: StoredObject[] = [];
+  #lastPath = '';
+  #looked = 0;
+  #isFull = false;
+
+  constructor(query: PageQuery, countAfter: (path: string) => number) {
+    this.#query = query;
+    this.#countAfter = countAfter;
+    this.#isUnfiltered = isUnfiltered(query.selection);
   }
-  return { items, lastPath: '', remaining: undefined, looked, source };
+
+  /** @returns false where there was no room for it any more. */
+  take(object: StoredObject): boolean {
+    const { selection, limit } = this.#query;
+    if (limit > 0 && this.#items.length === limit) {
+      this.#isFull = true;
+      return false;
+    }
+    this.#looked += 1;
+    this.#lastPath = object.path;
+    const isSelected =
+      this.#isUnfiltered ||
+      (selectsName(selection, object.path) && selectsContent(selection, object));
+    if (isSelected) this.#items.push(object);
+    return true;
+  }
+
+  made(): ListPage {
+    const counts = { items: this.#items, looked: this.#looked, source: 'memory' } as const;
+    if (!this.#isFull) return { ...counts, lastPath: '', remaining: undefined };
+    const lastPath = this.#lastPath;
+    return {
+      ...counts,
+      lastPath,
+      remaining: remainingAfter(lastPath, this.#query, this.#countAfter),
+    };
+  }
 }
 
 function remainingAfter(

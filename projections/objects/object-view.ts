@@ -6,7 +6,7 @@ import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { TouchedPrefixes, type LivePaths, type LiveVersions } from '../fold/live-versions.ts';
 import type { Projection } from '../fold/projection.ts';
-import { SortedPaths } from './sorted-paths.ts';
+import { SortedPaths, type PathEntry } from './sorted-paths.ts';
 import { sizeOf } from './stored-object.ts';
 
 const NEVER = resourceVersion(0);
@@ -16,10 +16,23 @@ const AFTER_ALL = '\uffff';
 /** So many objects stand for all: those that memory does not hold have to be read. */
 const SAMPLE_OBJECTS = 32;
 
+/** Where an object lies: it changes there, and its place in the order does not. */
+class ObjectEntry implements PathEntry {
+  object: StoredObject;
+
+  constructor(object: StoredObject) {
+    this.object = object;
+  }
+
+  get path(): string {
+    return this.object.path;
+  }
+}
+
 /** The objects of one resource. */
 export class ResourceObjects implements LivePaths {
-  #byPath = new Map<string, StoredObject>();
-  #sorted = new SortedPaths();
+  readonly #byPath = new Map<string, ObjectEntry>();
+  #sorted = new SortedPaths<ObjectEntry>();
   #lastPath: string | undefined;
   #lastFound: StoredObject | undefined;
   #changedAt: ResourceVersion;
@@ -42,7 +55,7 @@ export class ResourceObjects implements LivePaths {
   /** About how many bytes all objects have together, as those do that came first. */
   estimatedBytes(): number {
     let [looked, bytes] = [0, 0];
-    for (const object of this.#byPath.values()) {
+    for (const { object } of this.#byPath.values()) {
       looked += 1;
       bytes += sizeOf(object);
       if (looked === SAMPLE_OBJECTS) break;
@@ -53,7 +66,7 @@ export class ResourceObjects implements LivePaths {
   get(path: string): StoredObject | undefined {
     // The fold asks several times in a row for the object of the event that it is at.
     if (path !== this.#lastPath) {
-      this.#lastFound = this.#byPath.get(path);
+      this.#lastFound = this.#byPath.get(path)?.object;
       this.#lastPath = path;
     }
     return this.#lastFound;
@@ -62,21 +75,23 @@ export class ResourceObjects implements LivePaths {
   /** By path in order: of one namespace, or of all when it is ''; from the path `from` on. */
   *inOrder(namespace: string, from = ''): Generator<StoredObject> {
     const range = rangeOf(namespace);
-    const start = from > range.from ? from : range.from;
-    for (const path of this.#sorted.between(start, range.to)) {
-      const object = this.#byPath.get(path);
-      if (object !== undefined) yield object;
-    }
+    for (const { object } of this.#sorted.between(latest(from, range.from), range.to)) yield object;
+  }
+
+  /** The same, shown to `visit` until that returns false: what a list of many is made with. */
+  visit(namespace: string, from: string, visit: (object: StoredObject) => boolean): void {
+    const range = rangeOf(namespace);
+    this.#sorted.visit(latest(from, range.from), range.to, ({ object }) => visit(object));
   }
 
   versionOf(path: string): ResourceVersion {
-    return this.#byPath.get(path)?.resourceVersion ?? NEVER;
+    return this.#byPath.get(path)?.object.resourceVersion ?? NEVER;
   }
 
   /** @param prefix `<namespace>/`. */
   *under(prefix: string): Generator<readonly [path: string, version: ResourceVersion]> {
-    for (const path of this.#sorted.between(prefix, prefix.slice(0, -1) + AFTER_SLASH)) {
-      yield [path, this.versionOf(path)];
+    for (const { object } of this.#sorted.between(prefix, prefix.slice(0, -1) + AFTER_SLASH)) {
+      yield [object.path, object.resourceVersion];
     }
   }
 
@@ -93,17 +108,23 @@ export class ResourceObjects implements LivePaths {
   /** The same objects, of which from now on others tell. */
   copy(changedAt: ResourceVersion): ResourceObjects {
     const copy = new ResourceObjects(changedAt);
-    copy.#byPath = new Map(this.#byPath);
-    copy.#sorted = this.#sorted.copy();
+    copy.#sorted = this.#sorted.copy(({ object }) => {
+      const entry = new ObjectEntry(object);
+      copy.#byPath.set(object.path, entry);
+      return entry;
+    });
     return copy;
   }
 
   set(object: StoredObject, changedAt: ResourceVersion): void {
-    const { size } = this.#byPath;
     if (object.path === this.#lastPath) this.#lastFound = object;
-    this.#byPath.set(object.path, object);
+    const known = this.#byPath.get(object.path);
+    if (known === undefined) {
+      const entry = new ObjectEntry(object);
+      this.#byPath.set(object.path, entry);
+      this.#sorted.add(entry);
+    } else known.object = object;
     this.#touched.touch(object.path, object.resourceVersion);
-    if (this.#byPath.size > size) this.#sorted.add(object.path);
     this.#changedAt = changedAt;
   }
 
@@ -192,6 +213,10 @@ export class ObjectView implements Projection, ObjectReads, LiveVersions {
   #at(resource: string): ResourceObjects | undefined {
     return this.fillsItself ? this.of(resource) : this.#resources.get(resource);
   }
+}
+
+function latest(one: string, other: string): string {
+  return one > other ? one : other;
 }
 
 function rangeOf(namespace: string): { readonly from: string; readonly to: string } {

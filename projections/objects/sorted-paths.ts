@@ -1,9 +1,15 @@
 /**
- * The paths of one resource in order, in chunks: to put one in or take one out moves at most a
- * chunk, and a page begins with two binary searches. That an object changes moves nothing.
+ * What lies at the paths of one resource, in order of the paths and in chunks: to put one in or take one
+ * out moves at most a chunk, and a page begins with two binary searches. What lies at a path may be
+ * exchanged for another of the same path, which moves nothing.
  */
 
 const CHUNK_MAX = 512;
+
+/** A place in the order. */
+export interface PathEntry {
+  readonly path: string;
+}
 
 interface ChunkPosition {
   readonly chunk: number;
@@ -11,53 +17,77 @@ interface ChunkPosition {
   readonly found: boolean;
 }
 
-export class SortedPaths {
-  #chunks: string[][] = [];
+export class SortedPaths<Entry extends PathEntry> {
+  #chunks: Entry[][] = [];
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  copy(): SortedPaths {
-    const copy = new SortedPaths();
-    copy.#chunks = this.#chunks.map((paths) => [...paths]);
+  /** @param copyOf what the copy has in the place of an entry. */
+  copy(copyOf: (entry: Entry) => Entry): SortedPaths<Entry> {
+    const copy = new SortedPaths<Entry>();
+    copy.#chunks = this.#chunks.map((entries) => entries.map(copyOf));
     copy.#size = this.#size;
     return copy;
   }
 
-  /** Does nothing when it is there. */
-  add(path: string): void {
-    const { chunk, index, found } = this.#place(path);
+  /** Does nothing when there is one of its path. */
+  add(entry: Entry): void {
+    const { chunk, index, found } = this.#place(entry.path);
     if (found) return;
-    const paths = this.#chunks[chunk];
-    if (paths === undefined) {
-      this.#chunks.push([path]);
+    const entries = this.#chunks[chunk];
+    if (entries === undefined) {
+      this.#chunks.push([entry]);
     } else {
-      paths.splice(index, 0, path);
-      if (paths.length > CHUNK_MAX) this.#split(chunk, paths);
+      entries.splice(index, 0, entry);
+      if (entries.length > CHUNK_MAX) this.#split(chunk, entries);
     }
     this.#size += 1;
   }
 
   delete(path: string): void {
     const { chunk, index, found } = this.#place(path);
-    const paths = this.#chunks[chunk];
-    if (!found || paths === undefined) return;
-    paths.splice(index, 1);
-    if (paths.length === 0) this.#chunks.splice(chunk, 1);
+    const entries = this.#chunks[chunk];
+    if (!found || entries === undefined) return;
+    entries.splice(index, 1);
+    if (entries.length === 0) this.#chunks.splice(chunk, 1);
     this.#size -= 1;
   }
 
-  /** The paths with `from <= path < to`, in order. */
-  *between(from: string, to: string): Generator<string> {
+  /** The entries with `from <= path < to`, in order. */
+  *between(from: string, to: string): Generator<Entry> {
     const start = this.#place(from);
     for (let chunk = start.chunk; chunk < this.#chunks.length; chunk += 1) {
-      const paths = this.#chunks[chunk] ?? [];
-      for (let index = chunk === start.chunk ? start.index : 0; index < paths.length; index += 1) {
-        const path = paths[index];
-        if (path === undefined || path >= to) return;
-        yield path;
+      const entries = this.#chunks[chunk] ?? [];
+      for (
+        let index = chunk === start.chunk ? start.index : 0;
+        index < entries.length;
+        index += 1
+      ) {
+        const entry = entries[index];
+        if (entry === undefined || entry.path >= to) return;
+        yield entry;
+      }
+    }
+  }
+
+  /** The same, shown to `visit` until that returns false: a third of the time for many. */
+  visit(from: string, to: string, visit: (entry: Entry) => boolean): void {
+    const start = this.#place(from);
+    for (let chunk = start.chunk; chunk < this.#chunks.length; chunk += 1) {
+      const entries = this.#chunks[chunk] ?? [];
+      // The last of a chunk tells whether each of them has to be compared.
+      const isWhole = (entries.at(-1)?.path ?? to) < to;
+      for (
+        let index = chunk === start.chunk ? start.index : 0;
+        index < entries.length;
+        index += 1
+      ) {
+        const entry = entries[index] as Entry;
+        if (!isWhole && entry.path >= to) return;
+        if (!visit(entry)) return;
       }
     }
   }
@@ -81,25 +111,25 @@ export class SortedPaths {
     let high = Math.max(0, chunks.length - 1);
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((chunks[middle]?.at(-1) ?? '') < path) low = middle + 1;
+      if ((chunks[middle]?.at(-1)?.path ?? '') < path) low = middle + 1;
       else high = middle;
     }
-    const paths = chunks[low] ?? [];
-    const index = lowerBound(paths, path);
-    return { chunk: low, index, found: paths[index] === path };
+    const entries = chunks[low] ?? [];
+    const index = lowerBound(entries, path);
+    return { chunk: low, index, found: entries[index]?.path === path };
   }
 
-  #split(chunk: number, paths: string[]): void {
-    this.#chunks.splice(chunk + 1, 0, paths.splice(paths.length >> 1));
+  #split(chunk: number, entries: Entry[]): void {
+    this.#chunks.splice(chunk + 1, 0, entries.splice(entries.length >> 1));
   }
 }
 
-function lowerBound(paths: readonly string[], path: string): number {
+function lowerBound(entries: readonly PathEntry[], path: string): number {
   let low = 0;
-  let high = paths.length;
+  let high = entries.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((paths[middle] ?? '') < path) low = middle + 1;
+    if ((entries[middle]?.path ?? '') < path) low = middle + 1;
     else high = middle;
   }
   return low;
