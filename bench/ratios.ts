@@ -68,7 +68,11 @@ async function turn(generator: LoadGenerator, sides: Side[], round: number): Pro
   for (const phase of PHASES) {
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const from = cpuMicrosecondsOf(side.pid);
-      const [line] = await generator.load({ ...side, pids: [side.pid] }, [...flags, '-phases', phase]);
+      const [line] = await generator.load({ ...side, pids: [side.pid] }, [
+        ...flags,
+        '-phases',
+        phase,
+      ]);
       const cost = (cpuMicrosecondsOf(side.pid) - from) / OBJECTS;
       if (line?.errors !== 0) throw new Error(`${phase} failed at ${side.name}`);
       const all = costs.get(`${phase} ${side.name}`) ?? [];
