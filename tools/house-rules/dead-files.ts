@@ -12,6 +12,7 @@ const ENTRY_POINTS = [
   'gateway/client/browser.ts',
   'gateway/client/node.ts',
   'gateway/dashboard/main.tsx',
+  'gateway/dashboard/terminal/css.d.ts',
   'tools/',
   'bench/',
   'vitest.config.ts',

@@ -1,5 +1,6 @@
 /** A fork and the control plane that it is of, side by side: what differs, and how a change goes back. */
 import { useSignal } from '@preact/signals';
+import { map } from 'rxjs';
 import { ageText, countText } from '../../parts/format.ts';
 import { currentMs } from '../../state/clock.ts';
 import { findKind } from '../../state/discovery.ts';
@@ -43,10 +44,11 @@ export function ForkCompare({ fork }: { readonly fork: string }) {
 
 function useChanges(prefix: string, base: number): Taken<readonly SideChange[]> {
   const path = `${prefix}/everwatch/v1/changes?from=${String(base + 1)}&follow=true`;
-  return useLive(path, (live) =>
+  return useLive(path, (live) => {
     // The path says that these are changes.
-    live.lines$(path).pipe(gathered(CHANGES_MAX)),
-  ) as unknown as Taken<readonly SideChange[]>;
+    const changes = live.lines$(path).pipe(map((line) => line as typeof line & SideChange));
+    return changes.pipe(gathered<SideChange>(CHANGES_MAX));
+  });
 }
 
 interface BothProps {
