@@ -29,12 +29,16 @@ export function rewrittenLink(link: string, { prefix, backend, asked }: PagePlac
 
 /** A link taken apart; no host: it is about the same one. */
 function partsOf(link: string) {
-  const found = /^([A-Za-z][A-Za-z0-9+.-]{0,31}:)?\/\/([^/?#]*)/.exec(link);
-  const [origin = '', scheme = '', host = ''] = found ?? [];
+  const [origin = '', scheme = ''] = /^([A-Za-z][A-Za-z0-9+.-]*:)?\/\//.exec(link) ?? [];
   const behind = link.slice(origin.length);
-  const end = behind.search(/[?#]/);
-  const path = end < 0 ? behind : behind.slice(0, end);
-  return { scheme, host, path, rest: behind.slice(path.length) };
+  const host = origin === '' ? '' : upTo(behind, /[/?#]/);
+  const path = upTo(behind.slice(host.length), /[?#]/);
+  return { scheme, host, path, rest: behind.slice(host.length + path.length) };
+}
+
+function upTo(text: string, end: RegExp): string {
+  const at = text.search(end);
+  return at < 0 ? text : text.slice(0, at);
 }
 
 /** In Go: path.Join, and the slash at the end again. */

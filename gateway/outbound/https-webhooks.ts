@@ -33,13 +33,15 @@ import { TunnelAgent } from './tunnel-agent.ts';
 type DeprecatedCertificate = 'missing_san' | 'insecure_sha1';
 
 const LEGACY = 'x509: certificate relies on legacy Common Name field';
-const WEAK = /x509: cannot verify signature: insecure algorithm [A-Z]*-?SHA1/;
+const WEAK = 'x509: cannot verify signature: insecure algorithm ';
+const SHA1 = /^[A-Z]*-?SHA1/;
 
 /** undefined: the call failed for another reason. */
 function deprecatedIn(error: unknown): DeprecatedCertificate | undefined {
   if (!(error instanceof UntrustedServerError)) return undefined;
   if (error.message.includes(LEGACY)) return 'missing_san';
-  return WEAK.test(error.message) ? 'insecure_sha1' : undefined;
+  const [, ...algorithms] = error.message.split(WEAK);
+  return algorithms.some((text) => SHA1.test(text)) ? 'insecure_sha1' : undefined;
 }
 
 /**

@@ -130,12 +130,14 @@ function unfit({ read: { strategic }, patched }: Shown, why: string): Status {
   return invalid({ group: '', resource: '' }, '', [invalidValue('patch', shown, told)]);
 }
 
-const MISMATCH =
-  /^json: cannot unmarshal (\w+) into Go [^ ]+(?: field [^ ]+)? of type (map\[|\[\])/;
+/** `json: cannot unmarshal number 1.5 into Go struct field DeploymentSpec.spec.replicas of type int32`. */
+const MISFIT = 'json: cannot unmarshal ';
+const TARGET = ' into Go ';
+const TYPE = ' of type ';
 
 /** A whole number is one, however it is spelled. */
-const FRACTION =
-  /^json: cannot unmarshal number -?\d+\.\d+ into Go [^ ]+(?: field [^ ]+)? of type (u?int\d*)$/;
+const FRACTION = /^number -?\d+\.\d+$/;
+const INTEGER = /^u?int\d*$/;
 
 /** What Go calls the kinds of what JSON has. */
 const GO_KINDS: ReadonlyMap<string, string> = new Map([
@@ -151,11 +153,13 @@ const GO_KINDS: ReadonlyMap<string, string> = new Map([
  * In Kubernetes: mapFromUnstructured and sliceFromUnstructured, apimachinery/pkg/runtime/converter.go.
  */
 function unrestorable(why: string): string {
-  const int = FRACTION.exec(why)?.[1];
-  if (int !== undefined) return `cannot convert float64 to ${int}`;
-  const [, word = '', type] = MISMATCH.exec(why) ?? [];
-  if (type === undefined) return why;
-  return `cannot restore ${type === '[]' ? 'slice' : 'map'} from ${GO_KINDS.get(word) ?? word}`;
+  if (!why.startsWith(MISFIT)) return why;
+  const [said = '', target = ''] = why.slice(MISFIT.length).split(TARGET);
+  const [, type = ''] = target.split(TYPE);
+  if (FRACTION.test(said) && INTEGER.test(type)) return `cannot convert float64 to ${type}`;
+  const restored = type.startsWith('[]') ? 'slice' : type.startsWith('map[') ? 'map' : undefined;
+  if (restored === undefined || !/^\w+$/.test(said)) return why;
+  return `cannot restore ${restored} from ${GO_KINDS.get(said) ?? said}`;
 }
 
 interface PatchRead {
