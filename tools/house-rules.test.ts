@@ -13,6 +13,7 @@ import { doorkeeperRule, unusedPackages } from './house-rules/doorkeepers.ts';
 import { folderCycles, importCycles } from './house-rules/cycles.ts';
 import { readHouse } from './house-rules/house.ts';
 import { importRule } from './house-rules/import-rule.ts';
+import { keyedReads } from './house-rules/keyed-reads.ts';
 import { machinePlaces } from './house-rules/places.ts';
 import { exportedSentences, memberSentences } from './house-rules/sentences.ts';
 import { serverPlaces } from './house-rules/servers.ts';
@@ -45,6 +46,7 @@ it.each([
   ['no any, no !, no default export, no enum, no namespace', forbiddenSyntax],
   ['what is an object of the API is asked, not asserted', kubeObjectsAsked],
   ['as unknown as stands in justified places only', unjustifiedAssertions],
+  ['kinds are read by their types', keyedReads],
   ['files are named after the thing inside', fileNames],
   ['files open with what they are for', openingComments],
   ['a name that other folders import has a sentence', exportedSentences],

@@ -9,6 +9,7 @@ import { doorkeeperRule, unusedPackages } from './doorkeepers.ts';
 import { houseOf, type House } from './house.ts';
 import { folderCycles, importCycles } from './cycles.ts';
 import { importRule } from './import-rule.ts';
+import { keyedReads } from './keyed-reads.ts';
 import { machinePlaces } from './places.ts';
 import { serverPlaces } from './servers.ts';
 import { sizeReport } from './size-report.ts';
@@ -79,6 +80,24 @@ describe('assertions', () => {
       'api/a.ts: as unknown as 1 times, and 0 are justified',
       'projections/table/row-printers.ts: as unknown as 2 times, and 1 are justified',
       'gateway/flags/flags.ts: as unknown as 0 times, and 1 are justified',
+    ]);
+  });
+});
+
+describe('reads by key', () => {
+  it('are found where built-in kinds have types, and not in tests or by another name', () => {
+    const read = "import { stringAt } from '../json/json.ts';\nstringAt(pod, 'nodeName');";
+    const house = given({
+      'api/json/json.ts': 'export function stringAt() {}',
+      'api/kinds/pods.ts': read,
+      'api/kinds/pods.test.ts': read,
+      'api/kinds/other.ts': "import { stringAt } from './texts.ts';\nstringAt(pod, 'nodeName');",
+      'api/structural-schema/parse.ts': read,
+      'gateway/recorder/recorder.ts': '',
+    });
+    expect(keyedReads(house)).toEqual([
+      'api/kinds/pods.ts: reads by key; a built-in kind has a type',
+      'keyed-reads.ts: nothing is read in gateway/recorder/',
     ]);
   });
 });
