@@ -53,6 +53,17 @@ export interface Controller {
   stop(): Promise<void>;
 }
 
+/** @returns the controller, which from now on hears of every change; see {@link ControllerParts}. */
+export function listening<Hearing extends { hear(event: CommittedEvent): void }>(
+  parts: Pick<ControllerParts, 'listen'>,
+  controller: Hearing,
+): Hearing {
+  parts.listen((event) => {
+    controller.hear(event);
+  });
+  return controller;
+}
+
 /** `/apis/apps/v1/namespaces/shop/deployments/web` for `shop/web` of deployments. */
 export function urlOf({ facts, apiVersion }: ServedResource, path: string): string {
   const root = facts.group === '' ? `/api/${apiVersion}` : `/apis/${apiVersion}`;

@@ -28,6 +28,7 @@ import {
   urlOf,
   type Controller,
   type ControllerParts,
+  listening,
 } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 import { Ownership, ownedOf, ownersText, uidText, type OwnerReference } from './ownership.ts';
@@ -56,11 +57,7 @@ interface Item {
 
 /** It listens from now on and acts from its `begin` on, when the views are filled. */
 export function startGarbageCollector(parts: ControllerParts): Controller {
-  const collector = new GarbageCollector(parts);
-  parts.listen((event) => {
-    collector.hear(event);
-  });
-  return collector;
+  return listening(parts, new GarbageCollector(parts));
 }
 
 class GarbageCollector implements Controller {

@@ -25,6 +25,7 @@ import {
   urlOf,
   type Controller,
   type ControllerParts,
+  listening,
 } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 
@@ -48,11 +49,7 @@ const readAccount = storedKind('v1/serviceaccounts');
 
 /** It listens from now on and writes from its `begin` on. */
 export function startTokenSecrets(parts: TokenSecretsParts): Controller {
-  const secrets = new TokenSecrets(parts);
-  parts.listen((event) => {
-    secrets.hear(event);
-  });
-  return secrets;
+  return listening(parts, new TokenSecrets(parts));
 }
 
 /** Whose token lies in a secret. */

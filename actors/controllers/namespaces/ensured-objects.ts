@@ -18,6 +18,7 @@ import {
   urlOf,
   type Controller,
   type ControllerParts,
+  listening,
 } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 
@@ -39,11 +40,7 @@ const DELETION = Buffer.from('"deletionTimestamp"');
 
 /** Sees to one object in each namespace, from its `begin` on. */
 export function startEnsuring(parts: ControllerParts, ensured: EnsuredObject): Controller {
-  const ensuring = new Ensuring(parts, ensured);
-  parts.listen((event) => {
-    ensuring.hear(event);
-  });
-  return ensuring;
+  return listening(parts, new Ensuring(parts, ensured));
 }
 
 class Ensuring implements Controller {

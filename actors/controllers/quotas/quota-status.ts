@@ -17,7 +17,7 @@ import {
 } from '../../../projections/ownership/quota-usage.ts';
 import { namespaceOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
 import { QuotaStatusWriter } from '../../loopback/quota-status-writer.ts';
-import type { Controller, ControllerParts } from '../controller-parts.ts';
+import { type Controller, type ControllerParts, listening } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 
 const WIDTH = 5;
@@ -33,11 +33,7 @@ const EXPIRY_CHECK_MS = 60_000;
 
 /** It listens from now on; `begin` looks at all quotas that are there. */
 export function startQuotaStatus(parts: ControllerParts): Controller {
-  const controller = new QuotaStatus(parts);
-  parts.listen((event) => {
-    controller.hear(event);
-  });
-  return controller;
+  return listening(parts, new QuotaStatus(parts));
 }
 
 class QuotaStatus implements Controller {

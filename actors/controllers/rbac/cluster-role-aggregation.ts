@@ -17,6 +17,7 @@ import {
   urlOf,
   type Controller,
   type ControllerParts,
+  listening,
 } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 
@@ -25,11 +26,7 @@ const WIDTH = 5;
 
 /** It listens from now on; `begin` looks at all roles that gather others. */
 export function startClusterRoleAggregation(parts: ControllerParts): Controller {
-  const aggregation = new Aggregation(parts);
-  parts.listen((event) => {
-    aggregation.hear(event);
-  });
-  return aggregation;
+  return listening(parts, new Aggregation(parts));
 }
 
 class Aggregation implements Controller {

@@ -25,6 +25,7 @@ import {
   patchExactly,
   type Controller,
   type ControllerParts,
+  listening,
 } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 import {
@@ -53,11 +54,7 @@ const readCidr = storedKind('networking.k8s.io/v1/servicecidrs');
 
 /** It listens from now on; `begin` looks at all ranges that are there. */
 export function startServiceCidrs(parts: ControllerParts): Controller {
-  const guard = new Guard(parts);
-  parts.listen((event) => {
-    guard.hear(event);
-  });
-  return guard;
+  return listening(parts, new Guard(parts));
 }
 
 class Guard implements Controller {
