@@ -207,6 +207,13 @@ describe('a request for a resource', () => {
     },
   );
 
+  it.each(['//api/v1/namespaces/n/pods/a', '//api/v1/pods?watch=1'])(
+    'is nowhere behind two slashes: %s',
+    async (url) => {
+      expect((await fork('GET', url)).code).toBe(404);
+    },
+  );
+
   it('is nowhere below the prefix that pods were once reached through', async () => {
     expect((await fork('GET', '/api/v1/proxy/namespaces/n/pods/a')).code).toBe(404);
   });

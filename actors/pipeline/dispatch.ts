@@ -151,6 +151,8 @@ function servedAt(
 ): ServedResource | undefined {
   // The prefix `proxy` has been gone since 1.10.
   if (!info.isResourceRequest || info.verb === 'proxy') return undefined;
+  // Authorization passes over slashes in front, and no router does.
+  if (info.path.startsWith('//')) return undefined;
   const served = lookup(info, moment);
   // Of a custom resource, a subresource that is none is refused by its own name.
   if (served?.custom !== undefined) return served;

@@ -259,8 +259,10 @@ func openWatches(config *rest.Config, count int) error {
 	if err != nil {
 		return err
 	}
+	// The address that envtest gives ends with a slash, and no API server has a path with two.
+	watches := strings.TrimSuffix(config.Host, "/") + "/api/v1/configmaps?watch=1"
 	for range count {
-		response, err := direct.Get(config.Host + "/api/v1/configmaps?watch=1")
+		response, err := direct.Get(watches)
 		if err != nil {
 			return err
 		}
