@@ -3,9 +3,18 @@ import { isOfAnotherSite } from './page-origin.ts';
 
 const HOST = 'host:6443';
 
-function asks(headers: Record<string, string>, allowed: RegExp[] = [], isUpgraded = true): boolean {
+interface Asking {
+  readonly allowed?: RegExp[];
+  readonly isUpgraded?: boolean;
+  readonly method?: string;
+}
+
+function asks(
+  headers: Record<string, string>,
+  { allowed = [], isUpgraded = true, method = 'GET' }: Asking = {},
+): boolean {
   const connection = { remoteAddress: '', clientCertificate: () => undefined, isUpgraded };
-  return isOfAnotherSite({ headers: { host: HOST, ...headers }, connection }, allowed);
+  return isOfAnotherSite({ method, headers: { host: HOST, ...headers }, connection }, allowed);
 }
 
 describe('isOfAnotherSite', () => {
@@ -30,10 +39,35 @@ describe('isOfAnotherSite', () => {
     expect(asks(headers)).toBe(isRefused);
   });
 
-  it('lets in pages that may call the API, and every page where nothing was upgraded', () => {
+  it('lets in pages that may call the API', () => {
     const origin = 'https://console.example';
-    expect(asks({ origin }, [/^https:\/\/console\.example$/])).toBe(false);
-    expect(asks({ origin }, [/^https:\/\/other\.example$/])).toBe(true);
-    expect(asks({ origin }, [], false)).toBe(false);
+    expect(asks({ origin }, { allowed: [/^https:\/\/console\.example$/] })).toBe(false);
+    expect(asks({ origin }, { allowed: [/^https:\/\/other\.example$/] })).toBe(true);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('asks of a %s that is no upgrade', (method) => {
+    const other = { method, isUpgraded: false };
+    expect(asks({ origin: 'https://evil.example' }, other)).toBe(true);
+    expect(asks({ origin: 'null' }, other)).toBe(true);
+    expect(asks({ origin: `https://${HOST}` }, other)).toBe(false);
+    expect(asks({ ':authority': 'new:1', host: 'x', origin: 'https://new:1' }, other)).toBe(false);
+    expect(asks({}, other)).toBe(false);
+  });
+
+  it.each(['GET', 'HEAD', 'OPTIONS'])(
+    'lets every page ask for a %s, which it cannot read',
+    (method) => {
+      expect(asks({ origin: 'https://evil.example' }, { method, isUpgraded: false })).toBe(false);
+    },
+  );
+
+  it.each([
+    ['same-origin', false],
+    ['none', false],
+    ['same-site', true],
+    ['cross-site', true],
+    ['', true],
+  ])('where the browser says of the page that it is %s', (site, isRefused) => {
+    expect(asks({ origin: 'https://panel.example', 'sec-fetch-site': site })).toBe(isRefused);
   });
 });

@@ -353,6 +353,23 @@ it.each([
   expect(outcomes.broken).toEqual([known, known, known, known]);
 });
 
+it('no page of another site writes by the certificate of its user', async () => {
+  const outcomes = await onBoth(async ({ client, server }) => {
+    const maps = '/api/v1/namespaces/default/configmaps';
+    const body = JSON.stringify({ metadata: { name: 'of-page' } });
+    const writes = async (headers: Record<string, string>) => [
+      (await client.send('POST', maps, { body, headers })).status,
+      (await client.send('PUT', `${maps}/of-page`, { body, headers })).status,
+      (await client.send('DELETE', `${maps}/of-page`, { headers })).status,
+    ];
+    const evil = await writes({ origin: EVIL, 'sec-fetch-site': 'cross-site' });
+    const own = await writes({ origin: server.url });
+    return [...evil, ...own];
+  });
+  expect(outcomes.real).toEqual([401, 401, 401, 201, 200, 200]);
+  expect(outcomes.broken).toEqual([201, 200, 200, 201, 200, 200]);
+});
+
 it('behind a token of its own, a page of another site is not shown what its user may see', async () => {
   const accounts = '/api/v1/namespaces/default/serviceaccounts';
   const outcomes = await onBoth(async ({ client, server }) => {
