@@ -12,7 +12,7 @@ export function shared<Value>(before: unknown, after: Value): Value {
   let isSame = keys.length === Object.keys(before).length;
   const parts = keys.map((key): [string, unknown] => {
     const part = shared(Object.hasOwn(before, key) ? before[key] : undefined, after[key]);
-    isSame &&= Object.hasOwn(before, key) && part === before[key];
+    isSame &&= Object.hasOwn(before, key) && Object.is(part, before[key]);
     return [key, part];
   });
   // Equal in all of its parts, it is a value of the same type.
@@ -21,7 +21,7 @@ export function shared<Value>(before: unknown, after: Value): Value {
 
 function sharedList(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
   const parts = after.map((part, at) => shared(before[at], part));
-  const isSame = parts.length === before.length && parts.every((part, at) => part === before[at]);
+  const isSame = parts.length === before.length && parts.every((part, at) => Object.is(part, before[at]));
   return isSame ? before : parts;
 }
 
