@@ -1,40 +1,44 @@
 /**
- * `npm run bench -- --beside [DIRECTORY] [ROUNDS]`: the same load on this server and on kube-apiserver with
- * its etcd, by turns, each with RBAC and a store that reaches the disk before it answers. Printed is what
- * an operation costs each in CPU, and how many times as much it costs the other: the median of the rounds
- * and its spread. Machines differ by more than that, so no figure of one run says anything about another's.
+ * `npm run bench -- --beside [DIRECTORY] [BUILD.js…] [ROUNDS]`: the same load on this server and on
+ * kube-apiserver with its etcd, by turns, each with RBAC and a store that reaches the disk before it answers.
+ * Printed is what an operation costs each in CPU, and how many times ours goes into it: the median of the
+ * rounds and its spread. Machines differ by more than that, so no figure of one run says anything about
+ * another's.
  *
  * DIRECTORY has `kube-apiserver` and `etcd`, as that of KUBEBUILDER_ASSETS; without it both are built from
- * their Go modules, in one process. Unthrottled watches are left out: the other side ends them.
+ * their Go modules, in one process. A BUILD is the everwatch.js of another tree, and is a side of its own.
+ * Unthrottled watches are left out: kube-apiserver ends them.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPeer } from '../e2e/cluster/peer.ts';
 import { residentMibOf, startServer, stopServer, TOKEN } from './bench-server.ts';
 import { type Loaded, LoadGenerator } from './load-generator.ts';
 
-interface Side extends Loaded {
+interface RunningSide extends Loaded {
   stop(): Promise<void>;
 }
 
-/** What one phase cost one side in one round. */
+interface Side {
+  readonly name: string;
+  /** What each phase cost it, round by round. */
+  readonly costs: Map<string, Cost[]>;
+  start(): Promise<RunningSide>;
+}
+
+/** What one phase cost in one round. */
 interface Cost {
   readonly cpuUs: number;
   readonly p99Ms: number;
-}
-
-interface Phase {
-  readonly ours: Cost[];
-  readonly peers: Cost[];
 }
 
 const ROUNDS = 3;
 const SIZE = ['-n', '10000', '-c', '32'];
 const RBAC = '--authorization-mode=RBAC';
 
-/** Each with the word that stands behind its phases. */
+/** Each with the word that stands behind its phases: those of a server that was just started are the first. */
 const RUNS: readonly (readonly [string, ...string[]])[] = [
   ['first', '-namespace', 'first', '-phases', 'create,update,get'],
   ['', '-phases', 'create,update,get,list,page', '-lists', '20'],
@@ -44,63 +48,58 @@ const RUNS: readonly (readonly [string, ...string[]])[] = [
 
 /** @param args what stands behind `--beside`. @throws where there is no Go, or a side fails. */
 export async function compare(args: readonly string[]): Promise<void> {
-  const binaries = args.find((arg) => existsSync(arg));
   const rounds = Number(args.find((arg) => /^\d+$/.test(arg)) ?? ROUNDS);
+  const paths = args.filter((arg) => !/^\d+$/.test(arg));
+  const binaries = paths.find((path) => statSync(path).isDirectory());
+  const builds = paths.filter((path) => path !== binaries);
   const folder = mkdtempSync(join(tmpdir(), 'everwatch-beside-'));
+  const side = (name: string, start: Side['start']): Side => ({ name, costs: new Map(), start });
+  const ours = side('ours', () => startOurs(folder));
+  const sides = [
+    ours,
+    side('kube-apiserver + etcd', () => startPeers(folder, binaries)),
+    ...builds.map((build) => side(build, () => startOurs(folder, build))),
+  ];
   try {
     const generator = new LoadGenerator(folder);
-    const phases = new Map<string, Phase>();
-    const sides = {
-      ours: () => startOurs(mkdtempSync(join(folder, 'ours-'))),
-      peers: () => startPeers(folder, binaries),
-    };
     for (let round = 0; round < rounds; round += 1) {
       // The one that comes first has the colder machine.
-      const order = round % 2 === 0 ? (['ours', 'peers'] as const) : (['peers', 'ours'] as const);
-      for (const of of order)
-        await measure(generator, sides[of], (name, cost) => {
-          if (!phases.has(name)) phases.set(name, { ours: [], peers: [] });
-          phases.get(name)?.[of].push(cost);
-        });
+      const turns = round % 2 === 0 ? sides : sides.toReversed();
+      for (const one of turns) await measure(generator, one);
       const busy = loadavg()[0]?.toFixed(1) ?? '';
       note(`round ${String(round + 1)} of ${String(rounds)}; load of the machine ${busy}`);
     }
-    print(phases);
+    print(ours, sides);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measure(
-  generator: LoadGenerator,
-  start: () => Promise<Side>,
-  add: (phase: string, cost: Cost) => void,
-): Promise<void> {
-  const side = await start();
+async function measure(generator: LoadGenerator, { costs, start }: Side): Promise<void> {
+  const add = (phase: string, cost: Cost): void => {
+    costs.set(phase, [...(costs.get(phase) ?? []), cost]);
+  };
+  const running = await start();
   try {
     for (const [word, ...flags] of RUNS) {
-      const lines = await generator.load(side, [...SIZE, ...flags]);
+      const lines = await generator.load(running, [...SIZE, ...flags]);
       for (const { phase, errors, server_cpu_us_per_op: cpuUs, p99_ms: p99Ms } of lines)
         add(`${phase} ${word}${errors > 0 ? ' (errors)' : ''}`.trim(), { cpuUs, p99Ms });
     }
-    const mib = side.pids.reduce((sum, pid) => sum + residentMibOf(pid), 0);
+    const mib = running.pids.reduce((sum, pid) => sum + residentMibOf(pid), 0);
     add('MiB at the end', { cpuUs: mib, p99Ms: Number.NaN });
   } finally {
-    await side.stop();
+    await running.stop();
   }
 }
 
-async function startOurs(directory: string): Promise<Side> {
-  const server = await startServer(directory, [RBAC]);
-  return {
-    url: server.url,
-    token: TOKEN,
-    pids: [server.process.pid ?? 0],
-    stop: () => stopServer(server),
-  };
+async function startOurs(folder: string, build?: string): Promise<RunningSide> {
+  const server = await startServer(mkdtempSync(join(folder, 'ours-')), [RBAC], build);
+  const { url, process: child } = server;
+  return { url, token: TOKEN, pids: [child.pid ?? 0], stop: () => stopServer(server) };
 }
 
-async function startPeers(folder: string, binaries: string | undefined): Promise<Side> {
+async function startPeers(folder: string, binaries: string | undefined): Promise<RunningSide> {
   const tokens = join(folder, 'tokens.csv');
   writeFileSync(tokens, `${TOKEN},bench,1,"system:masters"\n`);
   const key = join(folder, 'service-accounts.key');
@@ -112,29 +111,33 @@ async function startPeers(folder: string, binaries: string | undefined): Promise
   return { url: peer.url, token: TOKEN, pids: peer.pids, stop: () => peer.stop() };
 }
 
-function print(phases: ReadonlyMap<string, Phase>): void {
-  row(['phase', 'ours µs', 'theirs µs', 'times', 'from', 'to', 'p99 ms', 'theirs']);
-  for (const [name, { ours, peers }] of phases) {
-    const ratios = ours.map(({ cpuUs }, round) => (peers[round]?.cpuUs ?? Number.NaN) / cpuUs);
-    const costs = [ours, peers].map((all) => median(all.map(({ cpuUs }) => cpuUs)));
-    const times = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
-    const p99s = [ours, peers].map((all) => median(all.map(({ p99Ms }) => p99Ms)));
-    row([
-      name,
-      ...costs.map((cost) => cost.toFixed(0)),
-      ...times.map((one) => one.toFixed(1)),
-      ...p99s.map((one) => (Number.isNaN(one) ? '' : one.toFixed(1))),
-    ]);
-  }
+/** Each phase with a row for each side. */
+function print(ours: Side, sides: readonly Side[]): void {
+  row(['phase', 'side', 'µs an operation', '÷ ours', 'from', 'to', 'p99 ms']);
+  for (const [phase, own] of ours.costs)
+    for (const { name, costs } of sides) {
+      const rounds = costs.get(phase) ?? [];
+      const ratios = rounds.map(({ cpuUs }, round) => cpuUs / (own[round]?.cpuUs ?? Number.NaN));
+      const p99 = median(rounds.map(({ p99Ms }) => p99Ms));
+      row([
+        ...[phase, name.slice(-SIDE_CHARACTERS)],
+        median(rounds.map(({ cpuUs }) => cpuUs)).toFixed(0),
+        ...[median(ratios), Math.min(...ratios), Math.max(...ratios)].map((one) => one.toFixed(2)),
+        Number.isNaN(p99) ? '' : p99.toFixed(1),
+      ]);
+    }
 }
+
+const SIDE_CHARACTERS = 24;
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-function row([name = '', ...cells]: readonly string[]): void {
-  process.stdout.write(`${name.padEnd(24)}${cells.map((cell) => cell.padStart(11)).join('')}\n`);
+function row([phase = '', side = '', ...cells]: readonly string[]): void {
+  const figures = cells.map((cell) => cell.padStart(17)).join('');
+  process.stdout.write(`${phase.padEnd(24)}${side.padEnd(SIDE_CHARACTERS + 2)}${figures}\n`);
 }
 
 function note(text: string): void {
