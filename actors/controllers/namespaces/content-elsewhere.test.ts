@@ -87,6 +87,21 @@ it.each([
   expect(wardle.asked.every((one) => one.includes(FLUNDERS))).toBe(true);
 });
 
+it('asks for nothing by a name that is no segment of a path', async () => {
+  const wardle = new Wardle();
+  wardle.verbs = ['delete', 'list'];
+  wardle.left = ['..', 'a/../../b', '%2e', '', 'a?b'].map((name) => ({ metadata: { name } }));
+  const { said, until } = await ending(wardle);
+  await until('it says why not', async () => {
+    const failed = stringAt(await said('NamespaceDeletionContentFailure'), 'message');
+    return failed.includes('invalid resource name "a/../../b": [may not contain \'/\']');
+  });
+  const deletions = wardle.asked.filter((one) => one.startsWith('DELETE'));
+  expect(new Set(deletions)).toEqual(
+    new Set([`DELETE ${FLUNDERS}/a%3Fb?propagationPolicy=Background`]),
+  );
+});
+
 it('waits for a server that cannot say what it serves', async () => {
   const wardle = new Wardle();
   wardle.isStale = true;

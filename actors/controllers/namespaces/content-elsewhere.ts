@@ -13,6 +13,7 @@ import {
   type JsonObject,
 } from '../../../api/json/json.ts';
 import { parseJson } from '../../../api/json/json-text.ts';
+import { pathSegmentProblems } from '../../../api/meta/names.ts';
 import type { AggregatedVersion } from '../../../projections/discovery/aggregated-versions.ts';
 import type { Remains } from './deletion-conditions.ts';
 
@@ -63,7 +64,7 @@ export async function emptyElsewhere(
     let left = await listed(servers, collection.path, failures);
     if (left.length > 0 && !verbs.has('deletecollection')) {
       for (const { metadata } of left) {
-        await deleteAll(servers, `${collection.path}/${stringAt(metadata, 'name')}`, failures);
+        await deleteOne(servers, collection.path, stringAt(metadata, 'name'), failures);
       }
       left = await listed(servers, collection.path, failures);
     }
@@ -105,6 +106,20 @@ async function deleteAll(
   const answer = await servers.ask('DELETE', `${path}?propagationPolicy=Background`);
   const problem = problemOf(answer);
   if (problem !== undefined) failures.push(problem);
+}
+
+/** As client-go does it: a name that another server gives is not trusted to be one segment of a path. */
+async function deleteOne(
+  servers: ServersElsewhere,
+  path: string,
+  name: string,
+  failures: string[],
+): Promise<void> {
+  const problems = pathSegmentProblems(name);
+  if (name === '') failures.push('name is required');
+  else if (problems.length > 0) {
+    failures.push(`invalid resource name "${name}": [${problems.join(' ')}]`);
+  } else await deleteAll(servers, `${path}/${encodeURIComponent(name)}`, failures);
 }
 
 /** @returns why not; undefined where it was done, or where there is nothing to do. */
