@@ -18,7 +18,8 @@ it('tells the two zeros of JSON apart', () => {
 it('equals the newer value, whatever both are; and is the older one where they are equal', () => {
   fc.assert(
     fc.property(fc.json(), fc.json(), (earlier, later) => {
-      const [before, after]: unknown[] = [JSON.parse(earlier), JSON.parse(later)];
+      const before: unknown = JSON.parse(earlier);
+      const after: unknown = JSON.parse(later);
       expect(shared(before, after)).toEqual(after);
       const copy: unknown = JSON.parse(earlier);
       const again = shared(before, copy);

@@ -21,7 +21,8 @@ export function shared<Value>(before: unknown, after: Value): Value {
 
 function sharedList(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
   const parts = after.map((part, at) => shared(before[at], part));
-  const isSame = parts.length === before.length && parts.every((part, at) => Object.is(part, before[at]));
+  const isSame =
+    parts.length === before.length && parts.every((part, at) => Object.is(part, before[at]));
   return isSame ? before : parts;
 }
 
