@@ -132,7 +132,8 @@ const SIDE_CHARACTERS = 24;
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 }
 
 function row([phase = '', side = '', ...cells]: readonly string[]): void {
