@@ -5,7 +5,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import { configMap, created, newMaps, newNamespace } from '../api/objects.ts';
 import { bind, grant } from '../authorization/grants.ts';
@@ -16,7 +16,8 @@ import { eventually } from '../support/eventually.ts';
 import { textAt } from '../support/json.ts';
 import { resourceDefinition } from '../support/resource-definition.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
-import { LiveSocket, type LiveMessage, type LiveOptions } from './live-socket.ts';
+import { LiveSocket, type LiveMessage } from './live-socket.ts';
+import { socketsForThisFile } from './sockets-for-this-file.ts';
 
 const server = serverForThisFile({ args: ['--authorization-mode', 'RBAC'] });
 let client: AdminClient;
@@ -24,16 +25,7 @@ beforeAll(() => {
   client = adminClient(server());
 });
 
-const sockets: LiveSocket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.close();
-});
-
-async function opened(options: LiveOptions = {}): Promise<LiveSocket> {
-  const socket = await LiveSocket.open(server(), options);
-  sockets.push(socket);
-  return socket;
-}
+const opened = socketsForThisFile(server);
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const WINDOW = { offset: 0, limit: 10 };

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { configMap, created, mapsIn, newMaps, newNamespace, versionOf } from '../api/objects.ts';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
@@ -13,7 +13,8 @@ import { eventually } from '../support/eventually.ts';
 import type { JsonObject } from '../support/json.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { bearerProtocol } from '../support/websocket-watch.ts';
-import { LiveSocket, PROTOCOL, type LiveOptions } from './live-socket.ts';
+import { LiveSocket, PROTOCOL } from './live-socket.ts';
+import { socketsForThisFile } from './sockets-for-this-file.ts';
 
 const BOB = 'bob-token';
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-tokens-'));
@@ -32,16 +33,7 @@ beforeAll(() => {
   client = adminClient(server());
 });
 
-const sockets: LiveSocket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.close();
-});
-
-async function opened(options: LiveOptions = {}): Promise<LiveSocket> {
-  const socket = await LiveSocket.open(server(), options);
-  sockets.push(socket);
-  return socket;
-}
+const opened = socketsForThisFile(server);
 
 it('the objects of now come first, then the changes, and the rest behind a lost connection', async () => {
   const maps = await newMaps(client, 'a', 'b');

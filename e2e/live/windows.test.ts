@@ -1,5 +1,5 @@
 /** Windows and moments of the live protocol, with a client that keeps what it was shown as docs/live.md says. */
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 import {
   configMap,
@@ -13,7 +13,7 @@ import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { JsonObject } from '../support/json.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
-import { LiveSocket } from './live-socket.ts';
+import { socketsForThisFile } from './sockets-for-this-file.ts';
 import { PaintedWindow } from './painted-window.ts';
 
 const server = serverForThisFile();
@@ -22,16 +22,7 @@ beforeAll(() => {
   client = adminClient(server());
 });
 
-const sockets: LiveSocket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.close();
-});
-
-async function opened(): Promise<LiveSocket> {
-  const socket = await LiveSocket.open(server());
-  sockets.push(socket);
-  return socket;
-}
+const opened = socketsForThisFile(server);
 
 const DATA = { name: 'Word', jsonPath: '.data.a' };
 

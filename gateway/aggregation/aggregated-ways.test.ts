@@ -6,16 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AggregatedService } from '../../actors/aggregation/aggregated-services.ts';
-import type { Answer } from '../../actors/request/answer.ts';
 import { testClock } from '../../actors/request/given.fixture.ts';
-import { resolveRequestInfo } from '../../actors/request/request-info.ts';
-import {
-  type AuthenticatedRequest,
-  receivedRequest,
-  type UserInfo,
-} from '../../actors/request/request.ts';
 import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
 import { AggregatedWays } from './aggregated-ways.ts';
+import { asking, textOf, type Asked } from './given-asked.fixture.ts';
 
 const now = Date.now();
 const validity = { notBefore: now - 3_600_000, notAfter: now + 3_600_000 };
@@ -88,49 +82,6 @@ function given(port: number, options: { ca?: string; rejectsRedirects?: boolean 
     credentials = { ...credentials };
   };
   return { ways, service, clock, renew };
-}
-
-interface Asked {
-  method?: string;
-  url?: string;
-  headers?: readonly string[];
-  body?: Readable;
-  user?: Partial<UserInfo>;
-}
-
-function asking({ method = 'GET', url, headers = [], body, user }: Asked = {}) {
-  const gone: (() => void)[] = [];
-  const [path = '', query = ''] = (url ?? '/apis/example.com/v1/widgets').split('?');
-  const named: Record<string, string> = {};
-  for (let at = 0; at < headers.length; at += 2) {
-    named[(headers[at] ?? '').toLowerCase()] = headers[at + 1] ?? '';
-  }
-  const line = {
-    ...{ method, path, query, headers: named, rawHeaders: headers, isWebSocket: false },
-    connection: { remoteAddress: '192.0.2.1', clientCertificate: () => undefined },
-    accepted: undefined,
-  };
-  const request: AuthenticatedRequest = receivedRequest(line, {
-    readBody: () => ({ ok: true, bytes: Buffer.alloc(0) }),
-    bodyStream: () => body,
-    whenGone: (callback) => gone.push(callback),
-    answer: () => undefined,
-  })
-    .routedAs(resolveRequestInfo(method, path, query))
-    .identifiedAs({ name: 'jane', uid: '', groups: [], extra: {}, ...user });
-  return { request, leave };
-  function leave(): void {
-    for (const callback of gone) callback();
-  }
-}
-
-async function textOf(answer: Answer): Promise<string> {
-  if (answer.kind === 'Document') return Buffer.from(answer.body).toString();
-  if (answer.kind !== 'Stream') return answer.kind;
-  if (answer.whole !== undefined) return answer.whole.toString();
-  const chunks: Buffer[] = [];
-  for await (const chunk of answer.chunks(new AbortController().signal)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
 
 describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protocol) => {

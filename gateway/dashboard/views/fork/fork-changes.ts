@@ -1,17 +1,12 @@
 /** What was changed in a fork, beside what became of the same objects in the control plane that it is of. */
 
-/** A change, as the log tells it. */
-export interface SideChange {
-  readonly resourceVersion: number;
-  readonly type: 'added' | 'modified' | 'deleted';
-  readonly time: string;
-  /** `core/pods`. */
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly user: string;
-  readonly verb: string;
-}
+import type { LogLine } from '../../../client/live-client.ts';
+
+/** A change, as the log tells it: the members that a fork is compared by. */
+export type SideChange = Pick<
+  LogLine,
+  'resourceVersion' | 'type' | 'time' | 'resource' | 'namespace' | 'name' | 'user' | 'verb'
+>;
 
 /** One object that has changed on one side or both, since the fork began. */
 export interface ForkedObject {
