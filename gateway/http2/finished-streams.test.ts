@@ -9,11 +9,14 @@ import type { shareLeft } from './finished-streams.fixture.ts';
 /** What is under way when a collection comes is copied, and so is what the sockets of node leave. */
 const SHARE_LEFT = 0.1;
 
+/** So small that every release of V8 collects it many times meanwhile, whatever size it likes itself. */
+const YOUNG_GENERATION = ['--min-semi-space-size=1', '--max-semi-space-size=1'];
+
 /** In a process of its own: what other tests of this one leave is collected, and moved, meanwhile. */
 function measured(keeping: Parameters<typeof shareLeft>[0]): number {
   const script = `import { shareLeft } from ${JSON.stringify(import.meta.resolve('./finished-streams.fixture.ts'))};
     process.stdout.write(String(await shareLeft('${keeping}')));`;
-  const args = ['--import', 'tsx', '--input-type=module', '-e', script];
+  const args = [...YOUNG_GENERATION, '--import', 'tsx', '--input-type=module', '-e', script];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   expect(stderr).toBe('');
   return Number(stdout);
