@@ -12,7 +12,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withPeer } from '../e2e/media/peer.ts';
+import { withPeer, type Peer } from '../e2e/media/peer.ts';
 import type { Attack } from './attack.ts';
 import { ATTACKS, PREPARATIONS, sendAttack } from './attack-requests.ts';
 import { BenchClient } from './bench-client.ts';
@@ -25,19 +25,13 @@ const MS_PER_TICK = 10;
 const MANY = 400;
 const SMALL_BYTES = 100_000;
 
-interface Side {
-  readonly url: string;
-  readonly pid: number;
-  readonly token: string;
-}
+type Side = Pick<Peer, 'url' | 'pid' | 'token'>;
 
 const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
 const server = await startServer(directory);
 try {
-  await withPeer(async ({ url, token, pid }) => {
-    const ours = { url: server.url, token: TOKEN, pid: server.process.pid ?? 0 };
-    await compare(ours, { url, token: token ?? '', pid });
-  });
+  const ours = { url: server.url, token: TOKEN, pid: server.process.pid ?? 0 };
+  await withPeer((theirs) => compare(ours, theirs));
 } finally {
   await stopServer(server);
   rmSync(directory, { recursive: true, force: true });

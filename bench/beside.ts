@@ -9,11 +9,10 @@
  * their Go modules, in one process. A BUILD is the everwatch.js of another tree, and is a side of its own.
  * Unthrottled watches are left out: kube-apiserver ends them.
  */
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPeer } from '../e2e/cluster/peer.ts';
+import { startTokenPeer } from '../e2e/media/peer.ts';
 import { residentMibOf, startServer, stopServer, TOKEN } from './bench-server.ts';
 import { type Loaded, LoadGenerator } from './load-generator.ts';
 
@@ -57,7 +56,7 @@ export async function compare(args: readonly string[]): Promise<void> {
   const ours = side('ours', () => startOurs(folder));
   const sides = [
     ours,
-    side('kube-apiserver + etcd', () => startPeers(folder, binaries)),
+    side('kube-apiserver + etcd', () => startTokenPeer([], { isDurable: true, binaries })),
     ...builds.map((build) => side(build, () => startOurs(folder, build))),
   ];
   try {
@@ -97,18 +96,6 @@ async function startOurs(folder: string, build?: string): Promise<RunningSide> {
   const server = await startServer(mkdtempSync(join(folder, 'ours-')), [RBAC], build);
   const { url, process: child } = server;
   return { url, token: TOKEN, pids: [child.pid ?? 0], stop: () => stopServer(server) };
-}
-
-async function startPeers(folder: string, binaries: string | undefined): Promise<RunningSide> {
-  const tokens = join(folder, 'tokens.csv');
-  writeFileSync(tokens, `${TOKEN},bench,1,"system:masters"\n`);
-  const key = join(folder, 'service-accounts.key');
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  writeFileSync(key, privateKey.export({ type: 'sec1', format: 'pem' }));
-  const keys = [`--service-account-key-file=${key}`, `--service-account-signing-key-file=${key}`];
-  const flags = [RBAC, `--token-auth-file=${tokens}`, ...keys];
-  const peer = await startPeer(flags, { isDurable: true, binaries });
-  return { url: peer.url, token: TOKEN, pids: peer.pids, stop: () => peer.stop() };
 }
 
 /** Each phase with a row for each side. */

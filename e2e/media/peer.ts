@@ -1,67 +1,54 @@
-/** kube-apiserver and its etcd, for as long as it is asked. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** kube-apiserver and its etcd with a token of an administrator, as long as it is asked. */
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startCommand } from '../support/command.ts';
-import { eventually } from '../support/eventually.ts';
-import { freePorts } from '../support/free-port.ts';
-import { goProgram } from '../support/go-program.ts';
-import { wireClient, type Wire } from './wire.ts';
+import { startPeer, type PeerOptions, type RunningPeer } from '../cluster/peer.ts';
+import type { Wire } from './wire.ts';
 
 const TOKEN = 'admin-token';
-const START = { timeoutMs: 120_000, everyMs: 500 };
 
 /** How the peer is reached, and its process. */
-export interface Peer extends Wire {
-  readonly pid: number;
-}
+export type Peer = Required<Pick<Wire, 'url' | 'token'>> & Pick<RunningPeer, 'pid' | 'pids'>;
+
+/** A peer that runs until it is stopped. */
+export type TokenPeer = Peer & Pick<RunningPeer, 'stop'>;
 
 /** @param flags further ones of kube-apiserver. */
 export async function withPeer<Result>(
   use: (peer: Peer) => Promise<Result>,
   flags: readonly string[] = [],
 ): Promise<Result> {
-  const program = await goProgram('kube-apiserver');
-  const folder = mkdtempSync(join(tmpdir(), 'peer-'));
-  const [port = 0] = await freePorts(1);
-  const tokens = join(folder, 'tokens.csv');
-  writeFileSync(tokens, `${TOKEN},admin,admin,system:masters\n`);
-  const key = join(folder, 'sa.key');
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  const running = startCommand(program, [
-    folder,
-    '--bind-address=127.0.0.1',
-    `--secure-port=${String(port)}`,
-    `--cert-dir=${join(folder, 'certificates')}`,
-    `--token-auth-file=${tokens}`,
-    '--authorization-mode=RBAC',
-    '--service-account-issuer=https://kubernetes.default.svc',
-    `--service-account-signing-key-file=${key}`,
-    `--service-account-key-file=${key}`,
-    '--service-cluster-ip-range=10.0.0.0/24',
-    ...flags,
-  ]);
-  const wire = { url: `https://127.0.0.1:${String(port)}`, token: TOKEN };
-  const client = wireClient(wire);
+  const peer = await startTokenPeer(flags);
   try {
-    await eventually('the peer is ready', () => isReady(client), START);
-    return await use({ ...wire, pid: running.pid });
+    return await use(peer);
   } finally {
-    client.close();
-    running.kill();
-    await running.ended;
-    rmSync(folder, { recursive: true, force: true });
+    await peer.stop();
   }
 }
 
-async function isReady(client: ReturnType<typeof wireClient>): Promise<true | undefined> {
-  try {
-    const { status } = await client.send({ method: 'GET', path: '/readyz' });
-    return status === 200 ? true : undefined;
-  } catch {
-    return undefined; // It does not listen yet.
-  }
+/** @param flags further ones of kube-apiserver, which judges by RBAC. */
+export async function startTokenPeer(
+  flags: readonly string[] = [],
+  options: PeerOptions = {},
+): Promise<TokenPeer> {
+  const folder = mkdtempSync(join(tmpdir(), 'peer-'));
+  const tokens = join(folder, 'tokens.csv');
+  writeFileSync(tokens, `${TOKEN},admin,admin,system:masters\n`);
+  const key = join(folder, 'service-accounts.key');
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  writeFileSync(key, privateKey.export({ type: 'sec1', format: 'pem' }));
+  const own = [
+    '--authorization-mode=RBAC',
+    `--token-auth-file=${tokens}`,
+    `--service-account-key-file=${key}`,
+    `--service-account-signing-key-file=${key}`,
+  ];
+  const { url, pid, pids, stop } = await startPeer([...own, ...flags], options);
+  const stopAndForget = async (): Promise<void> => {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { url, token: TOKEN, pid, pids, stop: stopAndForget };
 }
