@@ -7,18 +7,19 @@ import type { RuleCase } from './judge.fixture.ts';
 import { meta } from './written-objects.fixture.ts';
 
 /** Requests that their keys have signed: of P-256, of P-224, of RSA with 2048 bits. */
-const STUB =
+export const STUB =
   'MIG6MGICAQAwADBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABJd66vaboCC2CQeKCm9/NdHNYgA4iqI+ojDzZuMu1irg7aIQlj5LdrQp5ZESHVcGaaxGkqiob+aPWcYfp9oUFRGgADAKBggqhkjOPQQDAgNIADBFAiBZ0Ch1PsPTjRVPcCE8RXRy8j0/Aad3F5Xv8UMOe/ckfQIhAO3XjIR5ZXW1VdsdbZ1NYGQwFWA1tsM3HtWmJVaJ2ChZ';
 const STUB_OF_P224 =
   'MIGnMFcCAQAwADBOMBAGByqGSM49AgEGBSuBBAAhAzoABExSQJk9kwNa57gcTTbs1iOFh/2ecXHa+dx9Ns0OlmIxzloKJUY6ioP6QkgBmc0qZpVwJV5K5zq0oAAwCgYIKoZIzj0EAwIDQAAwPQIdAPAJywGWivo7IebTipCxw2EJ+8zAY7eBEYEtiskCHGpv+4sE7oY6O9Bd6OfBsKAt2pCOFlcX6pPwZaI=';
 const STUB_OF_RSA =
   'MIICRTCCAS0CAQAwADCCASIwDQYJKoZIhvcNAQEBBQADggEPADCCAQoCggEBAPHRMSRaZfwuNR8AYMfms4KJi1tzyyQR36c+l1cF33Lm3Ydo3V6Q6zyRqzUVqMIxW8Q/Dyp6tM1I9wDg8oDkD39bPvfausrcOgCQoEAM6THMtIRIr9bWFcNe9mh/o/1p68lI8DJlwEBcflkkzsu/+mxSs47JPz+muhfvbz2/rU0AvF3GbBVp8AFSMc8FDTMVVgxqb0lQjyFuS7ESMAJkqByJ3hhfCV/wp4nJMoDaPgKy+2e+RBRu5DpNgNwxmzkjZzl3FcCnWeA/BQSE6RXLEc5OFMJrRY2Wofi5i/+3HbfclwtDO4ShR8uGTpsYWVcAkHdppCUITGtF9Azi6fmPZYkCAwEAAaAAMA0GCSqGSIb3DQEBCwUAA4IBAQA5rPSOg7rq1/DFVd5TjV+l/jLKvbSglxubpX1lb5P8A4/RvGRWOLAEq/QJVvOogBUOyeSxBAZ5dU9dK+oDX59Xf+9OkvMeiBWRj+ARON9t5lgao8kepDe6erEMZZKTxsETeQYT2GLwm+rD8wHRA2o3osjZPWU32uwLlDYmk7MkWQcWH+eqvRz16FRJPQn3sxaiJv0b9z1fk21ZA/Reu2igqdqY+mMV1NvqZ2jla+GA8hP1CmfAQucuFYA0StGtP+UAPHjC6yJS5ka6WtnxRtqJYg+gidCE+QTxnOi0CuCXQdzDZsCgkmBCtHoNciXLe0NOUSvloFBBKaZYdRsLrk1b';
-/** A key of Ed25519, and the uid that it signed. */
-const KEY = 'MCowBQYDK2VwAyEAmGzT4lT6jQyb3RPBLdtqD5sOZdxEfUY4V/7vx7QjcHw=';
-const PROOF =
+/** A key of Ed25519. */
+export const ED25519_KEY = 'MCowBQYDK2VwAyEAmGzT4lT6jQyb3RPBLdtqD5sOZdxEfUY4V/7vx7QjcHw=';
+/** The uid of the pod, signed by that key. */
+export const ED25519_PROOF =
   '3nktkYjnL29POKVuDL34FCiNGxUaX6s+fUBSMj76XA2E3t7Nc14pCweevENJ+OoarPUQOS8clDYUzpRiGCzwCQ==';
 /** Of the key of the first request for a day, with its authority; for half an hour; of another key; with names that are none. */
-const CHAIN = [
+export const CHAIN = [
   '-----BEGIN CERTIFICATE-----',
   'MIIBCDCBrqADAgECAgECMAoGCCqGSM49BAMCMA0xCzAJBgNVBAMTAmNhMB4XDTI2',
   'MTEyMTA4NTgwMFoXDTI2MTEyMjA4NTgwMFowDjEMMAoGA1UEAxMDcG9kMFkwEwYH',
@@ -96,7 +97,11 @@ const request = (spec: JsonObject = {}, status: JsonObject = {}): JsonObject => 
   },
   status,
 });
-const older = { stubPKCS10Request: null, pkixPublicKey: KEY, proofOfPossession: PROOF };
+const older = {
+  stubPKCS10Request: null,
+  pkixPublicKey: ED25519_KEY,
+  proofOfPossession: ED25519_PROOF,
+};
 const issued = (certificateChain: string, more: JsonObject = {}): JsonObject => ({
   ...{ conditions: [condition('Issued')], certificateChain },
   ...{ notBefore: '2026-11-21T08:58:00Z', notAfter: '2026-11-22T08:58:00Z' },

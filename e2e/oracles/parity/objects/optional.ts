@@ -1,5 +1,11 @@
 /** Kinds that are served only where they are switched on. */
 import type { JsonObject } from '../../../../api/json/json.ts';
+import {
+  CHAIN,
+  ED25519_KEY,
+  ED25519_PROOF,
+  STUB,
+} from '../../../../api/kinds/rule-cases/pod-certificates.fixture.ts';
 import type { ParityKind } from '../parity-kind.ts';
 import { metadata } from './metadata.ts';
 
@@ -88,33 +94,6 @@ const workload: JsonObject = {
   },
 };
 
-/** A request that its key has signed, and a certificate of that key for a day from 2026-11-21 on. */
-const STUB =
-  'MIG6MGICAQAwADBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABJd66vaboCC2CQeKCm9/NdHNYgA4iqI+ojDzZuMu1irg7aIQlj5LdrQp5ZESHVcGaaxGkqiob+aPWcYfp9oUFRGgADAKBggqhkjOPQQDAgNIADBFAiBZ0Ch1PsPTjRVPcCE8RXRy8j0/Aad3F5Xv8UMOe/ckfQIhAO3XjIR5ZXW1VdsdbZ1NYGQwFWA1tsM3HtWmJVaJ2ChZ';
-const CHAIN = [
-  '-----BEGIN CERTIFICATE-----',
-  'MIIBCDCBrqADAgECAgECMAoGCCqGSM49BAMCMA0xCzAJBgNVBAMTAmNhMB4XDTI2',
-  'MTEyMTA4NTgwMFoXDTI2MTEyMjA4NTgwMFowDjEMMAoGA1UEAxMDcG9kMFkwEwYH',
-  'KoZIzj0CAQYIKoZIzj0DAQcDQgAEl3rq9pugILYJB4oKb3810c1iADiKoj6iMPNm',
-  '4y7WKuDtohCWPkt2tCnlkRIdVwZprEaSqKhv5o9Zxh+n2hQVETAKBggqhkjOPQQD',
-  'AgNJADBGAiEArN8XFm7Hp0aiVG+fHVVOPFl0RjVU4HF7aIJ9bY2lzqkCIQCsI/ko',
-  'galhNgFU7p4LuundSUELX3nE4TpL8TKPwsTw2Q==',
-  '-----END CERTIFICATE-----',
-  '-----BEGIN CERTIFICATE-----',
-  'MIIBOjCB4aADAgECAgEBMAoGCCqGSM49BAMCMA0xCzAJBgNVBAMTAmNhMB4XDTI2',
-  'MTEyMTA3NTgwMFoXDTI3MDEwMjAwNTgwMFowDTELMAkGA1UEAxMCY2EwWTATBgcq',
-  'hkjOPQIBBggqhkjOPQMBBwNCAAQHUTXMnAt3qrvSDiwDiH8Qu5E8O45FZW6K/9Eh',
-  'SWmfdZ58/6a+VRbAMWC2J5vjSjus/lcRLcZx0AQJceNIYHMuozIwMDAPBgNVHRMB',
-  'Af8EBTADAQH/MB0GA1UdDgQWBBQq1aGRc0sPEOES3hlesnlqli9BrTAKBggqhkjO',
-  'PQQDAgNIADBFAiADAaoK9iy9UVcaGj+96dxoQg/jInUIQubPqIX482asXwIhAORw',
-  'aKfqc7/xqeH0uKg8JFclouUb24MCmUXEJGt0Idx8',
-  '-----END CERTIFICATE-----',
-  '',
-].join('\n');
-const EDWARDS_KEY = 'MCowBQYDK2VwAyEAmGzT4lT6jQyb3RPBLdtqD5sOZdxEfUY4V/7vx7QjcHw=';
-const EDWARDS_PROOF =
-  '3nktkYjnL29POKVuDL34FCiNGxUaX6s+fUBSMj76XA2E3t7Nc14pCweevENJ+OoarPUQOS8clDYUzpRiGCzwCQ==';
-
 const podCertificate: JsonObject = {
   ...{ apiVersion: 'certificates.k8s.io/v1beta1', kind: 'PodCertificateRequest' },
   metadata: metadata(),
@@ -137,7 +116,7 @@ const olderKey: JsonObject = {
     ...{ signerName: 'kubernetes.io/kube-apiserver-client-pod', podName: 'web', podUID: 'u-pod' },
     ...{ serviceAccountName: 'default', serviceAccountUID: 'u-account' },
     ...{ nodeName: 'node-1', nodeUID: 'u-node', maxExpirationSeconds: 3_600 },
-    ...{ pkixPublicKey: EDWARDS_KEY, proofOfPossession: EDWARDS_PROOF },
+    ...{ pkixPublicKey: ED25519_KEY, proofOfPossession: ED25519_PROOF },
   },
   status: { conditions: [condition('Denied')] },
 };
