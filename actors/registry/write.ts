@@ -160,8 +160,8 @@ export interface Showing {
 
 interface UnwrittenBytes {
   readonly json: Buffer;
-  /** The version that it would replace; undefined for a new object. */
-  readonly replaced: ResourceVersion | undefined;
+  /** The one that it would replace, or that a client gave to a new object; undefined: it is shown none. */
+  readonly version: ResourceVersion | string | undefined;
 }
 
 /** How the write will be answered; noted first, so that a dry run can answer anywhere. */

@@ -4,9 +4,10 @@
  */
 import { isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
 import { ownKeys, ownValue } from '../json/own-property.ts';
+import { spellingOf } from '../json/spelled-number.ts';
 import { ItemList } from './containers.ts';
 import { areEqual } from './equality.ts';
-import { CelMap, type CelValue } from './value.ts';
+import { CelDouble, CelMap, type CelValue, intOfNumber } from './value.ts';
 
 /** What JSON itself leaves open. */
 export interface JsonReading {
@@ -21,9 +22,17 @@ export interface JsonReading {
  * they are looked at.
  */
 export function jsonValue(data: JsonValue, reading: JsonReading): CelValue {
-  if (data === null || typeof data === 'string' || typeof data === 'boolean') return data;
+  if (data === null || typeof data === 'boolean') return data;
+  if (typeof data === 'string') return textValue(data);
   if (isNumber(data)) return reading.number(data);
   return Array.isArray(data) ? new JsonList(data, reading) : new JsonMap(data, reading);
+}
+
+/** A text is one, but where it stands for a number whose spelling counts. */
+function textValue(text: string): CelValue {
+  const literal = spellingOf(text);
+  if (literal === undefined) return text;
+  return literal === '-0' ? intOfNumber(0) : new CelDouble(Number(literal));
 }
 
 class JsonList extends ItemList {

@@ -8,6 +8,7 @@
 import { setOwn } from './own-property.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { parseInt64, wholeNumber } from './go-numbers.ts';
+import { spelledNumber } from './spelled-number.ts';
 
 /** What stands in one object of a text, in its order: the key at an index has the value there. */
 export interface Entries {
@@ -47,8 +48,8 @@ const DOUBLE_DIGITS_MAX = 309;
 const literals = new WeakMap<object, Map<string, string>>();
 
 /**
- * How a number was spelled that its value does not say any more: a whole one beyond all int64, and `1.0` or
- * `1e0`. Go shows it in messages; undefined for all other values.
+ * How a number was spelled that its value does not say any more: a whole one beyond all int64, `-0`, and `1.0`
+ * or `1e0`. Go shows it in messages; undefined for all other values.
  */
 export function literalAt(container: object, key: string): string | undefined {
   return literals.get(container)?.get(key);
@@ -70,9 +71,9 @@ function isSpelledOtherwise(number: string): boolean {
   return needsReading(number) || isRespelledFloat(number);
 }
 
-/** Whether a number with a fraction or an exponent is written in another way than it is spelled. */
+/** Whether a number with a fraction or an exponent, or -0, is written in another way than it is spelled. */
 export function isRespelledFloat(number: string): boolean {
-  return !WHOLE.test(number) && String(Number(number)) !== number;
+  return number === '-0' || (!WHOLE.test(number) && String(Number(number)) !== number);
 }
 
 /** Reads a text that JSON.parse has read before, and so is known to be JSON. */
@@ -178,21 +179,22 @@ class RepeatsReader {
 }
 
 /**
- * The value with every digit of whole numbers beyond int64, which are bigints in it: the JSON of a
- * RawExtension, which Go keeps as it was sent. A copy only where there is such a number.
+ * The value with its numbers as they were spelled: the JSON of a RawExtension, which Go keeps as it was
+ * sent. Whole numbers beyond int64 are bigints in it, and others that their value does not spell are
+ * {@link spelledNumber}s. A copy only where there is such a number.
  *
- * @param value not deeper than the stack, and as it was read: a copy has forgotten the digits.
+ * @param value not deeper than the stack, and as it was read: a copy has forgotten the spelling.
  */
-export function withAllDigits(value: JsonValue): JsonValue {
+export function asSpelled(value: JsonValue): JsonValue {
   if (Array.isArray(value)) {
-    const items = value.map((item, at) => allDigitsAt(value, String(at), item));
+    const items = value.map((item, at) => spelledAt(value, String(at), item));
     return items.some((item, at) => item !== value[at]) ? items : value;
   }
   if (typeof value !== 'object' || value === null) return value;
   let copy: JsonObject | undefined;
   for (const key of Object.keys(value)) {
     const child = value[key] ?? null;
-    const exact = allDigitsAt(value, key, child);
+    const exact = spelledAt(value, key, child);
     if (exact === child) continue;
     copy ??= { ...value };
     setOwn(copy, key, exact);
@@ -200,11 +202,11 @@ export function withAllDigits(value: JsonValue): JsonValue {
   return copy ?? value;
 }
 
-function allDigitsAt(container: object, key: string, child: JsonValue): JsonValue {
-  if (typeof child !== 'number') return withAllDigits(child);
-  if (Number.isSafeInteger(child)) return child;
+function spelledAt(container: object, key: string, child: JsonValue): JsonValue {
+  if (typeof child !== 'number') return asSpelled(child);
   const literal = literalAt(container, key);
-  if (literal === undefined || !WHOLE.test(literal)) return child;
+  if (literal === undefined) return child;
+  if (isRespelledFloat(literal)) return spelledNumber(literal);
   return wholeNumber(literal, DOUBLE_DIGITS_MAX) ?? child;
 }
 

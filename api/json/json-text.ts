@@ -15,12 +15,14 @@
  */
 import type { JsonObject, JsonValue } from './json.ts';
 import {
+  asSpelled,
   endOfString,
   isRespelledFloat,
   needsReading,
   numberOfText,
   readEntries,
 } from './json-reader.ts';
+import { withNumbersWritten } from './spelled-number.ts';
 
 /** Fewer digits are always kept. */
 const DIGITS_MIN = 16;
@@ -43,6 +45,14 @@ export function parseJson(text: string): JsonValue {
   return isInexact || isMisread(text, value) ? readEntries(text).value : value;
 }
 
+/**
+ * The value of a text that Go keeps as it was sent, with its numbers as they are spelled.
+ * @throws {SyntaxError} as JSON.parse does.
+ */
+export function parseAsSpelled(text: string): JsonValue {
+  return asSpelled(hasRespelledFloat(text) ? readEntries(text).value : parseJson(text));
+}
+
 /** Whether JSON.parse gives what {@link parseJson} does, whatever way the text is cut before. */
 export function isReadExactly(text: string): boolean {
   if (MISREADS_KEYS && text.includes('\\')) return false;
@@ -50,10 +60,14 @@ export function isReadExactly(text: string): boolean {
 }
 
 /**
- * The text of a value, as JSON.stringify writes it.
+ * The text of a value, as JSON.stringify writes it, with numbers as they are spelled where that counts.
  * @param indent spaces of each level; 0: all in one line.
  */
 export function formatJson(value: JsonValue | object, indent = 0): string {
+  return withNumbersWritten(textOf(value, indent));
+}
+
+function textOf(value: JsonValue | object, indent: number): string {
   try {
     return indent === 0 ? JSON.stringify(value) : JSON.stringify(value, undefined, indent);
   } catch (error) {
@@ -71,10 +85,10 @@ export function infiniteNumber(text: string): string | undefined {
   return findNumber(text, (number) => !Number.isFinite(Number(number)));
 }
 
-/** A number with a fraction or an exponent, or what looks like one in a string. */
-const FLOAT = /(?:"\s*:|[[,])\s*-?\d+[.eE]/;
+/** A number with a fraction or an exponent, or -0, or what looks like one in a string. */
+const FLOAT = /(?:"\s*:|[[,])\s*(?:-0|-?\d+[.eE])/;
 
-/** Whether a number of the text is spelled as its value would not be: `1.0`, `1e0`, `1.50`. */
+/** Whether a number of the text is spelled as its value would not be: `1.0`, `1e0`, `1.50`, `-0`. */
 export function hasRespelledFloat(text: string): boolean {
   return FLOAT.test(text) && findNumber(text, isRespelledFloat) !== undefined;
 }

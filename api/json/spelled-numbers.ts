@@ -1,18 +1,13 @@
 /**
  * Numbers of a patch as the client spelled them. Upstream's patches of JSON work on raw text, so that `1.0`
  * is still `1.0` when what came of the patch is read by its type, which refuses it for an int.
- *
- * While a patch is applied, such a number is a string that no JSON can hold: half of a surrogate pair, and
- * the number's text behind it.
+ * While a patch is applied, such a number is a {@link spelledNumber}.
  */
 import { isJsonObject, isNumber, type JsonValue } from './json.ts';
 import { keepLiteral, literalAt, numberOfText } from './json-reader.ts';
-import { formatJson } from './json-text.ts';
+import { spelledNumber, spellingOf } from './spelled-number.ts';
 import { forEachItem, remembered } from './work-in-slices.ts';
 import { ownKeys, setOwn } from './own-property.ts';
-
-const MARK = '\ud800';
-const SHOWN_MARK = /"\\ud800([^"\\]+)"/g;
 
 /**
  * Puts marked texts in the place of numbers whose spelling is known.
@@ -23,7 +18,7 @@ const SHOWN_MARK = /"\\ud800([^"\\]+)"/g;
 export function markSpelled(value: JsonValue): boolean {
   return changedIn(value, (child, container, key) => {
     const literal = isNumber(child) ? literalAt(container, key) : undefined;
-    return literal === undefined ? undefined : MARK + literal;
+    return literal === undefined ? undefined : spelledNumber(literal);
   });
 }
 
@@ -35,7 +30,7 @@ export function markSpelledValues(operations: JsonValue): boolean {
     if (!isJsonObject(operation)) return;
     const { value = null } = operation;
     const literal = isNumber(value) ? literalAt(operation, 'value') : undefined;
-    if (literal !== undefined) operation['value'] = MARK + literal;
+    if (literal !== undefined) operation['value'] = spelledNumber(literal);
     if (literal !== undefined || markSpelled(value)) found.is = true;
   });
   return found.is;
@@ -44,17 +39,12 @@ export function markSpelledValues(operations: JsonValue): boolean {
 /** @param value changed where it stands: its numbers are numbers again, whose spelling is known. */
 export function unmarkSpelled(value: JsonValue): void {
   changedIn(value, (child, container, key) => {
-    if (typeof child !== 'string' || !child.startsWith(MARK)) return undefined;
-    const literal = child.slice(MARK.length);
+    const literal = typeof child === 'string' ? spellingOf(child) : undefined;
+    if (literal === undefined) return undefined;
     const number = numberOfText(literal);
     keepLiteral(container, key, literal);
     return number;
   });
-}
-
-/** A marked value as text, with its numbers as they were spelled. */
-export function formatSpelled(value: JsonValue): string {
-  return formatJson(value).replaceAll(SHOWN_MARK, '$1');
 }
 
 /** Gives what is to stand in the place of a child; undefined: it stays. */

@@ -3,7 +3,7 @@
  * would write it, `undefined` when Go would leave the field out, and marks the run as failed when
  * Go would refuse the value. What needs no change is given back as it is, not copied.
  */
-import { withAllDigits } from '../json/json-reader.ts';
+import { asSpelled } from '../json/json-reader.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { isJsonObject, isNumber } from '../json/json.ts';
 import { canonicalQuantity } from '../meta/quantity.ts';
@@ -262,7 +262,7 @@ function decodeAnything(value: JsonValue, run: Run): JsonValue | undefined {
 
 function decodeRaw(value: JsonValue, run: Run): JsonValue | undefined {
   const decoded = decodeAnything(value, run);
-  return decoded === undefined ? undefined : withAllDigits(decoded);
+  return decoded === undefined ? undefined : asSpelled(decoded);
 }
 
 /** Whether a number in it is more than a double can hold: it would be written as null. */

@@ -4,10 +4,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { converse } from './conversation.ts';
-import { withPeer } from './peer.ts';
+import { withPeer, type Peer } from './peer.ts';
+import { rawAnswers } from './raw-extensions.ts';
 
-const facts = await withPeer(converse);
-const target = join(import.meta.dirname, 'answers.json');
-writeFileSync(target, JSON.stringify(facts));
-execFileSync('npx', ['prettier', '--write', target]);
-console.log(`${String(Object.keys(facts).length)} questions in ${target}`);
+async function record(name: string, ask: (peer: Peer) => Promise<object>): Promise<void> {
+  const answers = await withPeer(ask);
+  const target = join(import.meta.dirname, name);
+  writeFileSync(target, JSON.stringify(answers));
+  execFileSync('npx', ['prettier', '--write', target]);
+  console.log(`${String(Object.keys(answers).length)} questions in ${target}`);
+}
+
+await record('answers.json', converse);
+await record('raw-extensions.json', rawAnswers);

@@ -1,7 +1,7 @@
 /** Whole numbers of 64 bits through YAML, typed JSON and protobuf, by us and by Go. */
 import { describe, expect, it } from 'vitest';
 import { isInt64 } from '../../api/json/go-numbers.ts';
-import { readEntries, withAllDigits } from '../../api/json/json-reader.ts';
+import { readEntries, asSpelled } from '../../api/json/json-reader.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
 import { greatNumbers } from '../../api/meta/great-numbers.fixture.ts';
@@ -70,7 +70,7 @@ describe.skipIf(oracle === undefined)('a great number', () => {
     );
     const answers = ask(texts.map((text) => ({ kind: 'fromYAML', text })));
     const theirs = answers.map(({ text = '', error }) => error ?? withDigits(text));
-    const ours = texts.map((text) => formatJson(withAllDigits(parseYaml(Buffer.from(text)))));
+    const ours = texts.map((text) => formatJson(asSpelled(parseYaml(Buffer.from(text)))));
     expect(ours).toEqual(theirs);
   });
 
@@ -176,7 +176,7 @@ function normalOf({ type }: Question, text: string): string {
 }
 
 function withDigits(text: string): string {
-  return formatJson(withAllDigits(readEntries(text).value));
+  return formatJson(asSpelled(readEntries(text).value));
 }
 
 function normal(text: string): string {

@@ -4,9 +4,13 @@
  *
  * In Kubernetes: the Unmarshal methods of generated.pb.go, then encoding/json.
  */
-import { withAllDigits } from '../../api/json/json-reader.ts';
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
-import { parseJson } from '../../api/json/json-text.ts';
+import {
+  beyondFloat,
+  infiniteNumber,
+  parseAsSpelled,
+  parseJson,
+} from '../../api/json/json-text.ts';
 import { isJsonObject } from '../../api/json/json.ts';
 import { parseQuantity } from '../../api/meta/quantity.ts';
 import { ProtobufError, ProtobufReader, WIRE_BYTES } from '../../api/protobuf/protobuf-reader.ts';
@@ -270,9 +274,9 @@ function specialReader(kind: SpecialKind): ReadValue {
       return readIntOrString;
     case 'rawJson':
     case 'fieldsV1':
-      return readRawJson;
+      return (reader) => readRawJson(reader, parseJson);
     case 'rawExtension':
-      return (reader) => withAllDigits(readRawJson(reader));
+      return (reader) => readRawJson(reader, parseAsSpelled);
     case 'jsonSchemaPropsOrBool':
       return schemaOrBoolReader();
     case 'jsonSchemaPropsOrArray':
@@ -326,15 +330,17 @@ function readIntOrString(reader: ProtobufReader): JsonValue {
   return form === 1 ? text : number;
 }
 
-function readRawJson(reader: ProtobufReader): JsonValue {
+function readRawJson(reader: ProtobufReader, parse: (text: string) => JsonValue): JsonValue {
   let raw = '';
   readTags(reader, (tag) => {
     if (tag === FIRST_BYTES) raw = reader.string();
     return tag === FIRST_BYTES;
   });
   if (raw === '') return null;
+  const infinite = infiniteNumber(raw);
+  if (infinite !== undefined) throw new ProtobufError(beyondFloat(infinite));
   try {
-    return parseJson(raw);
+    return parse(raw);
   } catch (error) {
     throw new ProtobufError('proto: embedded raw data is not JSON', { cause: error });
   }

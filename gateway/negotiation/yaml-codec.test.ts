@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../api/json/json.ts';
 import { upstreamObjects } from '../../tools/generate/upstream-objects.fixture.ts';
+import { parseAsSpelled } from '../../api/json/json-text.ts';
 import { formatYaml, parseYaml } from './yaml-codec.ts';
 
 function parse(text: string): JsonValue {
@@ -169,4 +170,12 @@ describe('the objects that upstream keeps of every kind', () => {
     });
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
+});
+
+it('writes numbers whose spelling counts, and those beyond int64, as Go does', () => {
+  const text =
+    '{"a":1.0,"b":1e-7,"c":-0,"d":-0.0,"e":1e20,"f":[2.50],"g":18446744073709551615,"h":18446744073709551616}';
+  expect(formatYaml(parseAsSpelled(text))).toBe(
+    'a: 1\nb: 1e-07\nc: 0\nd: -0\ne: 1e+20\nf:\n- 2.5\ng: 18446744073709551615\nh: 1.8446744073709552e+19\n',
+  );
 });

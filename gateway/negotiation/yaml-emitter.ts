@@ -7,7 +7,8 @@
  * In Kubernetes: emitterc.go and sorter.go of go.yaml.in/yaml/v2, below sigs.k8s.io/yaml.
  */
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
-import { formatGoFloat } from './go-float.ts';
+import { spellingOf } from '../../api/json/spelled-number.ts';
+import { formatPlain, formatSpelled } from './yaml-number.ts';
 import { analyzeText, doubleQuotedText, nextBreak, styleOf, type TextStyle } from './yaml-style.ts';
 import { YamlError } from './yaml-error.ts';
 
@@ -203,7 +204,9 @@ export class YamlEmitter {
   #emitScalar(value: string | number | bigint | boolean | null, place: EmitPosition): void {
     const outer = this.#indent;
     this.#indent = this.#indent < 0 ? INDENT : this.#indent + INDENT;
-    if (typeof value === 'string') this.#emitText(value, place);
+    const literal = typeof value === 'string' ? spellingOf(value) : undefined;
+    if (literal !== undefined) this.#writePlain(formatSpelled(literal), place);
+    else if (typeof value === 'string') this.#emitText(value, place);
     else this.#writePlain(formatPlain(value), place);
     this.#indent = outer;
   }
@@ -374,11 +377,4 @@ function charactersIn(text: string, start: number, end: number): number {
 
 function isSimpleKey(key: string): boolean {
   return !analyzeText(key).isMultiline && Buffer.byteLength(key) <= SIMPLE_KEY_BYTES_MAX;
-}
-
-function formatPlain(value: number | bigint | boolean | null): string {
-  if (typeof value !== 'number') return String(value);
-  const isWhole = Number.isInteger(value) && value < 2 ** 64 && value > -(2 ** 63);
-  // The digits that JSON has, which came in and can be read again; a double has more of them.
-  return isWhole ? String(value === 0 ? 0 : value) : formatGoFloat(value);
 }

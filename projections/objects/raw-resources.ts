@@ -1,9 +1,8 @@
 /**
  * Resources with JSON in them that Go keeps as it was sent (RawExtension). Nothing else in such an
- * object can be a whole number beyond int64, so all digits of those are kept where it is read.
+ * object can be a number with a fraction or beyond int64, so where it is read all keep their spelling.
  */
-import { withAllDigits } from '../../api/json/json-reader.ts';
-import { parseJson } from '../../api/json/json-text.ts';
+import { parseAsSpelled, parseJson } from '../../api/json/json-text.ts';
 import type { JsonValue } from '../../api/json/json.ts';
 
 /** As stored objects name them. */
@@ -16,6 +15,5 @@ export const RAW_RESOURCES: ReadonlySet<string> = new Set([
 
 /** @throws {SyntaxError} as JSON.parse does. */
 export function parseStored(resource: string, text: string): JsonValue {
-  const value = parseJson(text);
-  return RAW_RESOURCES.has(resource) ? withAllDigits(value) : value;
+  return RAW_RESOURCES.has(resource) ? parseAsSpelled(text) : parseJson(text);
 }

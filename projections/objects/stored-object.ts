@@ -126,19 +126,24 @@ export function parsedAsWritten(object: WrittenObject): JsonObject {
   return value;
 }
 
-/** A newline stands behind these bytes in their memory. */
-export function withResourceVersion(json: Uint8Array, version: ResourceVersion): Buffer {
+/**
+ * A newline stands behind these bytes in their memory.
+ *
+ * @param version any text in a dry run, which shows what its client said.
+ */
+export function withResourceVersion(json: Uint8Array, version: ResourceVersion | string): Buffer {
   const bytes = asBuffer(json);
   const cut = placeOfVersion(bytes);
   if (cut === undefined) return rewritten(bytes, version);
-  const inset = `${VERSION_KEY}${String(version)}"`;
-  const length = bytes.length + inset.length;
+  const inset = insetOf(version);
+  const insetBytes = typeof version === 'number' ? inset.length : Buffer.byteLength(inset);
+  const length = bytes.length + insetBytes;
   // Not out of a pool: an object that lives long would keep all that were made beside it.
   const { buffer } = Buffer.allocUnsafeSlow(length + NEWLINE.length);
   const served = Buffer.from(buffer, 0, length);
   bytes.copy(served, 0, 0, cut);
-  served.write(inset, cut, 'latin1');
-  bytes.copy(served, cut + inset.length, cut);
+  served.write(inset, cut);
+  bytes.copy(served, cut + insetBytes, cut);
   NEWLINE.copy(Buffer.from(buffer, length));
   return served;
 }
@@ -159,6 +164,11 @@ export function isSameState(object: StoredObject, json: Uint8Array): boolean {
   return isSameEnd && bytes.compare(stored, 0, cut, 0, cut) === 0;
 }
 
+function insetOf(version: ResourceVersion | string): string {
+  const text = typeof version === 'number' ? String(version) : formatJson(version).slice(1, -1);
+  return `${VERSION_KEY}${text}"`;
+}
+
 /** Behind the uid; undefined where there is none. */
 function placeOfVersion(bytes: Buffer): number | undefined {
   const uid = bytes.indexOf(UID_KEY);
@@ -170,13 +180,13 @@ function asBuffer(json: Uint8Array): Buffer {
 }
 
 function withoutResourceVersion(object: StoredObject): Buffer {
-  const inset = `${VERSION_KEY}${String(object.resourceVersion)}"`;
+  const inset = insetOf(object.resourceVersion);
   const at = object.json.indexOf(inset);
   return Buffer.concat([object.json.subarray(0, at), object.json.subarray(at + inset.length)]);
 }
 
 /** For objects that another writer put into the log without a uid in its usual place. */
-function rewritten(bytes: Buffer, version: ResourceVersion): Buffer {
+function rewritten(bytes: Buffer, version: ResourceVersion | string): Buffer {
   const value = parseJson(bytes.toString()) as JsonObject;
   const metadata = { ...objectAt(value, 'metadata'), resourceVersion: String(version) };
   const line = Buffer.from(`${formatJson({ ...value, metadata })}\n`);

@@ -13,15 +13,16 @@ import type { HasShowing, Received, Showing } from '../write.ts';
 
 /**
  * The object that would have been stored, in the version that was asked for. It has no place in
- * the log, so a new one has no resourceVersion, and a changed one that of what it would replace.
+ * the log, so a new one has the resourceVersion that its client gave it, which usually is none, and a
+ * changed one that of what it would replace.
  */
 export function dryRunAnswer(
   served: ServedResource,
   json: Buffer,
   code: number,
-  replaced?: ResourceVersion,
+  version: ResourceVersion | string | undefined,
 ): ValueAnswer & { readonly value: KubeObject } {
-  const bytes = replaced === undefined ? json : withResourceVersion(json, replaced);
+  const bytes = version === undefined ? json : withResourceVersion(json, version);
   return new DryRunAnswer(served, bytes, code);
 }
 
@@ -54,7 +55,7 @@ class DryRunAnswer implements ValueAnswer {
 /** A write that answers with the object itself. */
 export const OBJECTS: Showing = {
   stored: (served, code, object) => ({ kind: 'Object', code, served, object }),
-  dryRun: (served, code, { json, replaced }) => dryRunAnswer(served, json, code, replaced),
+  dryRun: (served, code, { json, version }) => dryRunAnswer(served, json, code, version),
 };
 
 /** The stage of all paths whose answer is the object that was written. */

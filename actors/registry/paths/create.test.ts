@@ -73,27 +73,36 @@ describe('a create', () => {
     expect(answer).toMatchObject({ code: 404, message: 'namespaces "nowhere" not found' });
   });
 
-  it.each([
-    ['5', 500],
-    ['0', 201],
-    ['', 201],
-  ])('with the resourceVersion %j answers %i', async (resourceVersion, code) => {
-    const { post } = await givenControlPlane();
-    const answer = await post(MAPS, configMap('a', {}, { resourceVersion }));
-    expect(answer.code).toBe(code);
-    if (code === 500) {
-      expect(answer.message).toContain(
-        'resourceVersion should not be set on objects to be created',
-      );
-    }
-  });
+  // As kube-apiserver answered each of them.
+  it.each(['5', '0', 'abc', 'a"\u00e9', '99999999999999999999'])(
+    'with the resourceVersion %j shows it in a dry run, which reaches no store',
+    async (resourceVersion) => {
+      const { post } = await givenControlPlane();
+      const dry = await post(`${MAPS}?dryRun=All`, configMap('a', {}, { resourceVersion }));
+      expect(dry.code).toBe(201);
+      expect(dry.object.metadata.resourceVersion).toBe(resourceVersion);
+    },
+  );
 
-  it('with a resourceVersion is not refused by a dry run, which reaches no store', async () => {
-    const { post } = await givenControlPlane();
-    const map = configMap('a', {}, { resourceVersion: '5' });
-    expect((await post(`${MAPS}?dryRun=All`, map)).code).toBe(201);
-    expect((await post(MAPS, map)).code).toBe(500);
-  });
+  it.each([
+    ['abc', 201, 500],
+    ['99999999999999999999', 201, 500],
+    ['5', 500, 201],
+    ['0', 201, 201],
+    ['', 201, 201],
+  ])(
+    'with the resourceVersion %j answers %i to a POST, %i to a PUT',
+    async (version, post, put) => {
+      const plane = await givenControlPlane();
+      const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+      const lease = (name: string) => ({ metadata: { name, resourceVersion: version } });
+      expect((await plane.post(leases, lease('a'))).code).toBe(post);
+      const replaced = await plane.put(`${leases}/b`, lease('b'));
+      expect(replaced.code).toBe(put);
+      if (put === 500)
+        expect(replaced.message).toContain(`strconv.ParseUint: parsing "${version}"`);
+    },
+  );
 
   it('is refused for what is wrong with it, all of it', async () => {
     const { post } = await givenControlPlane();

@@ -47,6 +47,27 @@ describe('the data of a controller revision', () => {
     }
   });
 
+  it('keeps the spelling of its numbers, which is a part of it', async () => {
+    const { json, sendText } = await given();
+    const spelled = '{"a":1.0,"b":[1e3,-0,{"c":0.10}]}';
+    expect((await sendText('POST', REVISIONS, revision(spelled))).code).toBe(201);
+    const patch =
+      '[{"op":"test","path":"/data/a","value":1.0},{"op":"add","path":"/revision","value":2}]';
+    const patched = await sendText('PATCH', `${REVISIONS}/r`, patch, 'application/json-patch+json');
+    expect(patched.code).toBe(200);
+    expect(json('apps/controllerrevisions', 'r')).toContain(`"data":${spelled}`);
+
+    const other = revision(spelled.replace('1.0', '1'));
+    expect((await sendText('PUT', `${REVISIONS}/r`, other)).code).toBe(422);
+    const merged = await sendText(
+      'PATCH',
+      `${REVISIONS}/r`,
+      '{"data":{"a":1}}',
+      'application/merge-patch+json',
+    );
+    expect(merged.code).toBe(422);
+  });
+
   it('cannot be changed in its last digit either', async () => {
     const { sendText } = await given();
     await sendText('POST', REVISIONS, revision(`{"a":${GREAT}}`));

@@ -96,8 +96,8 @@ export const GET_SCALE = readPath('get scale')(lookUpScaled, showing(shown));
 /** The client is shown the scale of what was written. */
 const AS_SCALE: Showing = {
   stored: (served, _code, object) => shown(served, object),
-  dryRun(served, code, { json, replaced }) {
-    const { value } = dryRunAnswer(served, json, code, replaced);
+  dryRun(served, code, { json, version }) {
+    const { value } = dryRunAnswer(served, json, code, version);
     return scaleAnswer(served, shownScale(served, value));
   },
 };

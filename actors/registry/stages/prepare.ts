@@ -8,6 +8,7 @@ import {
 } from '../../../api/meta/status.ts';
 import { parseUint64 } from '../../../api/json/go-numbers.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
+import type { ObjectMeta } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { UpdateRules } from '../../../api/kinds/strategy.ts';
 import { invalidValue, tooLong } from '../../../api/field/field-errors.ts';
@@ -90,15 +91,32 @@ export const refuseUnstorable: Stage<Mutated, Mutated> = {
         invalid(kindOf(served), name, [tooLong('metadata.name', PATH_BYTES_MAX)]),
       );
     }
-    // Upstream's store says so, which a dry run does not reach.
-    const isStoring = request.info.verb === 'create' && !options.dryRun;
-    if (isStoring && Number(metadata.resourceVersion ?? '') > 0) {
-      const message = 'resourceVersion should not be set on objects to be created';
-      return statusAnswer(unclassifiedFailure(message));
-    }
-    return write;
+    const problem = saidVersionProblem(metadata, request.info.verb === 'create', options.dryRun);
+    return problem === undefined ? write : statusAnswer(problem);
   },
 };
+
+/**
+ * A POST of a version is refused by upstream's store, which a dry run does not reach and which passes over
+ * what is no number. A PUT has read the number before.
+ */
+function saidVersionProblem(
+  { resourceVersion }: ObjectMeta,
+  isPosted: boolean,
+  dryRun: boolean,
+): Status | undefined {
+  const version = versionOf(resourceVersion);
+  if (!isPosted) return typeof version === 'string' ? unclassifiedFailure(version) : undefined;
+  if (dryRun || typeof version === 'string' || version === 0n) return undefined;
+  return unclassifiedFailure('resourceVersion should not be set on objects to be created');
+}
+
+/** Upstream has no answer of its own to a text that is no number: it says what Go does. */
+function versionOf(resourceVersion = ''): bigint | string {
+  const version = resourceVersion === '' ? 0n : parseUint64(resourceVersion);
+  if (typeof version !== 'string') return version;
+  return `strconv.ParseUint: parsing ${goQuote(resourceVersion)}: ${version}`;
+}
 
 /** What a kind has to say about a write. */
 type Sentences = readonly string[] | undefined;
@@ -180,13 +198,8 @@ export const warnOfReplacement = waitingStage<Replacing, Replacing, Sentences>('
 function versionProblem({ request, served, object, stored }: Replacing): Status | undefined {
   const { facts, definition } = served;
   const { name } = request.info;
-  const { resourceVersion = '' } = object.metadata;
-  const version = resourceVersion === '' ? 0n : parseUint64(resourceVersion);
-  if (typeof version === 'string') {
-    // Upstream has no answer of its own to a text that is no number.
-    const problem = `strconv.ParseUint: parsing ${goQuote(resourceVersion)}: ${version}`;
-    return unclassifiedFailure(problem);
-  }
+  const version = versionOf(object.metadata.resourceVersion);
+  if (typeof version === 'string') return unclassifiedFailure(version);
   if (version !== 0n) {
     if (version === BigInt(stored.resourceVersion)) return undefined;
     return conflict(facts, name, MODIFIED);

@@ -45,8 +45,8 @@ export const proposeNew: Stage<Encoded, Encoded & HasChange> = {
     const { request, served, options, showing, object, requires, json } = write;
     const oversize = sizeProblem(json, options);
     if (oversize !== undefined) return statusAnswer(oversize);
-    if (options.dryRun) return showing.dryRun(served, 201, { json, replaced: undefined });
-    const { name = '', labels = {}, uid = '' } = object.metadata;
+    const { name = '', labels = {}, uid = '', resourceVersion: version } = object.metadata;
+    if (options.dryRun) return showing.dryRun(served, 201, { json, version });
     const change: Change = {
       type: 'added',
       // Admission may even have given another name than the key is held of.
@@ -78,7 +78,7 @@ export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & 
     if (oversize !== undefined) return statusAnswer(oversize);
     const type = isGone(served, object, old) ? 'deleted' : 'modified';
     if (options.dryRun) {
-      return showing.dryRun(served, 200, { json, replaced: stored.resourceVersion });
+      return showing.dryRun(served, 200, { json, version: stored.resourceVersion });
     }
     if (type === 'modified' && isSameState(stored, json))
       return showing.stored(served, 200, stored);

@@ -4,7 +4,7 @@
 import { baseMediaType } from '../../../api/meta/base-media-type.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { readEntries } from '../../../api/json/json-reader.ts';
-import { parseJson } from '../../../api/json/json-text.ts';
+import { formatJson, parseJson } from '../../../api/json/json-text.ts';
 import { formatGoValue } from '../../../api/json/go-format.ts';
 import { invalidValue } from '../../../api/field/field-errors.ts';
 import {
@@ -22,7 +22,6 @@ import { applyMergePatch } from '../../../api/patch/merge-patch.ts';
 import { patchFailureStatus, type PatchResult } from '../../../api/patch/patch-result.ts';
 import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-patch.ts';
 import {
-  formatSpelled,
   markSpelled,
   markSpelledValues,
   unmarkSpelled,
@@ -97,9 +96,9 @@ export function patchedObject(
   if (!patched.ok) return { ok: false, status: patchFailureStatus(patched) };
   const { value, strictErrors } = patched;
   const isSpelled = read.isSpelled();
-  const spelled = remembered(() => (isSpelled ? formatSpelled(value) : undefined));
+  const spelled = remembered(() => (isSpelled ? formatJson(value) : undefined));
   if (isSpelled) unmarkSpelled(value);
-  const shown = { read, patched: (): string => spelled ?? formatSpelled(value) };
+  const shown = { read, patched: (): string => spelled ?? formatJson(value) };
   const candidate = candidateOf(served, value, isSpelled ? NO_REPEATS : undefined);
   if (!candidate.ok) {
     const { misfit, status } = candidate;
