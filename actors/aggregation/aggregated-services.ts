@@ -5,6 +5,7 @@
  *
  * In Kubernetes: APIAggregator, kube-aggregator/pkg/apiserver; SortedByGroupAndVersion of its helpers.
  */
+import { Listeners } from '../../api/meta/listeners.ts';
 import type { APIService } from '../../api/generated/kinds/apiregistration-v1.ts';
 import { items } from '../../api/json/go-values.ts';
 import { compareVersions } from '../../api/scheme/version-priority.ts';
@@ -71,7 +72,7 @@ export class AggregatedServices {
   readonly #index: FollowedIndex;
   readonly #byName = new Map<string, RegisteredGroupVersion>();
   readonly #byPath = new Map<string, AggregatedService>();
-  readonly #listeners = new Set<(name: string) => void>();
+  readonly #listeners = new Listeners<string>();
   #registered: readonly RegisteredGroupVersion[] | undefined;
   #aggregated: readonly AggregatedService[] | undefined;
 
@@ -124,8 +125,7 @@ export class AggregatedServices {
    */
   listen(listener: (name: string) => void): () => void {
     this.#index.fill();
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   #set(name: string, found: RegisteredGroupVersion | undefined): void {
@@ -135,7 +135,7 @@ export class AggregatedServices {
     else this.#byName.set(name, found);
     if (found?.aggregated !== undefined) this.#byPath.set(found.aggregated.path, found.aggregated);
     this.#forgetOrder();
-    for (const listener of this.#listeners) listener(name);
+    this.#listeners.tell(name);
   }
 
   #forgetOrder(): void {

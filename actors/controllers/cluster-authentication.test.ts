@@ -120,7 +120,7 @@ it('tries on where it is refused, for nothing depends on it', async () => {
         ? Promise.resolve(statusAnswer(internalError('failed calling webhook')))
         : loopback(request),
     trust: () => ({ clientAuthorities: ours, proxies: undefined }),
-    whenChanged: () => undefined,
+    whenChanged: () => () => undefined,
     listen: () => undefined,
     clock,
     failed: (error) => failures.push(error),
@@ -139,7 +139,7 @@ it('looks once a minute, until it is ended', async () => {
   const clock = testClock();
   const stopping = new AbortController();
   let looks = 0;
-  let changed = (): void => undefined;
+  let changed: (() => void) | undefined;
   const trust = () => {
     looks += 1;
     return { clientAuthorities: ours, proxies: undefined };
@@ -149,6 +149,9 @@ it('looks once a minute, until it is ended', async () => {
     ...parts,
     whenChanged: (listener) => {
       changed = listener;
+      return () => {
+        changed = undefined;
+      };
     },
     listen: () => undefined,
     failed: () => undefined,
@@ -158,10 +161,10 @@ it('looks once a minute, until it is ended', async () => {
     clock.advance(0);
   }
   expect(looks).toBe(4);
-  changed();
+  changed?.();
   stopping.abort();
   expect(clock.waiting).toBe(0);
-  changed();
+  expect(changed).toBeUndefined();
   clock.advance(600_000);
   expect(looks).toBe(4);
 });

@@ -29,7 +29,7 @@ export interface ClusterAuthenticationParts {
   /** What is to be said just now. */
   readonly trust: () => ClusterAuthentication;
   /** Tells when that is something else. */
-  readonly whenChanged: (listener: () => void) => void;
+  readonly whenChanged: (listener: () => void) => () => void;
   /** Tells of every change that takes effect. */
   readonly listen: (listener: (event: CommittedEvent) => void) => void;
   readonly clock: Clock;
@@ -59,16 +59,17 @@ export async function keepClusterAuthentication(parts: ClusterAuthenticationPart
     failed(error);
     again(RETRY_MS);
   });
-  whenChanged(() => {
+  if (until.aborted) return;
+  const endChanged = whenChanged(() => {
     again(0);
   });
-  if (until.aborted) return;
   const look = (): void => {
     again(0);
     cancelLook = clock.after(LOOK_MS, look);
   };
   let cancelLook = clock.after(LOOK_MS, look);
   until.addEventListener('abort', () => {
+    endChanged();
     cancelLook();
     cancelAgain?.();
   });

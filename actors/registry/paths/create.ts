@@ -8,7 +8,7 @@ import { type CreateOptions, parseCreateOptions } from '../../../api/options/opt
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { noted, type Stage, writePath } from '../stage.ts';
 import { allocateNew } from '../stages/allocate.ts';
-import { mutateNew, validateObject } from '../stages/admit.ts';
+import { dropOwners, mutateNew, validateObject } from '../stages/admit.ts';
 import { decodeObject, readBody } from '../stages/decode-object.ts';
 import { encodeNew } from '../stages/encode.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
@@ -98,6 +98,7 @@ const refuseTakenEarly: Stage<Named & HasAttempt, Named & HasAttempt & HasStored
 /** From a candidate with its managers to what the log is told; also where a PUT finds nothing. */
 export const CREATING = [
   mutateNew,
+  dropOwners,
   placeNew,
   stamp,
   allocateNew,

@@ -8,7 +8,7 @@ import { parseUpdateOptions, type UpdateOptions } from '../../../api/options/opt
 import { statusAnswer } from '../../request/answer.ts';
 import { noted, type Stage, stages, whetherStored, writePath } from '../stage.ts';
 import { allocateReplacement } from '../stages/allocate.ts';
-import { mutateReplacement, validateObject } from '../stages/admit.ts';
+import { dropOwners, mutateReplacement, validateObject } from '../stages/admit.ts';
 import { authorizeCreate, keyOfUrl, placeAtUrl, takeSent } from '../stages/place-object.ts';
 import { decodeObject, readBody } from '../stages/decode-object.ts';
 import { encodeReplacement } from '../stages/encode.ts';
@@ -63,6 +63,7 @@ const refuseUncreatable: Stage<Found, Found> = {
 /** From a candidate with its managers to what the log is told in the place of what is there. */
 export const REPLACING = [
   mutateReplacement,
+  dropOwners,
   checkVersion,
   allocateReplacement,
   prepareReplacement,

@@ -12,12 +12,12 @@ import {
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import type { WriteAttempt } from '../../slots/key-slots.ts';
 import type { WriteContext } from '../write-context.ts';
-import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { doneInSlices } from '../../request/large-work.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { keepUnique, uniqueOwners } from '../objects/owner-references.ts';
-import { noted, type Stage, type StageResult } from '../stage.ts';
+import { keepUnique, uniqueOwners, type UniqueOwners } from '../objects/owner-references.ts';
+import { noted, type Stage, type StageResult, waitingStage } from '../stage.ts';
 import type {
   HasAttempt,
   HasAttributes,
@@ -93,7 +93,7 @@ export function unlessRefused<Gives>(
  */
 export function mutating<Needs extends Received, Facts extends object>(
   describe: (write: Needs, context: WriteContext) => AdmissionAttributes,
-  take: (write: Needs, object: KubeObject) => MaybePromise<Facts>,
+  take: (write: Needs, object: KubeObject) => Facts,
 ): Stage<Needs, Needs & HasAttributes & Facts> {
   return {
     name: 'mutate',
@@ -102,21 +102,10 @@ export function mutating<Needs extends Received, Facts extends object>(
       return unlessRefused(context.admission.mutate(attributes), () => {
         const { object } = attributes;
         if (object === undefined) throw new Error('admission left nothing of the object');
-        return andThen(take(write, object), (facts) => noted(noted(write, { attributes }), facts));
+        return noted(noted(write, { attributes }), take(write, object));
       });
     },
   };
-}
-
-/** Drops owners that plug-ins have entered twice, with a warning. */
-function takeObject({ request, sizeBytes }: Received, object: KubeObject): MaybePromise<HasObject> {
-  return andThen(
-    doneInSlices(sizeBytes, () => uniqueOwners(object)),
-    (owners) => {
-      keepUnique(request, object, { owners, foundIn: 'result' });
-      return { object };
-    },
-  );
 }
 
 type Unadmitted = Received & HasAttempt & HasOptions<WriteOptions> & HasObject;
@@ -137,7 +126,7 @@ export const mutateNew = mutating(
       name: name === '' ? request.info.name : name,
     });
   },
-  takeObject,
+  (_write, object): HasObject => ({ object }),
 );
 
 /** Mutating admission of an object that takes the place of another. */
@@ -154,8 +143,21 @@ export const mutateReplacement = mutating(
       oldObject: old,
       name: request.info.name,
     }),
-  takeObject,
+  (_write, object): HasObject => ({ object }),
 );
+
+/** Drops owners that plug-ins have entered twice, with a warning. */
+export const dropOwners = waitingStage<
+  Received & HasObject,
+  Received & HasObject,
+  UniqueOwners | undefined
+>('drop duplicate owners', {
+  find: ({ object, sizeBytes }) => doneInSlices(sizeBytes, () => uniqueOwners(object)),
+  take(write, owners) {
+    keepUnique(write.request, write.object, { owners, foundIn: 'result' });
+    return write;
+  },
+});
 
 type Unvalidated = Received & HasObject & HasAttributes & IsPrepared;
 

@@ -15,6 +15,7 @@ import type { AuthenticatedRequest } from '../../../actors/request/request.ts';
 import { logComponent } from '../../../actors/handlers/componentstatuses/log-component.ts';
 import type { ForkBases } from '../../../actors/served-resources/fork-bases.ts';
 import type { Component } from '../../../api/kinds/core/componentstatuses/component.ts';
+import { Listeners } from '../../../api/meta/listeners.ts';
 import { virtualHandlers } from '../../../actors/handlers/virtual-handlers.ts';
 import type { Verdict } from '../../../projections/fold/arbiter.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
@@ -64,8 +65,12 @@ export interface ControlPlane {
    * @returns ends it.
    */
   listen(listener: (event: CommittedEvent) => void): () => void;
-  /** Tells of the writer of every record that is folded from now on, whatever becomes of it. */
-  hear(heard: (writer: string) => void): void;
+  /**
+   * Tells of the writer of every record that is folded from now on, whatever becomes of it.
+   *
+   * @returns ends it.
+   */
+  hear(listener: (writer: string) => void): () => void;
   /** Answers the requests that still wait, writes everything to disk and releases the log. */
   close(): Promise<void>;
 }
@@ -83,13 +88,13 @@ export async function startControlPlane(
   const loopback: Loopback = (asked) => self(asked);
   const context = writeContext(opened, { ...parts, authorizer, loopback });
   const verdicts = { effective: 0, overtaken: 0, duplicate: 0, marker: 0 };
-  const listeners = new Set<(event: CommittedEvent) => void>();
-  let heard: ((writer: string) => void) | undefined;
+  const listeners = new Listeners<CommittedEvent>();
+  const writers = new Listeners<string>();
   opened.projector.listen((event, verdict, committed) => {
     verdicts[verdict] += 1;
-    heard?.(event.writer);
+    writers.tell(event.writer);
     context.committer.folded(event, verdict, committed);
-    if (committed !== undefined) for (const listener of listeners) listener(committed);
+    if (committed !== undefined) listeners.tell(committed);
   });
   await opened.projector.start(readingFailed);
   const registries = new Registries(context, virtualOnes(opened, parts));
@@ -111,17 +116,8 @@ export async function startControlPlane(
     verdicts,
     dispatch: way,
     loopback,
-    listen(listener) {
-      // A function of its own, so that one that listens twice is told twice.
-      const told = (event: CommittedEvent): void => {
-        listener(event);
-      };
-      listeners.add(told);
-      return () => listeners.delete(told);
-    },
-    hear(listener) {
-      heard = listener;
-    },
+    listen: (listener) => listeners.add(listener),
+    hear: (listener) => writers.add(listener),
     async close() {
       await context.committer.idle();
       await opened.close();

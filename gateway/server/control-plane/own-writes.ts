@@ -18,6 +18,8 @@ import {
 } from '../../../actors/controllers/flow-control/flow-schema-status.ts';
 import type { FlowControl } from '../../../actors/flow-control/flow-control.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
+import { ListenerGroup } from '../../../api/meta/listeners.ts';
+import type { CommittedEvent } from '../../../streams/event.ts';
 import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
 import { addServiceHooks, type ListeningAddress } from './service-hooks.ts';
 import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
@@ -47,6 +49,8 @@ import type { OpenViews } from '../views/open-views.ts';
 
 const ENSURE_EVERY_MS = 60_000;
 
+type Listen = (listener: (event: CommittedEvent) => void) => void;
+
 /** Keeps the objects that priority and fairness goes by. */
 interface FlowKeeping {
   /** From now on seats are shared out anew from time to time. */
@@ -58,6 +62,7 @@ interface FlowKeeping {
 }
 
 interface FlowKeepingParts {
+  readonly listen: Listen;
   readonly options: Pick<StorageSettings, 'readOnly'>;
   readonly faults: Faults;
   readonly flowControl: FlowControl | undefined;
@@ -66,7 +71,7 @@ interface FlowKeepingParts {
 /** Where nothing may be written, seats are shared out anew at once; else as a hook says. */
 function startFlowKeeping(
   main: ControlPlane,
-  { options, faults, flowControl }: FlowKeepingParts,
+  { listen, options, faults, flowControl }: FlowKeepingParts,
 ): FlowKeeping {
   const { objects } = main.opened;
   const { loopback } = main;
@@ -90,7 +95,6 @@ function startFlowKeeping(
     async ensureDefaults() {
       await ensureDefaults();
       if (flowControl === undefined) return;
-      const listen = main.listen.bind(main);
       const parts = { loopback, objects, listen, clock, faults };
       status = await startFlowSchemaStatus(parts);
     },
@@ -134,18 +138,21 @@ export function prepareOwnWrites(
       ...{ options: features, served, authority, faults, tokens },
       elsewhere: serversElsewhere(parts.views),
     }));
-  const keeper = startFlowKeeping(main, { options: features, faults, flowControl });
+  const listeners = new ListenerGroup();
+  const listen = listeners.through<CommittedEvent>((listener) => main.listen(listener));
+  const keeper = startFlowKeeping(main, { listen, options: features, faults, flowControl });
   if (!readOnly) {
     const until = stopping.signal;
     const needs = {
       main,
+      listen,
       options: options.authorization,
       address: parts.planes.address,
       features: options.features,
       groupVersions: served.facts(),
       startControllers,
-      startAvailability: () => (availability = availabilityOver(parts)),
-      startElections: () => (elections = electionsOver(parts)),
+      startAvailability: () => (availability = availabilityOver(parts, listen)),
+      startElections: () => (elections = electionsOver(parts, listen)),
       keeper,
       trust,
       uses,
@@ -156,10 +163,11 @@ export function prepareOwnWrites(
     const { hooks, checks } = companions;
     const { services, listening } = options;
     const settings = { services, listening };
-    addServiceHooks(hooks, { main, settings, checks, address, faults, logger, until });
+    addServiceHooks(hooks, { main, listeners, settings, checks, address, faults, logger, until });
   }
   return {
     async stop() {
+      listeners.end();
       await keeper.stop();
       await availability?.stop();
       await elections?.stop();
@@ -170,6 +178,8 @@ export function prepareOwnWrites(
 
 interface StartHooksParts {
   readonly main: ControlPlane;
+  /** Tells of every change that takes effect, until the server stops. */
+  readonly listen: Listen;
   readonly options: AuthorizationSettings;
   readonly features: Pick<FeatureSettings, 'featureGates'>;
   /** `192.0.2.1:6443`, by which this server is known once its port is open. */
@@ -200,7 +210,7 @@ const REGISTRATION_EVERY_MS = 5_000;
 const NEWEST_TIMEOUT_MS = 30_000;
 
 function addStartHooks(hooks: Hooks, parts: StartHooksParts): void {
-  const { main, options, keeper, trust, uses, faults, until, startControllers } = parts;
+  const { main, listen, options, keeper, trust, uses, faults, until, startControllers } = parts;
   const { loopback } = main;
   const { clock } = main.context;
   hooks.afterStart('storage-readiness', () => caughtUp(main.opened));
@@ -210,7 +220,7 @@ function addStartHooks(hooks: Hooks, parts: StartHooksParts): void {
       loopback,
       trust: () => trust.forOthers,
       whenChanged: trust.whenChanged.bind(trust),
-      listen: main.listen.bind(main),
+      listen,
       clock,
       failed: (error) => faults.record('saying how users are known', error),
       until,
@@ -222,7 +232,6 @@ function addStartHooks(hooks: Hooks, parts: StartHooksParts): void {
     const failed = (error: unknown): void => {
       faults.record('tracking of legacy tokens', error);
     };
-    const listen = main.listen.bind(main);
     return keepTokenTracking({ loopback, objects, listen, clock, failed, until });
   });
   if (parts.features.featureGates.isOn('APIServerIdentity')) addIdentityHooks(hooks, parts);
@@ -265,21 +274,24 @@ interface Stopping {
   stop(): Promise<void>;
 }
 
-function availabilityOver({ log, views, planes }: OwnWritesParts): Stopping {
+function availabilityOver({ log, views, planes }: OwnWritesParts, listen: Listen): Stopping {
   const { main } = planes;
   const figures = new AggregationFigures();
   figures.show(views.metrics);
   return startAvailability({
     ...{ services: views.aggregated, servers: views.aggregatedServers },
     ...{ loopback: main.loopback, objects: main.opened.objects, faults: log.faults },
-    ...{ clock: main.context.clock, listen: main.listen.bind(main), meters: figures },
+    ...{ clock: main.context.clock, listen, meters: figures },
   });
 }
 
-function electionsOver({ log: { faults }, planes: { main } }: OwnWritesParts): Stopping {
+function electionsOver(
+  { log: { faults }, planes: { main } }: OwnWritesParts,
+  listen: Listen,
+): Stopping {
   return startLeaderElection({
     ...{ loopback: main.loopback, objects: main.opened.objects, faults },
-    ...{ clock: main.context.clock, listen: main.listen.bind(main) },
+    ...{ clock: main.context.clock, listen },
   });
 }
 

@@ -8,6 +8,7 @@ import type { Faults } from '../../../actors/request/faults.ts';
 import { KindSchemas } from '../../../actors/served-resources/kind-schemas.ts';
 import { KindsServed } from '../../../actors/served-resources/served-kinds.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
+import { ListenerGroup } from '../../../api/meta/listeners.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
@@ -27,12 +28,13 @@ export function runDefinitionControllers(
 ): RunningControllers {
   const { committer } = plane.context;
   const reserved = served.storages();
-  const { world, fallSilent } = worldOf(plane);
+  const listeners = new ListenerGroup();
+  const world = worldOf(plane, listeners);
   const controllers = startCrdControllers({ ...world, committer, reserved, faults });
   return {
     definitionsRead: controllers.ready,
     stop() {
-      fallSilent();
+      listeners.end();
       return controllers.stop();
     },
   };
@@ -61,7 +63,8 @@ export function runControllers(
   }
   const definitions = runDefinitionControllers(plane, { served, faults });
   const kinds = { served: new KindsServed(served), schemas: new KindSchemas(served) };
-  const { world, fallSilent } = worldOf(plane);
+  const listeners = new ListenerGroup();
+  const world = worldOf(plane, listeners);
   const parts = { ...world, ...kinds, authority, tokens, elsewhere, faults };
   const others = startOptionalControllers(parts, options.controllers);
   const { committer, random } = plane.context;
@@ -72,26 +75,19 @@ export function runControllers(
   return {
     definitionsRead: definitions.definitionsRead,
     async stop() {
-      fallSilent();
+      listeners.end();
       await Promise.all([definitions.stop(), others.stop(), expiry.stop()]);
     },
   };
 }
 
-/** What controllers see of a control plane; it tells them of no more changes once they fall silent. */
-function worldOf(plane: ControlPlane) {
-  const ends: (() => void)[] = [];
-  const world = {
+/** What controllers see of a control plane. */
+function worldOf(plane: ControlPlane, listeners: ListenerGroup) {
+  return {
     loopback: plane.loopback,
-    listen: (listener: (event: CommittedEvent) => void) => {
-      ends.push(plane.listen(listener));
-    },
+    listen: listeners.through<CommittedEvent>((listener) => plane.listen(listener)),
     objects: plane.opened.objects,
     followed: plane.opened.followed,
     clock: plane.context.clock,
   };
-  const fallSilent = (): void => {
-    for (const end of ends.splice(0)) end();
-  };
-  return { world, fallSilent };
 }

@@ -7,6 +7,8 @@
  * In Kubernetes: the post-start hooks of kubernetes/pkg/controlplane/instance.go, whose names are kept;
  * DefaultAdvertiseAddress, apiserver/pkg/server/options; ResolveBindAddress, apimachinery/pkg/util/net.
  */
+import type { ListenerGroup } from '../../../api/meta/listeners.ts';
+import type { CommittedEvent } from '../../../streams/event.ts';
 import { isIP } from 'node:net';
 import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
@@ -147,6 +149,8 @@ function isLoopback(address: string): boolean {
 
 interface ServiceHooksParts {
   readonly main: ControlPlane;
+  /** Ended when the server stops. */
+  readonly listeners: ListenerGroup;
   readonly settings: {
     readonly services: ServiceSettings;
     readonly listening: ListeningSettings;
@@ -161,10 +165,14 @@ interface ServiceHooksParts {
 
 /** To be added behind those that make namespaces and roles, since they write objects in a namespace. */
 export function addServiceHooks(hooks: Hooks, parts: ServiceHooksParts): void {
-  const { main, settings, faults, until } = parts;
+  const { main, listeners, settings, faults, until } = parts;
   const { context, loopback, opened } = main;
   const world = {
-    ...{ loopback, objects: opened.objects, listen: main.listen.bind(main) },
+    ...{
+      loopback,
+      objects: opened.objects,
+      listen: listeners.through<CommittedEvent>((one) => main.listen(one)),
+    },
     ...{ clock: context.clock, faults },
   };
   const ranges = settings.services.ranges.map(({ text }) => text);
@@ -193,7 +201,7 @@ type World = Pick<
 >;
 
 async function kubernetesService(
-  { main, settings, checks, address, logger }: ServiceHooksParts,
+  { main, listeners, settings, checks, address, logger }: ServiceHooksParts,
   world: World,
 ): Promise<KubernetesService> {
   const { services, listening } = settings;
@@ -210,26 +218,30 @@ async function kubernetesService(
     nodePort: services.kubernetesServiceNodePort,
     address: own ?? '',
     port: address.port,
-    reconciler: own === undefined ? { type: 'none' } : reconcilerOf(main, services, own),
+    reconciler:
+      own === undefined ? { type: 'none' } : reconcilerOf({ main, listeners }, services, own),
     isReady: () => checks.passes('readyz'),
   });
 }
 
+type Heard = Pick<ServiceHooksParts, 'main' | 'listeners'>;
+
 function reconcilerOf(
-  main: ControlPlane,
+  heard: Heard,
   { endpointReconcilerType: type, apiserverCount: count }: ServiceSettings,
   address: string,
 ): EndpointReconciler {
   if (type === 'none') return { type };
-  return type === 'master-count' ? { type, count } : { type, presence: presenceOf(main, address) };
+  return type === 'master-count' ? { type, count } : { type, presence: presenceOf(heard, address) };
 }
 
-function presenceOf(main: ControlPlane, address: string): ServerPresence {
+function presenceOf({ main, listeners }: Heard, address: string): ServerPresence {
   const { committer, clock, random } = main.context;
   const { objects, hasOtherWriters } = main.opened;
   if (!hasOtherWriters) return new OnlyServer(address);
   const presence = new SharedPresence({ committer, clock, random, objects, address });
-  main.hear((writer) => {
+  const hear = listeners.through<string>((listener) => main.hear(listener));
+  hear((writer) => {
     presence.heard(writer);
   });
   return presence;

@@ -8,6 +8,7 @@ import { requestHeaderAuthenticator } from '../../../actors/authentication/reque
 import type { Authenticator } from '../../../actors/authentication/authenticator.ts';
 import type { ClusterAuthentication } from '../../../actors/controllers/cluster-authentication-data.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
+import { Listeners } from '../../../api/meta/listeners.ts';
 import { followFile } from '../../files/follow-files.ts';
 import { readText } from './authentication-config.ts';
 import type { AuthenticationSettings } from '../../flags/sections/authentication-settings.ts';
@@ -23,7 +24,7 @@ export class ClientTrust {
   /** undefined: no proxy is believed. */
   readonly proxies: AuthorityPool | undefined;
   readonly #options: AuthenticationSettings;
-  readonly #listeners: (() => void)[] = [];
+  readonly #listeners = new Listeners();
 
   /** @throws StartupError when the file of the proxies' authorities is no good. */
   constructor(options: AuthenticationSettings) {
@@ -73,8 +74,9 @@ export class ClientTrust {
     });
   }
 
-  whenChanged(listener: () => void): void {
-    this.#listeners.push(listener);
+  /** Tells when other authorities are believed. @returns ends it. */
+  whenChanged(listener: () => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   /** What servers beside this one are told. */
@@ -85,7 +87,7 @@ export class ClientTrust {
   }
 
   #tell(): void {
-    for (const listener of this.#listeners) listener();
+    this.#listeners.tell();
   }
 
   #headers() {
