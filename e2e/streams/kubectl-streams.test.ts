@@ -115,6 +115,23 @@ await describeWith('kubelet', 'streams of kubectl', (program) => {
     },
   );
 
+  it.runIf(kubectlProgram !== undefined).each(CELLS)(
+    'exec by %s does not end well where a node that is %s dies under it',
+    async (by, kind, env) => {
+      const pod = `dying-${kind}-${by.toLowerCase()}`;
+      const webSockets = kind === 'new';
+      const node = await trust.start(program, { webSockets });
+      const features = webSockets ? ['ExtendWebSocketsToKubelet'] : [];
+      await nodeWithPod(client, pod, { ...node, features });
+      const script = 'echo begun; exec sleep 5';
+      const exec = kubectl.start(['exec', pod, '-c', 'main', '--', 'sh', '-c', script], { env });
+      await eventually('output', () => exec.stdout() === 'begun\n' || undefined);
+      node.stop();
+      const { code, stdout, stderr } = await exec.ended;
+      expect([code, stdout], stderr).toEqual([1, 'begun\n']);
+    },
+  );
+
   it.runIf(kubectlProgram !== undefined)('debug attaches to a container of its own', async () => {
     const debug = kubectl.start('debug old -i --image=tools:1 --container=tools -q');
     const pod = '/api/v1/namespaces/default/pods/old';

@@ -23,7 +23,7 @@ export interface Kubectl {
   /** A call that may fail. */
   attempt(args: string | readonly string[], options?: KubectlOptions): Promise<CommandResult>;
   /** A call that goes on, such as `get -w`. */
-  start(args: string, options?: Pick<KubectlOptions, 'env'>): RunningCommand;
+  start(args: string | readonly string[], options?: Pick<KubectlOptions, 'env'>): RunningCommand;
 }
 
 /** Where kubectl is led to. */
@@ -56,7 +56,7 @@ export function kubectlAt(home: string, program: string, server: () => Target): 
   return Object.assign((args: string, options?: KubectlOptions) => words(wordsOf(args), options), {
     words,
     attempt,
-    start: (args: string, options: Pick<KubectlOptions, 'env'> = {}) =>
+    start: (args: string | readonly string[], options: Pick<KubectlOptions, 'env'> = {}) =>
       startCommand(program, wordsOf(args), { env: environment(options.env) }),
   });
 }

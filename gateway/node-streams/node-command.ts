@@ -12,6 +12,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
 import type { StreamWish } from '../../actors/connect/node-connections.ts';
 import { goQuote } from '../../api/json/go-format.ts';
+import { BROKEN_OFF } from './command-outcome.ts';
 import { GatheredWrites } from './gathered-writes.ts';
 import {
   dataHead,
@@ -207,7 +208,7 @@ export class NodeCommand {
   #breakOff(): void {
     const isTold = this.#said.length > 0 || !this.#open.has(this.#ids.get('error') ?? 0);
     if (isTold) this.#finish();
-    else this.#fail(new Error('the connection to the node has broken off'));
+    else this.#fail(new Error(BROKEN_OFF));
   }
 
   #finish(): void {

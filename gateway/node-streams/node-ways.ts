@@ -24,6 +24,7 @@ import {
   type CredentialFiles,
   type Following,
 } from '../files/client-credentials.ts';
+import { CommandOutcome } from './command-outcome.ts';
 import { COMMAND_PROTOCOL } from './client-channels.ts';
 import { nodeProblem } from './node-problem.ts';
 import { headOf, proxyPlainly, streamed, textOf, unclassified } from './plain-proxy.ts';
@@ -138,18 +139,23 @@ export class NodeWays implements NodeConnections {
       return Promise.resolve(this.#command(request, to, wish));
     }
     const inside = wish.kind === 'portforward' ? tunnelledProtocols(offered) : [];
-    return inside.length > 0 ? this.#tunnel(request, to, inside) : this.#upgraded(request, to);
+    if (inside.length > 0) return this.#tunnel(request, to, inside);
+    return this.#upgraded(request, to, wish.kind === 'portforward' ? undefined : outcomeOf);
   }
 
-  #upgraded(request: AuthenticatedRequest, to: Backend): Promise<Answer> {
+  #upgraded(
+    request: AuthenticatedRequest,
+    to: Backend,
+    outcome?: (backend: UpgradedBackend) => CommandOutcome | undefined,
+  ): Promise<Answer> {
     return proxyUpgrade(this.#requests, request, to, (client, backend) => {
-      this.#join(client, backend);
+      this.#join(client, backend, outcome?.(backend));
     });
   }
 
-  #join(client: ClientEnd, backend: UpgradedBackend): void {
+  #join(client: ClientEnd, backend: UpgradedBackend, outcome?: CommandOutcome): void {
     this.#hold(client.socket);
-    splice(client, backend, this.#limits);
+    splice(client, backend, this.#limits, outcome);
   }
 
   #hold(socket: Duplex): void {
@@ -228,6 +234,12 @@ export class NodeWays implements NodeConnections {
     });
     return { kind: 'upgraded', backend: { ...asked.backend, socket: limited } };
   }
+}
+
+/** undefined: the command goes on in another protocol than SPDY. */
+function outcomeOf({ response: { headers } }: UpgradedBackend): CommandOutcome | undefined {
+  if (headers.upgrade?.toLowerCase() !== 'spdy/3.1') return undefined;
+  return new CommandOutcome(String(headers['x-stream-protocol-version'] ?? '').trim());
 }
 
 const SPDY_HEADERS = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1'] as const;

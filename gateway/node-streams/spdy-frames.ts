@@ -29,12 +29,13 @@ export class SpdyError extends Error {
   override readonly name = 'SpdyError';
 }
 
-const HEAD_BYTES = 8;
+/** Of a frame of either sort. */
+export const HEAD_BYTES = 8;
 const VERSION = 3;
 const CONTROL = 0x80;
 const FIN = 1;
 /** Of a control frame, whose largest are headers of answers. */
-const CONTROL_BYTES_MAX = 64 * 1024;
+export const CONTROL_BYTES_MAX = 64 * 1024;
 /** What 24 bits tell. */
 const DATA_BYTES_MAX = 0xff_ff_ff;
 

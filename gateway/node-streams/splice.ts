@@ -11,6 +11,7 @@
  */
 import type { Duplex, Writable } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
+import type { CommandOutcome } from './command-outcome.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { ClientEnd, UpgradedBackend } from './upgraded-connection.ts';
 
@@ -23,13 +24,29 @@ export interface SpliceLimits {
 /** How long an end may need to take the last bytes of the other, and to close. */
 const LAST_BYTES_MS = 10_000;
 
-/** Joins the two, until one of them ends. */
-export function splice(client: ClientEnd, backend: UpgradedBackend, limits: SpliceLimits): void {
+/**
+ * Joins the two, until one of them ends.
+ *
+ * @param outcome of the command that the connection is for, where it is one.
+ */
+export function splice(
+  client: ClientEnd,
+  backend: UpgradedBackend,
+  limits: SpliceLimits,
+  outcome?: CommandOutcome,
+): void {
   const { socket: near } = client;
   const { socket: far } = backend;
-  if (backend.head.length > 0) near.write(backend.head);
-  if (client.head.length > 0) far.write(client.head);
-  const lanes = [new Lane(near, far, limits), new Lane(far, near, limits)];
+  const [toNear, toFar] = [into(near, limits, outcome), into(far, limits)];
+  if (backend.head.length > 0) toNear.write(backend.head);
+  if (client.head.length > 0) toFar.write(client.head);
+  if (outcome !== undefined) {
+    outcome.clientSaid(client.head);
+    near.on('data', (chunk: Buffer) => {
+      outcome.clientSaid(chunk);
+    });
+  }
+  const lanes = [new Lane(near, toFar), new Lane(far, toNear)];
   let isOver = false;
   const over = (): void => {
     if (isOver) return;
@@ -75,10 +92,10 @@ class Lane {
   /** The other end, or what holds back what is for it and ends it. */
   readonly #into: Writable;
 
-  constructor(from: Duplex, to: Duplex, limits: SpliceLimits) {
+  constructor(from: Duplex, into: Writable) {
     this.#from = from;
-    this.#into = limits.bytesPerSec === 0 ? to : limitedInto(to, limits);
-    from.pipe(this.#into, { end: false });
+    this.#into = into;
+    from.pipe(into, { end: false });
   }
 
   /** What has been read of the one end goes to the other, and then its end. */
@@ -92,13 +109,19 @@ class Lane {
   }
 }
 
-function limitedInto(to: Duplex, limits: SpliceLimits): Writable {
-  const limit = new RateLimit(limits);
-  limit.pipe(to);
-  to.once('close', () => {
-    limit.destroy();
-  });
-  return limit;
+/** What is written for the end, through what looks at it and what holds it back. */
+function into(to: Duplex, limits: SpliceLimits, outcome?: CommandOutcome): Writable {
+  const through = [
+    ...(outcome === undefined ? [] : [outcome]),
+    ...(limits.bytesPerSec === 0 ? [] : [new RateLimit(limits)]),
+  ];
+  return through.reduceRight<Writable>((next, one) => {
+    one.pipe(next);
+    to.once('close', () => {
+      one.destroy();
+    });
+    return one;
+  }, to);
 }
 
 function takenFrom(end: Duplex): Buffer | null {
