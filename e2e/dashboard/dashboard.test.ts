@@ -8,6 +8,7 @@ import type { AdminClient } from '../support/admin-client.ts';
 import { textAt } from '../support/json.ts';
 import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
+import { wireClient } from '../media/wire.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { launch, openPage, type OpenedPage } from './browser.ts';
 import { ALICE, BOB, giveCluster, withUsers } from './given-cluster.ts';
@@ -36,10 +37,32 @@ await describeWith('chromium', 'the page', (chromium) => {
   }
   async function loggedIn(token: string): Promise<OpenedPage> {
     const one = await opened();
-    await one.page.getByLabel(FIELD).fill(token);
-    await one.page.keyboard.press('Enter');
-    await one.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await logIn(one.page, token);
     return one;
+  }
+  async function logIn(asked: Page, token: string): Promise<void> {
+    await asked.getByLabel(FIELD).fill(token);
+    await asked.keyboard.press('Enter');
+    await asked.getByRole('heading', { name: 'Overview' }).waitFor();
+  }
+  /** Until the server has noticed that a token does not hold: it remembers for some seconds that one does. */
+  async function refused(token: string): Promise<void> {
+    const client = wireClient({ url: server().url, token });
+    const status = (): Promise<number> =>
+      client.send({ method: 'GET', path: '/version' }).then((answer) => answer.status);
+    await expect.poll(status, { timeout: 30_000 }).toBe(401);
+    client.close();
+  }
+  /** Of a service account that is new. */
+  async function guestToken(): Promise<string> {
+    const accounts = '/api/v1/namespaces/shop/serviceaccounts';
+    await api().post(accounts, { metadata: { name: 'guest' } });
+    const made = await api().post(`${accounts}/guest/token`, {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: 600 },
+    });
+    return textAt(made.body, 'status', 'token');
   }
   function page(): Page {
     if (alice === undefined) throw new Error('there is no page');
@@ -77,19 +100,36 @@ await describeWith('chromium', 'the page', (chromium) => {
       await close();
     });
 
-    it('asks again when a token does not hold any more, while the page is open', async () => {
-      await api().post('/api/v1/namespaces/shop/serviceaccounts', { metadata: { name: 'guest' } });
-      const made = await api().post('/api/v1/namespaces/shop/serviceaccounts/guest/token', {
-        apiVersion: 'authentication.k8s.io/v1',
-        kind: 'TokenRequest',
-        spec: { expirationSeconds: 600 },
-      });
-      const guest = await loggedIn(textAt(made.body, 'status', 'token'));
-      await guest.page.getByText('system:serviceaccount:shop:guest').waitFor();
-      await api().delete('/api/v1/namespaces/shop/serviceaccounts/guest');
-      await guest.page.getByText('The server does not take this token any more.').waitFor();
-      await guest.close();
-    });
+    // Whether its socket is open by then or not: a socket that is refused does not say why.
+    it.each(['open', 'not yet open'])(
+      'asks again when a token does not hold any more, while the page is open and its socket is %s',
+      async (socket) => {
+        let release = (): void => undefined;
+        const released = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        const guest = await opened();
+        await guest.page.routeWebSocket(/live$/, async (route) => {
+          await released;
+          route.connectToServer();
+        });
+        if (socket === 'open') release();
+        const token = await guestToken();
+        await logIn(guest.page, token);
+        // A table asks for nothing by itself, where the overview asks for the checks again and again.
+        await guest.page.evaluate("location.hash = '#/kinds/core/v1/configmaps?namespace=shop'");
+        // The name is shown while the socket is open.
+        const name = guest.page.getByText('system:serviceaccount:shop:guest');
+        await (socket === 'open' ? name.waitFor() : guest.page.waitForLoadState('networkidle'));
+        await api().delete('/api/v1/namespaces/shop/serviceaccounts/guest');
+        if (socket !== 'open') await refused(token);
+        release();
+        const farewell = guest.page.getByText('The server does not take this token any more.');
+        // The server remembers a token for 10 s, and asks again for those of open sockets every 10 s.
+        await farewell.waitFor({ timeout: 60_000 });
+        await guest.close();
+      },
+    );
   });
 
   it('shows how the control plane is', async () => {

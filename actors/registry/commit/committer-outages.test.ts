@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppendOutcomeUnknownError, LogUnavailableError } from '../../../streams/event-log.ts';
+import type { WriteMeters } from '../storage-meters.ts';
 import { type Commit } from './committer.ts';
 import {
   change,
@@ -98,6 +99,44 @@ describe('a log that is away', () => {
     ends[0]?.reject(passing());
     await turn();
     expect(commits).toEqual(['1 unavailable', '2 unavailable']);
+  });
+
+  it('is waited for by those of a batch that still may', async () => {
+    const { committer, clock, batches, ends } = givenLog();
+    const commits: string[] = [];
+    propose(committer, change('a/0', '{}', 60_000), ({ kind }) => commits.push(`0 ${kind}`));
+    await turn();
+    propose(committer, change('a/1', '{}', 1_000), ({ kind }) => commits.push(`1 ${kind}`));
+    propose(committer, change('a/2', '{}', 60_000), ({ kind }) => commits.push(`2 ${kind}`));
+    ends[0]?.resolve();
+    apply(committer, logged(batches[0]?.[0], 1));
+    await turn();
+    clock.advance(2_000);
+    ends[1]?.reject(new AppendOutcomeUnknownError('no answer'));
+    await turn();
+    expect(commits).toEqual(['0 overtaken', '1 unknown']);
+    clock.advance(100);
+    await turn();
+    expect(batches[2]).toEqual(batches[1]);
+    ends[2]?.resolve();
+    apply(committer, logged(batches[1]?.[1], 3));
+    expect(commits).toEqual(['0 overtaken', '1 unknown', '2 overtaken']);
+  });
+
+  it('is counted as a failure of the writes that it had', async () => {
+    const told: string[] = [];
+    const written: WriteMeters['written'] = (resource, type, { isFailed }) =>
+      told.push(`${resource} ${type} ${String(isFailed)}`);
+    const { committer, batches, ends } = givenLog({ meters: { written } });
+    propose(committer, change('a/1'), () => undefined);
+    await turn();
+    ends[0]?.reject(new LogUnavailableError('no broker is there'));
+    await turn();
+    propose(committer, change('a/2'), () => undefined);
+    await turn();
+    ends[1]?.resolve();
+    apply(committer, logged(batches[1]?.[0], 1));
+    expect(told).toEqual(['core/configmaps added true', 'core/configmaps added false']);
   });
 
   it('keeps only those waiting whose event may be there', async () => {

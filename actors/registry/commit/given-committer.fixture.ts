@@ -4,6 +4,7 @@ import { testFaults } from '../../request/given.fixture.ts';
 import type { EventLog } from '../../../streams/event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
+import type { WriteMeters } from '../storage-meters.ts';
 import type { Change } from './change.ts';
 import { Committer, type Committed, type Reached } from './committer.ts';
 
@@ -24,7 +25,7 @@ export function change(path: string, json = '{}', deadline = 1_000): Change {
 }
 
 /** A log whose appends end when and how the test says. */
-export function givenLog() {
+export function givenLog(given: { readonly meters?: WriteMeters } = {}) {
   const batches: ProposedEvent[][] = [];
   const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const append: EventLog['append'] = (events) => {
@@ -39,7 +40,13 @@ export function givenLog() {
     });
   };
   const clock = new ManualClock();
-  const committer = new Committer({ log: { append }, clock, random, faults: testFaults() });
+  const committer = new Committer({
+    log: { append },
+    clock,
+    random,
+    faults: testFaults(),
+    ...given,
+  });
   return { committer, clock, batches, ends };
 }
 

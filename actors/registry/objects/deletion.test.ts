@@ -233,4 +233,19 @@ describe('an object that its spec holds back', () => {
     const again = deleting({ ...going }, { propagationPolicy: 'Orphan' }, held);
     expect(again).toEqual({ deletion: 'pending', metadata: going });
   });
+
+  it('is held as soon as it is going, and no second time', () => {
+    const times: string[] = [];
+    const holding: KindRules = { holdOnDelete: (_, now) => void times.push(now) };
+    const deletionTimestamp = '2026-11-21T09:00:00Z';
+    expect(deleting({}, {}, holding)).toEqual({
+      deletion: 'update',
+      metadata: { deletionTimestamp },
+    });
+    expect(deleting({ deletionTimestamp }, {}, holding)).toEqual({
+      deletion: 'remove',
+      metadata: { deletionTimestamp },
+    });
+    expect(times).toEqual([deletionTimestamp]);
+  });
 });

@@ -220,9 +220,10 @@ function countingRandom(): Random & { readonly names: number } {
 
 describe('a generated name', () => {
   it('is the prefix and five characters', async () => {
-    const { post } = await givenControlPlane();
+    const { post, get } = await givenControlPlane();
     const { object } = await post(MAPS, configMap('', {}, { generateName: 'web-' }));
     expect(object.metadata).toMatchObject({ name: 'web-99999', generateName: 'web-' });
+    expect((await get(MAPS)).names).toEqual(['web-99999']);
   });
 
   it('are UUIDs of limit ranges that bring nothing, and of no other kind', async () => {

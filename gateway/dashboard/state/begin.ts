@@ -2,17 +2,12 @@
 import { effect } from '@preact/signals';
 import { debounceTime, merge, type Subscription } from 'rxjs';
 import { discover } from './discovery.ts';
-import { ApiProblem, problemText, sendJson } from './http.ts';
+import { ApiProblem, problemText } from './http.ts';
 import { beginLive, endLive, watchLive } from './live.ts';
 import { namespaceShown, place } from './place.ts';
 import { learnRights } from './rights.ts';
+import { askForUser } from './self-review.ts';
 import { exchangeCode, farewell, keepToken, token, user } from './session.ts';
-
-const REVIEWS = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-
-interface SelfReview {
-  readonly status?: { readonly userInfo?: { readonly username?: string } };
-}
 
 /** Takes the code of the address, the token of this tab or the client certificate, whichever is there. */
 export async function begin(): Promise<void> {
@@ -37,9 +32,7 @@ export function logOut(): void {
 async function enter(): Promise<void> {
   const hasToken = token.value !== '';
   try {
-    const kind = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-    const review = await sendJson<SelfReview>('POST', REVIEWS, kind, '');
-    user.value = review.status?.userInfo?.username ?? '';
+    user.value = await askForUser();
   } catch (error) {
     const isRefused = error instanceof ApiProblem && (error.code === 401 || error.code === 403);
     if (hasToken || !isRefused) {

@@ -15,6 +15,7 @@ import {
 import { connect, type ConnectionState, type LiveClient } from '../../client/browser.ts';
 import { moment } from './clock.ts';
 import { go, place } from './place.ts';
+import { askForUser } from './self-review.ts';
 import { leave, token, user } from './session.ts';
 
 /** How the socket is; undefined before the login. */
@@ -40,6 +41,8 @@ export function beginLive(): void {
     if (state.kind === 'closed' && state.error?.code === 401) {
       leave('The server does not take this token any more. Enter another one.');
     }
+    // A browser does not tell why a socket was refused; a request with the same token does, and leaves.
+    if (state.kind === 'waiting') askForUser().catch(() => undefined);
   });
   opened.connection.moved$.subscribe(({ at, revision = '', time = '' }) => {
     timeProblem.value = '';
