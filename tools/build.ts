@@ -1,13 +1,15 @@
 /**
  * Builds dist/: the server as one file, because a start that reads three hundred modules is slow,
- * and beside it the generated facts that are read when they are first needed, the client
- * library and the page.
+ * and beside it its compiled code for this release of Node, the objects of an empty control plane, the generated facts that are read when they are
+ * first needed, the client library and the page.
  */
 import { cp, mkdir, rm } from 'node:fs/promises';
-import { build } from 'esbuild';
-import { SERVER_BUILD } from '../server-build.ts';
+import { build, type BuildOptions } from 'esbuild';
+import { LAUNCHER_BUILD, PROGRAM_BUILD } from '../server-build.ts';
 import { logSites } from './log-sites.ts';
 import { buildClient } from './build-client.ts';
+import { buildCode } from './build-code.ts';
+import { buildFirstObjects } from './build-first-objects.ts';
 import { buildPage } from './build-page.ts';
 import { writeDescriptions } from './build-descriptions.ts';
 
@@ -23,14 +25,14 @@ if (major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_
 
 await rm(OUT, { recursive: true, force: true });
 await mkdir(`${OUT}/generated`, { recursive: true });
-await build({
-  ...SERVER_BUILD,
+const common: BuildOptions = {
   outdir: OUT,
   sourcemap: true,
   plugins: [logSites],
-  banner: { js: '#!/usr/bin/env node' },
   logLevel: 'warning',
-});
+};
+await build({ ...PROGRAM_BUILD, ...common });
+await build({ ...LAUNCHER_BUILD, ...common, banner: { js: '#!/usr/bin/env node' } });
 await cp('api/generated', `${OUT}/generated`, {
   recursive: true,
   filter: (path) => !path.endsWith('.ts'),
@@ -38,3 +40,5 @@ await cp('api/generated', `${OUT}/generated`, {
 writeDescriptions(`${OUT}/generated/descriptions.json`);
 await buildPage(`${OUT}/page`);
 await buildClient(`${OUT}/client`);
+await buildFirstObjects(OUT);
+buildCode(OUT);

@@ -69,6 +69,12 @@ export class FeatureGates {
     }
   }
 
+  /** Whether all gates but those are what they are by default. */
+  areDefault(except: readonly GateName[]): boolean {
+    const others = [...gates().values()].filter(({ name }) => !except.some((one) => one === name));
+    return others.every((gate) => isOn(gate.name, this.#changed) === gate.default);
+  }
+
   /** Gates of upstream's API server that were told to be what they cannot be here: sentences. */
   warnings(): string[] {
     return [...this.#changed].flatMap(([name, value]) => {

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
-import { SERVER_BUILD } from '../../server-build.ts';
+import { LAUNCHER_BUILD, PROGRAM_BUILD } from '../../server-build.ts';
 
 /** One check, and what stands there when it is gone. */
 export interface Break {
@@ -37,13 +37,10 @@ export async function brokenBuild(breaks: readonly Break[]): Promise<BrokenBuild
   };
   try {
     const applied = new Set<Break>();
-    await build({
-      ...SERVER_BUILD,
-      outdir: directory,
-      outExtension: { '.js': '.mjs' },
-      logLevel: 'silent',
-      plugins: [breaking(breaks, applied)],
-    });
+    const plugins = [breaking(breaks, applied)];
+    await build({ ...PROGRAM_BUILD, outdir: directory, logLevel: 'silent', plugins });
+    const outExtension = { '.js': '.mjs' };
+    await build({ ...LAUNCHER_BUILD, outdir: directory, outExtension, logLevel: 'silent' });
     const missed = breaks.find((one) => !applied.has(one));
     if (missed !== undefined) throw new Error(`${missed.file} is no part of the server`);
     // Packages and facts are looked up from where the program lies.

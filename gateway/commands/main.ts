@@ -1,6 +1,7 @@
 /** Where the process begins. */
 import { basename } from 'node:path';
 
-import { runProcess } from './run-process.ts';
+import { loadProgram } from './load-program.ts';
 
+const { runProcess } = loadProgram(import.meta.dirname);
 await runProcess(process.argv.slice(2), basename(process.argv[1] ?? ''));

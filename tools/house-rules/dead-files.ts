@@ -7,6 +7,7 @@ import { isTestSide, type House, type Violations } from './house.ts';
 /** The programs: what is run by its name. */
 const ENTRY_POINTS = [
   'gateway/commands/main.ts',
+  'gateway/commands/program.ts',
   'gateway/commands/envtest/etcd-main.ts',
   'gateway/commands/envtest/kube-apiserver-main.ts',
   'gateway/client/browser.ts',

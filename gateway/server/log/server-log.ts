@@ -3,11 +3,13 @@
  * health checks, hooks and signals of its life.
  */
 import { type Faults, faultsTo } from '../../../actors/request/faults.ts';
+import type { Logger } from '../../../actors/request/logger.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { type Externals, systemExternals } from '../externals.ts';
 import { openProgramLog, type ProgramLog } from '../lifecycle/program-log.ts';
 import { embeddedEngine, type LogEngine, openLogEngine } from './log-engine.ts';
 import type { OpenLog } from './open-log.ts';
+import { firstObjectsFor, writeFirstObjects } from './first-objects.ts';
 import { HealthChecks } from '../../../actors/lifecycle/health-checks.ts';
 import { Hooks } from '../../../actors/lifecycle/hooks.ts';
 import { LifecycleSignals } from '../../../actors/lifecycle/lifecycle-signals.ts';
@@ -38,7 +40,7 @@ export async function openServerLog(options: ServeOptions, given?: OpenLog): Pro
   for (const { text, ...gate } of options.features.featureGates.outdated()) logger.info(gate, text);
   const engine =
     given === undefined
-      ? await openLogEngine(options, logger)
+      ? await openOwnLog(options, logger)
       : embeddedEngine(given, { options, logger });
   const stopping = new AbortController();
   const failed = (error: unknown): void => {
@@ -53,6 +55,21 @@ export async function openServerLog(options: ServeOptions, given?: OpenLog): Pro
     companions: companionsOf(options, { engine, ...programLog }),
     stopping,
   };
+}
+
+/** With the objects that every control plane has, where the log was empty. */
+async function openOwnLog(options: ServeOptions, logger: Logger): Promise<LogEngine> {
+  const engine = await openLogEngine(options, logger);
+  // What is encrypted may have to wait for its keys, and says so itself.
+  if (engine.shredder !== undefined || engine.opened.hasOtherWriters) return engine;
+  try {
+    const world = { clock: systemClock, random: systemRandom };
+    await writeFirstObjects(engine.opened.log, firstObjectsFor(options), world);
+  } catch (error) {
+    await engine.opened.close();
+    throw error;
+  }
+  return engine;
 }
 
 interface Companions {
