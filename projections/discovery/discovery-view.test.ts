@@ -29,6 +29,16 @@ describe('discovery', () => {
     expect(small.document('/apis/', false)).toBeUndefined();
   });
 
+  test('lists resources by name, however they are given', () => {
+    const namesOf = (of: readonly ResourceFacts[]): readonly string[] =>
+      itemsAt(shown(new DiscoveryView(of, ''), '/apis/apps/v1'), 'resources')
+        .map((one) => stringAt(one, 'name'))
+        .filter((name) => !name.includes('/'));
+    const names = namesOf(resourceFacts().toReversed());
+    expect(names).toEqual([...names].sort());
+    expect(names).toEqual(namesOf(resourceFacts()));
+  });
+
   test('has the aggregated form at the two roots only, with an etag of the bytes', () => {
     const legacy = view.document('/api', true);
     const named = view.document('/apis', true);

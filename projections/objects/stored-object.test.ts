@@ -18,6 +18,17 @@ describe('a stored object', () => {
     expect(parsedObject(object)).toMatchObject({ metadata: { resourceVersion: '42' } });
   });
 
+  it.each([
+    ['core/pods', 'v1', 'Pod'],
+    ['apps/deployments', 'apps/v1', 'Deployment'],
+    ['resource.k8s.io/resourceclaims', 'resource.k8s.io/v1', 'ResourceClaim'],
+  ])('of %s is read with all that its type always has', (resource, apiVersion, kind) => {
+    const json = Buffer.from(JSON.stringify({ kind, apiVersion, metadata: { name: 'a' } }));
+    const read = parsedObject({ resource, path: 'ns/a', json });
+    expect(read['status']).toEqual({});
+    expect(Object.keys(read)).toEqual(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
+  });
+
   it('is not misled by a name that looks like a uid', () => {
     const metadata = { name: '"uid":"x"', uid: 'real' };
     const json = Buffer.from(JSON.stringify({ kind: 'Role', apiVersion: 'v1', metadata }));

@@ -44,6 +44,14 @@ describe('the version at a time', () => {
     expect([14, 15, 20].map(versionAt)).toEqual([1, 2, 3]);
   });
 
+  it('lies before the first of several cuts that hold something later, in whichever order', () => {
+    const cuts = [point(40, 3), point(15, 2), point(50, 4)];
+    for (const given of [cuts, cuts.toReversed()]) {
+      const versionAt = search([undefined, undefined, undefined, undefined, 60], { cuts: given });
+      expect([14, 15, 39, 40, 50, 60].map(versionAt)).toEqual([1, 2, 2, 3, 4, 5]);
+    }
+  });
+
   it('begins where a point of the index says', () => {
     const versionAt = search([10, 20, 30, 40], { from: point(20, 2) });
     expect([25, 30, 35].map(versionAt)).toEqual([2, 3, 3]);

@@ -226,3 +226,71 @@ it('says of every property what it is, of __proto__ too', async () => {
     expect(JSON.stringify(parsed(body))).toContain(`"spec":${spec}`);
   }
 });
+
+describe('of what lies in lists, maps and objects', () => {
+  const part: JsonObject = {
+    type: 'object',
+    'x-kubernetes-embedded-resource': true,
+    properties: { a: { 'x-kubernetes-int-or-string': true } },
+  };
+  const open: JsonObject = { ...part, 'x-kubernetes-preserve-unknown-fields': true };
+  const given: JsonObject = {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: {
+          list: { type: 'array', items: part },
+          map: { type: 'object', additionalProperties: part },
+          open,
+        },
+      },
+    },
+  };
+  const identity = { kind: { type: 'string' }, apiVersion: { type: 'string' } };
+  const view = new CustomOpenApiView(builtIn, [kind({ schema: () => given })]);
+
+  it('an object says what it is, and a number that may be a text says both', () => {
+    const spec = specIn(objectAt(schemasIn(parsed(view.v3(NAME))), TYPE));
+    const shown = {
+      required: ['kind', 'apiVersion'],
+      properties: { a: { anyOf: EITHER }, ...identity },
+    };
+    expect(spec).toMatchObject({
+      list: { items: shown },
+      map: { additionalProperties: shown },
+      open: { required: ['kind', 'apiVersion'] },
+    });
+  });
+
+  it('an open object says nothing to older clients', async () => {
+    const { definitions } = parsed(await view.v2Json());
+    const spec = specIn(objectAt(definitions as JsonObject, TYPE));
+    expect(spec).toMatchObject({ list: { items: { required: ['kind', 'apiVersion'] } } });
+    expect(spec['open']).not.toHaveProperty('required');
+  });
+});
+
+it('a kind has the paths of the subresources that it has, and no others', () => {
+  const pathsOf = (more: Partial<CustomKind>): string[] =>
+    Object.keys(
+      objectAt(parsed(new CustomOpenApiView(builtIn, [kind(more)]).v3(NAME)), 'paths') ?? {},
+    );
+  const below = (more: Partial<CustomKind>): string[] =>
+    pathsOf(more).flatMap((path) => path.split('/tabs/{name}/')[1] ?? []);
+  expect(below({}).sort()).toEqual(['scale', 'status']);
+  expect(below({ hasStatus: false })).toEqual(['scale']);
+  expect(below({ hasScale: false })).toEqual(['status']);
+});
+
+it('everything that a document refers to stands in it', () => {
+  const view = new CustomOpenApiView(builtIn, [kind()]);
+  for (const name of [NAME, 'api/v1', 'apis/autoscaling/v2']) {
+    const document = parsed(view.v3(name));
+    const there = new Set(Object.keys(schemasIn(document)));
+    const named = JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
+    const wanted = [...named].map(([, id = '']) => id);
+    expect(wanted.length).toBeGreaterThan(10);
+    expect(wanted.filter((id) => !there.has(id))).toEqual([]);
+  }
+});
