@@ -68,4 +68,15 @@ describe('the unified diff', () => {
     const diff = unifiedDiff(lines('a'), lines('b'), NAMES);
     expect(diff.split('\n').filter((line) => line.startsWith('-a'))).toHaveLength(20_000);
   });
+
+  it('is one hunk where the lines around two changes touch, and two where a line lies between', () => {
+    const hunks = (between: number): number => {
+      const same = Array.from({ length: between }, (_, index) => `same ${String(index)}\n`).join(
+        '',
+      );
+      const diff = unifiedDiff(`a\n${same}b\n`, `A\n${same}B\n`, NAMES);
+      return diff.split('\n').filter((line) => line.startsWith('@@')).length;
+    };
+    expect([5, 6, 7, 8].map(hunks)).toEqual([1, 1, 2, 2]);
+  });
 });

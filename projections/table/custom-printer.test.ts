@@ -17,6 +17,8 @@ const object = {
   metadata: { name: 'a', creationTimestamp: '2026-11-21T09:00:00Z' },
   spec: {
     text: 'x',
+    empty: '',
+    word: 'null',
     count: 3,
     part: 1.5,
     flag: true,
@@ -47,6 +49,8 @@ describe('the row of a custom resource', () => {
     ['boolean', '.spec.text', null],
     ['date', '.metadata.creationTimestamp', '60m'],
     ['date', '.spec.text', '<invalid>'],
+    ['date', '.spec.empty', '<unknown>'],
+    ['date', '.spec.word', '<unknown>'],
     ['date', '.spec.count', null],
   ])('has in a column of type %s for %s %j', (type, jsonPath, cell) => {
     expect(cellOf(type, jsonPath)).toBe(cell);
