@@ -1,0 +1,28 @@
+/**
+ * Makes `everwatch-VERSION-PLATFORM-ARCH.tar.gz` with everything that the server needs, Node too, and prints its path and
+ * size: `npm run package [FOLDER]`. It is for the platform, and has the Node, that makes it, since the compiled code of
+ * the build is for that Node, and native modules are for that platform.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { packageName, stagePackage } from './package-content.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const MEBIBYTES_MAX = 60;
+
+const folder = resolve(process.argv[2] ?? 'packages');
+const staging = mkdtempSync(join(tmpdir(), 'everwatch-package-'));
+try {
+  const name = packageName();
+  stagePackage(join(staging, name));
+  mkdirSync(folder, { recursive: true });
+  const archive = join(folder, `${name}.tar.gz`);
+  execFileSync('tar', ['-czf', archive, '--owner=0', '--group=0', '-C', staging, name]);
+  const mebibytes = statSync(archive).size / MEBIBYTE;
+  process.stdout.write(`${archive} ${mebibytes.toFixed(1)} MiB\n`);
+  if (mebibytes > MEBIBYTES_MAX) throw new Error(`more than ${String(MEBIBYTES_MAX)} MiB`);
+} finally {
+  rmSync(staging, { recursive: true, force: true });
+}
