@@ -1,8 +1,7 @@
 /**
  * Loads the program, with the code that V8 has compiled at the build: a start compiles hardly anything then,
- * which is half of what it costs. V8 refuses code of another release of Node or of other flags; the program is
- * loaded as any other module then, and releases of Node from 22 on keep what they compile
- * where `NODE_COMPILE_CACHE` names a place.
+ * which is half of what it costs. Where there is none for this release of Node, the program is loaded as any other
+ * module, and releases from 22 on keep what they compile where `NODE_COMPILE_CACHE` names a place.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,12 +22,9 @@ const NAME = 'program.cjs';
 
 /** @param directory in which the built program lies. */
 export function loadProgram(directory: string): Program {
-  const file = join(directory, NAME);
   const code = codeIn(directory);
-  const compiled = code === undefined ? undefined : compileProgram(directory, code);
-  if (compiled !== undefined && compiled.script.cachedDataRejected !== true) {
-    return compiled.program;
-  }
+  if (code !== undefined) return compileProgram(directory, code).program;
+  const file = join(directory, NAME);
   return createRequire(file)(file) as Program; // The build makes it of program.ts.
 }
 
@@ -43,7 +39,7 @@ export function compiledCodeFile(directory: string): string {
 /**
  * Compiles the program, or takes compiled code for it, and runs its modules.
  *
- * @param code of {@link compiledCodeFile}; undefined: there is none.
+ * @param code of {@link compiledCodeFile}, which V8 refuses where it is of another source; undefined: there is none.
  */
 export function compileProgram(directory: string, code: Buffer | undefined): CompiledProgram {
   const filename = join(directory, NAME);
