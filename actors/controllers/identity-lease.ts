@@ -84,6 +84,11 @@ export class IdentityLease {
     this.#renew();
   }
 
+  /** Resolves when the Lease was written, or could not be. */
+  async synced(): Promise<void> {
+    await this.#syncing;
+  }
+
   /** Resolves when the Lease is gone, or could not be removed. */
   async stop(): Promise<void> {
     this.#isStopped = true;

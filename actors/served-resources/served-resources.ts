@@ -43,6 +43,11 @@ export class ServedResources {
     return served.facts.subresources.some(({ name }) => name === subresource);
   }
 
+  /** All built-in ones, in each version. */
+  builtIn(): Iterable<ServedResource> {
+    return this.#byName.values();
+  }
+
   /** Of the built-in ones, in the order in which discovery names them. */
   facts(): ResourceFacts[] {
     return [...this.#byName.values()].map((one) => one.facts);

@@ -2,7 +2,7 @@
  * One control plane: everything behind the filters that works on one log. The server has a main one;
  * a fork is another one behind the same filters.
  */
-import { type Ref, startActor } from '../../../actors/request/actor.ts';
+import { type Behavior, type Ref, startActor } from '../../../actors/request/actor.ts';
 import type { Authenticator } from '../../../actors/authentication/authenticator.ts';
 import type { TokenIssuer } from '../../../actors/authentication/service-accounts/token-issuer.ts';
 import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
@@ -38,6 +38,8 @@ export interface ControlPlaneParts extends Omit<WriteContextParts, 'authorizer' 
   readonly routeOf: (plane: Pick<WriteContext, 'moment'>) => Route;
   /** Group versions that other servers serve. */
   readonly aggregation: Aggregation;
+  /** What clients' requests cross first; undefined: nothing. */
+  readonly barrier?: (next: Ref<AuthenticatedRequest>) => Behavior<AuthenticatedRequest>;
   /** Where its forks begin; undefined: it cannot be forked. */
   readonly forks?: ForkBases;
   /** Sees what is asked over the loopback; undefined: it is not seen. */
@@ -106,7 +108,8 @@ export async function startControlPlane(
     context,
     isReadOnly: options.log.readOnly,
   };
-  const way = startActor(dispatch({ ...dispatching, aggregation: parts.aggregation }));
+  const inner = startActor(dispatch({ ...dispatching, aggregation: parts.aggregation }));
+  const way = parts.barrier === undefined ? inner : startActor(parts.barrier(inner));
   // What the server asks of itself it answers itself, whichever group versions others serve.
   const ownWay = startActor(dispatch({ ...dispatching, aggregation: undefined }));
   const self = loopbackTo(ownWay, () => externals.clock.now(), parts.witness, parts.place);

@@ -17,7 +17,12 @@ import { secureRequest, TrustingAgent } from '../../outbound/trusting-agent.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import type { AggregatedDocuments } from '../../../actors/aggregation/aggregated-documents.ts';
 import type { SelfWitness } from '../../../actors/loopback/loopback.ts';
-import { stackOf } from '../../../actors/request/faults.ts';
+import { type Faults, stackOf } from '../../../actors/request/faults.ts';
+import {
+  storageVersionBarrier,
+  StorageVersions,
+  storedResources,
+} from '../../../actors/controllers/storage-versions.ts';
 import { ForkBases } from '../../../actors/served-resources/fork-bases.ts';
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import {
@@ -40,7 +45,7 @@ import type { ServerLog } from '../log/server-log.ts';
 import { builtInOptions } from '../views/open-views.ts';
 import type { ServerViews } from '../views/server-views.ts';
 import { admissionSetupOf } from './admission.ts';
-import { type ControlPlane, startControlPlane } from './control-plane.ts';
+import { type ControlPlane, type ControlPlaneParts, startControlPlane } from './control-plane.ts';
 import { ServerForks } from './forks.ts';
 import { knownHost, ListeningAddress } from './service-hooks.ts';
 import { LateLiveHub } from '../../live/live-hub.ts';
@@ -149,6 +154,8 @@ export interface ControlPlanes {
   readonly forks: ServerForks;
   /** Told of the port once it is open. */
   readonly address: ListeningAddress;
+  /** What this server says of what it stores; undefined: nothing. */
+  readonly storageVersions: StorageVersions | undefined;
   /** Given its hub when the filters are put together. */
   readonly live: LateLiveHub;
   /** Finishes what is under way and lets go of the logs, of forks first. */
@@ -185,8 +192,10 @@ export async function startControlPlanes(
     builtIn: builtInOptions(options),
     tools: (inFork) => servedLog(inFork, toolsOf),
   });
+  const storageVersions = storageVersionsOf(options, served);
   const main = await startControlPlane(opened, {
     ...plane,
+    ...barrierOf(storageVersions, faults),
     ...{ served, faults, forks: bases, storage: metrics.storage },
     aggregation: {
       ...{ services: aggregated, servers: aggregatedServers },
@@ -207,10 +216,7 @@ export async function startControlPlanes(
         }),
         routes(served, aggregatedDocuments),
       ]),
-    readingFailed: (error) => {
-      logger.fatal({ err: error, stack: stackOf(error) }, 'the log cannot be read any more');
-      process.exit(1);
-    },
+    readingFailed: endWith(logger),
   });
   endOutdatedWatches(main, served, sessions);
   tellOfRules(main, live);
@@ -219,12 +225,40 @@ export async function startControlPlanes(
   measureAllocation(metrics, main.context.allocation);
   engine.measure(metrics, opened);
   return {
-    ...{ main, bases, forks, address, live },
+    ...{ main, bases, forks, address, live, storageVersions },
     async close() {
       await forks.close();
       await main.close();
     },
   };
+}
+
+/** Nothing that is answered could be trusted. */
+function endWith(logger: ServerLog['logger']): (error: unknown) => void {
+  return (error) => {
+    logger.fatal({ err: error, stack: stackOf(error) }, 'the log cannot be read any more');
+    process.exit(1);
+  };
+}
+
+/** What waits until it is said what this server stores. */
+function barrierOf(
+  versions: StorageVersions | undefined,
+  faults: Faults,
+): Pick<ControlPlaneParts, 'barrier'> {
+  if (versions === undefined) return {};
+  return { barrier: (next) => storageVersionBarrier({ versions, faults }, next) };
+}
+
+/** Where nothing is written or the kind is not served, nothing is said and nothing waits for it. */
+function storageVersionsOf(
+  { features: { featureGates }, log: { readOnly } }: PlanesOptions,
+  served: ServedResources,
+): StorageVersions | undefined {
+  const isOn = featureGates.isOn('StorageVersionAPI') && featureGates.isOn('APIServerIdentity');
+  const isServed = served.has('internal.apiserver.k8s.io', 'v1alpha1', 'storageversions');
+  if (!isOn || readOnly || !isServed) return undefined;
+  return new StorageVersions(storedResources(served.builtIn()));
 }
 
 /** Paths that are no resources, where `served` are the resources that are served. */

@@ -8,7 +8,9 @@ import { hostname } from 'node:os';
 import {
   collectIdentityLeases,
   IdentityLease,
+  identityOf,
 } from '../../../actors/controllers/identity-lease.ts';
+import type { StorageVersions } from '../../../actors/controllers/storage-versions.ts';
 import { startLeaderElection } from '../../../actors/controllers/elections/leader-election.ts';
 import { startAvailability } from '../../../actors/aggregation/availability-controller.ts';
 import { ensureFlowDefaults } from '../../../actors/controllers/flow-control/flow-defaults.ts';
@@ -146,6 +148,7 @@ export function prepareOwnWrites(
     const needs = {
       main,
       listen,
+      storageVersions: parts.planes.storageVersions,
       options: options.authorization,
       address: parts.planes.address,
       features: options.features,
@@ -194,6 +197,8 @@ interface StartHooksParts {
   readonly startAvailability: () => void;
   /** Starts choosing leaders among those that stand as candidates. */
   readonly startElections: () => void;
+  /** What this server says of what it stores; undefined: nothing. */
+  readonly storageVersions: StorageVersions | undefined;
   /** How users are known, for servers beside this one. */
   readonly trust: ClientTrust;
   /** Of tokens in secrets: written down from now on. */
@@ -207,6 +212,7 @@ interface StartHooksParts {
 const ROLES_MS = 30_000;
 const ROLES_EVERY_MS = 1_000;
 const REGISTRATION_EVERY_MS = 5_000;
+const STORAGE_VERSIONS_EVERY_MS = 600_000;
 const NEWEST_TIMEOUT_MS = 30_000;
 
 function addStartHooks(hooks: Hooks, parts: StartHooksParts): void {
@@ -312,10 +318,37 @@ function addIdentityHooks(hooks: Hooks, parts: StartHooksParts): void {
     lease = new IdentityLease({ ...given, ...told, hostname: hostname() });
     return lease.start();
   });
+  const { storageVersions } = parts;
+  if (storageVersions !== undefined) {
+    const register = async (): Promise<void> => {
+      // What a server without a Lease says is taken for that of a dead one.
+      await lease?.synced();
+      await storageVersions.register({ ...given, identity: identityOf(hostname()) });
+    };
+    const again = { clock, everyMs: REGISTRATION_EVERY_MS, failed: given.failed, until };
+    // Not awaited: an APIService or a webhook that is in its way may need what comes later.
+    hooks.afterStart('built-in-resources-storage-version-updater', () => kept(register, again), {
+      isAwaited: false,
+    });
+  }
   hooks.beforeShutdown('stop-kube-apiserver-identity-lease-controller', () => lease?.stop());
   hooks.afterStart('start-kube-apiserver-identity-lease-garbage-collector', () =>
     collectIdentityLeases(given, until),
   );
+}
+
+/** Resolves when it was done once; from then on it is done every ten minutes. */
+async function kept(
+  run: () => Promise<void>,
+  again: Omit<Parameters<typeof triedAgain>[1], 'forMs'>,
+): Promise<void> {
+  await triedAgain(run, { ...again, forMs: Number.POSITIVE_INFINITY });
+  const cancel = again.clock.after(STORAGE_VERSIONS_EVERY_MS, () => {
+    again.until?.removeEventListener('abort', cancel);
+    // It ends with the server, of which nothing need be told.
+    kept(run, again).catch(() => undefined);
+  });
+  again.until?.addEventListener('abort', cancel);
 }
 
 /** Tried once before clients come, and then until it is done: a webhook may refuse all till then. */
