@@ -8,7 +8,7 @@
  * own, which is well formed if and only if they are. In writing, the walk only goes into what has
  * more values than a part may have; what is small is several times faster as one.
  */
-import { setKey } from './typed-json-keys.ts';
+import { setOwn } from './own-property.ts';
 import { endOfString } from './json-reader.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { hasRepeats } from './repeated-keys.ts';
@@ -109,7 +109,7 @@ class PartedReader {
 
   #set(object: JsonObject, key: string, value: JsonValue): void {
     if (object[key] !== undefined && Object.hasOwn(object, key)) this.hasRepeats = true;
-    setKey(object, key, value);
+    setOwn(object, key, value);
   }
 
   /** The name of a member that is too large for a part, and where its value stands. */

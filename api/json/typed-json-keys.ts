@@ -1,8 +1,5 @@
-/**
- * Keys of maps that users fill: in Go's order, and set so that no key is special.
- * The surprise is `__proto__`, which plain assignment would take for the prototype.
- */
-import type { JsonObject, JsonValue } from './json.ts';
+/** Keys of maps that users fill, in Go's order. */
+import type { JsonObject } from './json.ts';
 
 /** The keys in the order in which Go writes them: by their UTF-8 bytes. */
 export function sortedKeys(object: JsonObject): string[] {
@@ -18,20 +15,6 @@ export function areSorted(keys: readonly string[]): boolean {
     previous = key;
   }
   return true;
-}
-
-/** Sets an own property, whatever its name. */
-export function setKey(object: JsonObject, key: string, value: JsonValue): void {
-  if (key !== '__proto__') {
-    object[key] = value;
-    return;
-  }
-  Object.defineProperty(object, key, {
-    value,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
 }
 
 const SURROGATES = 0xd800;

@@ -74,6 +74,7 @@ export function keysOf(object: object): readonly string[] {
 /** Those that the callback lists, as {@link keysOf}. */
 export function listedKeys(list: () => readonly string[]): readonly string[] {
   return remembered(() => {
+    beforeLongCall();
     const keys = list();
     stepped(keys.length / KEYS_A_STEP);
     return keys;
@@ -125,6 +126,15 @@ export function inOneSlice<Value>(compute: () => Value): Value {
 /** Steps that were made without a place for a pause. */
 export function stepped(steps: number): void {
   if (slice !== undefined) slice.stepsLeft -= steps;
+}
+
+/**
+ * Leaves what comes next to the next slice where this one has done half of its steps: to list the keys
+ * of a large object is one call of the engine, which takes most of a turn by itself.
+ */
+export function beforeLongCall(): void {
+  if (slice === undefined || slice.isCatchingUp) return;
+  if (slice.stepsLeft < slice.steps / 2) throw PAUSE;
 }
 
 /** Whether the work under way may pause: a hot loop is plain where it may not. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.ts';
 import { forEachIn, isEmpty, setIfAbsent, setIfZero, structAt } from './default-field.ts';
-import { setKey } from '../json/typed-json-keys.ts';
+import { setOwn } from '../json/own-property.ts';
 
 describe('a default', () => {
   it.each([undefined, null])('fills a pointer that is %s', (value) => {
@@ -44,7 +44,7 @@ describe('a default', () => {
 
   it('does not change the prototype under the key __proto__', () => {
     const object: JsonObject = {};
-    setKey(object, '__proto__', '1');
+    setOwn(object, '__proto__', '1');
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
     expect(JSON.stringify(object)).toBe('{"__proto__":"1"}');
   });

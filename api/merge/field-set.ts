@@ -11,6 +11,7 @@
  */
 import { copiedObject } from '../json/long-values.ts';
 import {
+  beforeLongCall,
   forEachItem,
   KEYS_A_STEP,
   mayPause,
@@ -55,6 +56,7 @@ const LARGE = 256;
 function elementsIn(set: FieldSet): readonly string[] {
   const known = listed.get(set);
   if (known !== undefined) return known;
+  beforeLongCall();
   const elements = Object.keys(set);
   if (elements.length >= LARGE) {
     listed.set(set, elements);

@@ -7,12 +7,14 @@ import { asSpelled } from '../json/json-reader.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { isJsonObject, isNumber } from '../json/json.ts';
 import { canonicalQuantity } from '../meta/quantity.ts';
-import { keysOf, remembered, someItem, someKey } from '../json/work-in-slices.ts';
+import { sortedItems } from '../json/long-values.ts';
+import { keysOf, remembered, rememberedOf, someItem, someKey } from '../json/work-in-slices.ts';
 import { isDeeperThan } from '../json/json-tree.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { decodedLong, LONG_FROM } from './long-lists.ts';
 import { canonicalBase64, canonicalTime } from './typed-json-scalars.ts';
-import { areSorted, compareKeys, setKey } from '../json/typed-json-keys.ts';
+import { setOwn } from '../json/own-property.ts';
+import { areSorted, compareKeys } from '../json/typed-json-keys.ts';
 
 /** What one decode has met so far. */
 export interface Run {
@@ -175,16 +177,15 @@ function mapDecoder(itemType: FieldType, drops: boolean, messages: Messages): De
   const itemOf = (item: JsonValue | undefined, run: Run): JsonValue =>
     item === null || item === undefined ? itemZero() : (decodeItem(item, run) ?? null);
   const decodeLong = (map: JsonObject, keys: readonly string[], run: Run): JsonObject => {
-    const made = remembered((): LongMap => {
-      const isSorted = areSorted(keys);
-      return isSorted ? { map, keys } : { map: {}, keys: [...keys].sort(compareKeys) };
-    });
+    const isSorted = rememberedOf([keys], () => areSorted(keys));
+    const inOrder = isSorted ? keys : sortedItems(keys, compareKeys);
+    const made = remembered((): LongMap => ({ map: isSorted ? map : {}, keys: inOrder }));
     const begun = (): LongMap => made;
     return decodedLong(made.keys, run, begun, (_, key, index) => {
       const item = map[key];
       const decoded = itemOf(item, run);
       if (made.map === map && decoded !== item) made.map = fieldsOf(map, keys.slice(0, index));
-      if (made.map !== map) setKey(made.map, key, decoded);
+      if (made.map !== map) setOwn(made.map, key, decoded);
     }).map;
   };
   return (value, run) => {
@@ -204,7 +205,7 @@ function mapDecoder(itemType: FieldType, drops: boolean, messages: Messages): De
       const item = value[key];
       const decoded = itemOf(item, run);
       if (result === undefined && decoded !== item) result = fieldsOf(value, keys.slice(0, index));
-      if (result !== undefined) setKey(result, key, decoded);
+      if (result !== undefined) setOwn(result, key, decoded);
     }
     return result ?? value;
   };
@@ -219,7 +220,7 @@ interface LongMap {
 
 function fieldsOf(object: JsonObject, keys: readonly string[]): JsonObject {
   const result: JsonObject = {};
-  for (const key of keys) setKey(result, key, object[key] ?? null);
+  for (const key of keys) setOwn(result, key, object[key] ?? null);
   return result;
 }
 

@@ -4,7 +4,8 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { sortedItems } from '../json/long-values.ts';
-import { compareKeys, setKey } from '../json/typed-json-keys.ts';
+import { setOwn } from '../json/own-property.ts';
+import { compareKeys } from '../json/typed-json-keys.ts';
 import { forEachItem, keysOf, mayPause, remembered, rememberedOf } from '../json/work-in-slices.ts';
 
 /** Characters that JavaScript may order otherwise than Go. */
@@ -40,7 +41,7 @@ function sortedObject(object: JsonObject): JsonObject {
     if (changed === undefined && (sorted !== value || sorted === undefined)) {
       changed = fieldsOf(object, keys.slice(0, index));
     }
-    if (changed !== undefined && sorted !== undefined) setKey(changed, key, sorted);
+    if (changed !== undefined && sorted !== undefined) setOwn(changed, key, sorted);
   }
   return changed ?? object;
 }
@@ -68,14 +69,14 @@ function sortedLargeObject(object: JsonObject): JsonObject {
     const value = object[key];
     const sorted = value === undefined ? undefined : sortedValue(value);
     if (sorted === undefined || sorted !== value) state.isChanged = true;
-    if (sorted !== undefined) setKey(made, key, sorted);
+    if (sorted !== undefined) setOwn(made, key, sorted);
   });
   return state.isChanged ? made : object;
 }
 
 function fieldsOf(object: JsonObject, keys: readonly string[]): JsonObject {
   const fields: JsonObject = {};
-  for (const key of keys) setKey(fields, key, object[key] ?? null);
+  for (const key of keys) setOwn(fields, key, object[key] ?? null);
   return fields;
 }
 

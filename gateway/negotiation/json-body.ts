@@ -16,7 +16,7 @@ import {
 } from '../../api/json/json-text.ts';
 import { type PartedJson, type Parts, readInParts } from '../../api/json/json-parts.ts';
 import { hasRepeats } from '../../api/json/repeated-keys.ts';
-import { setKey } from '../../api/json/typed-json-keys.ts';
+import { setOwn } from '../../api/json/own-property.ts';
 import { jsonProblem } from './json-problem.ts';
 
 /** Go's own limit. */
@@ -133,7 +133,7 @@ function wellFormed(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   const result: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
-    setKey(result, key.replaceAll(/\p{Surrogate}/gu, '\ufffd'), wellFormed(item ?? null));
+    setOwn(result, key.replaceAll(/\p{Surrogate}/gu, '\ufffd'), wellFormed(item ?? null));
   }
   return result;
 }

@@ -21,7 +21,7 @@ import {
   type SpecialKind,
 } from '../../api/scheme/field-type.ts';
 import { type FieldFacts, typeFacts } from '../../api/scheme/type-facts.ts';
-import { setKey } from '../../api/json/typed-json-keys.ts';
+import { setOwn } from '../../api/json/own-property.ts';
 import { formatUnixTime, type TimePrecision } from '../../api/scheme/typed-json-scalars.ts';
 import { isLeftOut, zeroValueOf } from '../../api/scheme/typed-json.ts';
 import { wireTypeOf } from './protobuf-encoding.ts';
@@ -178,7 +178,7 @@ function mapReader(valueType: FieldType): FieldReader['read'] {
       else reader.skip(tag % 8);
     }
     reader.leave(outer);
-    setKey(map, key, value ?? zero());
+    setOwn(map, key, value ?? zero());
     return map;
   };
 }

@@ -17,7 +17,8 @@ import type {
   YAMLMap,
   YAMLSeq,
 } from 'yaml';
-import { areSorted, setKey, sortedKeys } from '../../api/json/typed-json-keys.ts';
+import { setOwn } from '../../api/json/own-property.ts';
+import { areSorted, sortedKeys } from '../../api/json/typed-json-keys.ts';
 import { isInt64 } from '../../api/json/go-numbers.ts';
 import { keepLiteral, keepLiteralsOf } from '../../api/json/json-reader.ts';
 import { formatJson } from '../../api/json/json-text.ts';
@@ -297,7 +298,7 @@ class YamlReader {
       }
       const read = this.read(key);
       const name = this.#keyText(key, read);
-      setKey(into, name, this.read(value));
+      setOwn(into, name, this.read(value));
       this.#keepDigits(into, name);
       this.#repeats?.meet(into, read, offsetOf(value) ?? offsetOf(key) ?? 0);
     }
@@ -346,7 +347,7 @@ function offsetOf(node: unknown): number | undefined {
 function inGoOrder(object: JsonObject): JsonObject {
   if (areSorted(Object.keys(object))) return object;
   const result: JsonObject = {};
-  for (const key of sortedKeys(object)) setKey(result, key, object[key] ?? null);
+  for (const key of sortedKeys(object)) setOwn(result, key, object[key] ?? null);
   keepLiteralsOf(object, result);
   return result;
 }

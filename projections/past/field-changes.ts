@@ -6,7 +6,7 @@
  * namesakes; the elements of other lists, and of lists where a name stands twice, by their place.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
-import { setKey } from '../../api/json/typed-json-keys.ts';
+import { setOwn } from '../../api/json/own-property.ts';
 import {
   type ElementName,
   type FieldPath,
@@ -170,7 +170,7 @@ type ValueChange = Exclude<FieldChange, { kind: 'reordered' }>;
 function setField(parent: JsonObject, key: string, change: ValueChange): void {
   // Own keys alone; a prototype is never looked at.
   if (change.kind === 'removed') Reflect.deleteProperty(parent, key);
-  else setKey(parent, key, structuredClone(change.after));
+  else setOwn(parent, key, structuredClone(change.after));
 }
 
 function setElement(list: JsonValue[], step: FieldStep, change: ValueChange): void {

@@ -4,7 +4,7 @@
  */
 import { formatJson } from '../../api/json/json-text.ts';
 import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
-import { setKey } from '../../api/json/typed-json-keys.ts';
+import { setOwn } from '../../api/json/own-property.ts';
 import { type FieldChange, sameJson } from './field-changes.ts';
 import type { FieldPath } from './field-path.ts';
 
@@ -77,7 +77,7 @@ function redactedValues(
     const was = before !== undefined && Object.hasOwn(before, key) ? before[key] : undefined;
     const looksAlike = was !== undefined && redactedValue(was, sizeOf) === text;
     const isOther = looksAlike && !sameJson(was, value);
-    setKey(shown, key, isOther ? text.replace(')', ', other ones than before)') : text);
+    setOwn(shown, key, isOther ? text.replace(')', ', other ones than before)') : text);
   }
   return shown;
 }

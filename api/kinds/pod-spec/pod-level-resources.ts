@@ -16,7 +16,7 @@ import {
   type Quantity,
 } from '../../meta/quantity.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
-import { setKey } from '../../json/typed-json-keys.ts';
+import { setOwn } from '../../json/own-property.ts';
 import { isEmpty } from '../default-field.ts';
 import {
   compareAmounts,
@@ -102,7 +102,7 @@ function setHugePageLimits(spec: PodSpec, resources: ResourceRequirements): void
   const requests = resources.requests ?? {};
   for (const [name, amount] of containerTotals(spec, 'limits')) {
     if (!isHugePages(name) || Object.hasOwn(requests, name)) continue;
-    if (!Object.hasOwn(limits, name)) setKey(limits, name, amount.text);
+    if (!Object.hasOwn(limits, name)) setOwn(limits, name, amount.text);
   }
   if (!isEmpty(limits)) resources.limits = limits;
 }
@@ -113,13 +113,13 @@ function setPodRequests(spec: PodSpec, resources: ResourceRequirements): void {
   const requests = resources.requests ?? {};
   for (const [name, amount] of containerTotals(spec, 'requests')) {
     if (!isCpuOrMemory(name) || Object.hasOwn(requests, name)) continue;
-    setKey(requests, name, amount.text);
+    setOwn(requests, name, amount.text);
   }
   for (const name of Object.keys(limits)) {
     const amount = limits[name];
     const isSupported = isCpuOrMemory(name) || isHugePages(name);
     if (amount === undefined || !isSupported || Object.hasOwn(requests, name)) continue;
-    setKey(requests, name, amount);
+    setOwn(requests, name, amount);
   }
   if (!isEmpty(requests)) resources.requests = requests;
 }

@@ -18,7 +18,7 @@ import { items, type ListOf, type Quantity } from '../../../json/go-values.ts';
 import type { ObjectOf } from '../../../meta/object-meta.ts';
 import { type FieldErrors, forbiddenField, invalidValue } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { setKey } from '../../../json/typed-json-keys.ts';
+import { setOwn } from '../../../json/own-property.ts';
 import { isSidecar, MIRROR } from '../../pod-spec/pod-rules.ts';
 import { preparedPodSpec, withoutGatedStatus } from '../../pod-spec/pod-spec-preparation.ts';
 import { type IsFeatureOn, usualFeatures } from '../../kind-features.ts';
@@ -256,7 +256,7 @@ function respelled(list: ResourceList = {}, old: ResourceList = {}): { [key: str
   const copy = { ...list };
   for (const [name, amount] of Object.entries(old)) {
     if (Object.hasOwn(copy, name) && compareAmounts(copy[name], amount) === 0) {
-      setKey(copy, name, amount);
+      setOwn(copy, name, amount);
     }
   }
   return copy;

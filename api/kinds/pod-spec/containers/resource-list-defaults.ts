@@ -8,7 +8,7 @@
 import type { ResourceRequirements } from '../../../generated/kinds/core-v1.ts';
 import type { Quantity } from '../../../json/go-values.ts';
 import { forEachKey } from '../../../json/work-in-slices.ts';
-import { setKey } from '../../../json/typed-json-keys.ts';
+import { setOwn } from '../../../json/own-property.ts';
 import { parseQuantity as parseExact, quantityOf } from '../../../meta/quantity.ts';
 
 /** Amounts by the name of what there is that much of. */
@@ -23,7 +23,7 @@ export function setResourceListDefaults(list: ResourceList | null | undefined): 
     const amount = list[name];
     if (amount === undefined) return;
     const rounded = roundedUpToMilli(amount);
-    if (rounded !== amount) setKey(list, name, rounded);
+    if (rounded !== amount) setOwn(list, name, rounded);
   });
 }
 
@@ -40,7 +40,7 @@ export function fillMissingAmounts(target: ResourceList, source: ResourceList | 
   if (source === undefined) return;
   forEachKey(source, (name) => {
     const amount = source[name];
-    if (amount !== undefined && !Object.hasOwn(target, name)) setKey(target, name, amount);
+    if (amount !== undefined && !Object.hasOwn(target, name)) setOwn(target, name, amount);
   });
 }
 
