@@ -12,6 +12,8 @@ import {
   type QuantityFormat,
 } from '../meta/quantity.ts';
 import type { JsonObject } from '../json/json.ts';
+import { forEachEntry, forEachKey, remembered } from '../json/work-in-slices.ts';
+import { BoundedMap } from '../meta/bounded-map.ts';
 
 /** By the name of the resource. */
 export type Amounts = ReadonlyMap<string, Quantity>;
@@ -29,16 +31,29 @@ export function whole(count: number): Quantity {
 
 /** What stands in an object; what is no amount is left out. */
 export function amountsIn(list: JsonObject | undefined): AmountsToFill {
-  const amounts: AmountsToFill = new Map();
-  for (const [name, value] of Object.entries(list ?? {})) {
-    const parsed = parseQuantity(typeof value === 'number' ? String(value) : textOf(value));
-    if (parsed.ok) amounts.set(name, parsed.quantity);
-  }
+  const amounts = remembered((): AmountsToFill => new Map());
+  if (list === undefined) return amounts;
+  forEachKey(list, (name) => {
+    const amount = amountOf(list[name]);
+    if (amount !== undefined) amounts.set(name, amount);
+  });
   return amounts;
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+/** Most containers ask for what others have asked for. */
+const usual = new BoundedMap<string, Quantity>(1_024);
+/** Longer texts are not usual. */
+const USUAL_LENGTH_MAX = 16;
+
+/** undefined for what is no amount. */
+export function amountOf(value: unknown): Quantity | undefined {
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
+  const known = usual.peek(text);
+  if (known !== undefined) return known;
+  const parsed = parseQuantity(text);
+  if (!parsed.ok) return undefined;
+  if (text.length <= USUAL_LENGTH_MAX) usual.set(text, parsed.quantity);
+  return parsed.quantity;
 }
 
 /** True for zero in any unit. */
@@ -56,18 +71,23 @@ export function difference(a: Quantity, b: Quantity): Quantity {
 
 /** Adds to each amount what there is of the same name, and takes over the others. */
 export function addTo(sum: AmountsToFill, more: Amounts): void {
-  for (const [name, amount] of more) {
+  forEachEntry(more, (name, amount) => {
     const now = sum.get(name);
     sum.set(name, now === undefined ? amount : addQuantities(now, amount));
-  }
+  });
 }
 
 /** Raises each amount to what there is of the same name, and takes over the others. */
 export function raiseTo(greatest: AmountsToFill, other: Amounts): void {
-  for (const [name, amount] of other) {
-    const now = greatest.get(name);
-    if (now === undefined || compareQuantities(amount, now) > 0) greatest.set(name, amount);
-  }
+  forEachEntry(other, (name, amount) => {
+    raiseOne(greatest, name, amount);
+  });
+}
+
+/** As {@link raiseTo}, of one name. */
+export function raiseOne(greatest: AmountsToFill, name: string, amount: Quantity): void {
+  const now = greatest.get(name);
+  if (now === undefined || compareQuantities(amount, now) > 0) greatest.set(name, amount);
 }
 
 /** How much more than before, of each name that is in either; never less than nothing. */

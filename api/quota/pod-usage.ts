@@ -8,13 +8,16 @@
  */
 import type { Container, Pod, PodStatus } from '../generated/kinds/core-v1.ts';
 import { items } from '../json/go-values.ts';
+import { forEachEntry, forEachItem, remembered, rememberedOf } from '../json/work-in-slices.ts';
 import {
   addTo,
+  amountOf,
   type Amounts,
   amountsIn,
   type AmountsToFill,
   isZero,
   ONE,
+  raiseOne,
   raiseTo,
 } from './amounts.ts';
 import { addQuantities } from '../meta/quantity.ts';
@@ -29,19 +32,25 @@ function hasOwnResources(pod: Pod): boolean {
 
 function podRequests(pod: Pod): Amounts {
   const requests = ofContainers(pod, 'requests');
-  for (const [name, amount] of ownAmounts(pod, 'requests')) requests.set(name, amount);
+  const own = ownAmounts(pod, 'requests');
+  remembered(() => {
+    for (const [name, amount] of own) requests.set(name, amount);
+  });
   addTo(requests, amountsIn(pod.spec.overhead));
   return requests;
 }
 
 function podLimits(pod: Pod): Amounts {
   const limits = ofContainers(pod, 'limits');
-  for (const [name, amount] of ownAmounts(pod, 'limits')) limits.set(name, amount);
-  for (const [name, amount] of amountsIn(pod.spec.overhead)) {
+  const own = ownAmounts(pod, 'limits');
+  remembered(() => {
+    for (const [name, amount] of own) limits.set(name, amount);
+  });
+  forEachEntry(amountsIn(pod.spec.overhead), (name, amount) => {
     const limit = limits.get(name);
     // What has no limit gets none by it.
     if (limit !== undefined && !isZero(limit)) limits.set(name, addQuantities(limit, amount));
-  }
+  });
   return limits;
 }
 
@@ -58,33 +67,39 @@ function ownAmounts({ spec }: Pod, kind: Kind): Amounts {
 function ofContainers(pod: Pod, kind: Kind): AmountsToFill {
   const { containers, initContainers } = pod.spec;
   const effective = effectiveAmounts(pod, kind);
-  const sum: AmountsToFill = new Map();
-  for (const container of items(containers)) addTo(sum, effective(container));
-  const sidecars: AmountsToFill = new Map();
-  const starting: AmountsToFill = new Map();
-  for (const container of items(initContainers)) {
+  const sum = remembered((): AmountsToFill => new Map());
+  forEachItem(items(containers), (container) => {
+    addTo(sum, effective(container));
+  });
+  const sidecars = remembered((): AmountsToFill => new Map());
+  const starting = remembered((): AmountsToFill => new Map());
+  forEachItem(items(initContainers), (container) => {
+    // Of other names it needs what the sidecars before it do, to which `starting` was raised with them.
     if (container.restartPolicy === 'Always') {
       const amounts = effective(container);
       addTo(sum, amounts);
       addTo(sidecars, amounts);
-      raiseTo(starting, sidecars);
-      continue;
+      forEachEntry(amounts, (name, amount) => {
+        raiseOne(starting, name, sidecars.get(name) ?? amount);
+      });
+      return;
     }
-    const beside = amountsIn(container.resources[kind]);
-    addTo(beside, sidecars);
-    raiseTo(starting, beside);
-  }
+    forEachEntry(amountsIn(container.resources[kind]), (name, amount) => {
+      const beside = sidecars.get(name);
+      raiseOne(starting, name, beside === undefined ? amount : addQuantities(amount, beside));
+    });
+  });
   raiseTo(sum, starting);
   return sum;
 }
 
 /** What of a container counts: what was asked for, what it has, what it was promised. */
 function effectiveAmounts({ status }: Pod, kind: Kind): (container: Container) => Amounts {
-  const statuses = new Map(
-    [...items(status.containerStatuses), ...items(status.initContainerStatuses)].map((one) => [
-      one.name,
-      one,
-    ]),
+  const { containerStatuses, initContainerStatuses } = status;
+  const [some, others] = [items(containerStatuses), items(initContainerStatuses)];
+  const statuses = rememberedOf(
+    [some, others],
+    () => new Map([...some, ...others].map((one) => [one.name, one])),
   );
   const isInfeasible = isResizeInfeasible(status);
   return (container) => {
@@ -119,6 +134,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'pods',
 ]);
 const HUGE_PAGES = 'hugepages-';
+const LIMITS = 'limits.';
 /** Where a quota counts one of these, every container has to say how much it needs. */
 const TO_BE_SAID: ReadonlySet<string> = new Set([
   'cpu',
@@ -150,7 +166,7 @@ export function podUsage(pod: Pod, now: number): Amounts {
   const expiry = podExpiry(pod);
   const isExpired = expiry !== undefined && now > expiry;
   if (phase === 'Failed' || phase === 'Succeeded' || isExpired) return ALWAYS;
-  const usage: AmountsToFill = new Map(ALWAYS);
+  const usage = remembered((): AmountsToFill => new Map(ALWAYS));
   addTo(usage, computed(podRequests(pod), podLimits(pod)));
   return usage;
 }
@@ -163,9 +179,8 @@ export function podConstraints(names: readonly string[], pod: Pod): string {
   const { containers, initContainers } = pod.spec;
   const missing = new Map<string, Set<string>>();
   for (const container of [...items(containers), ...items(initContainers)]) {
-    const { requests, limits } = container.resources;
-    const said = computed(amountsIn(requests), amountsIn(limits));
-    for (const name of needed.filter((one) => !said.has(one))) {
+    for (const name of needed) {
+      if (isSaid(container, name)) continue;
       const named = missing.get(name) ?? new Set();
       missing.set(name, named.add(container.name));
     }
@@ -177,17 +192,24 @@ export function podConstraints(names: readonly string[], pod: Pod): string {
   return `must specify ${parts.join('; ')}`;
 }
 
+/** Of the names in {@link TO_BE_SAID}. */
+function isSaid({ resources: { requests, limits } }: Container, name: string): boolean {
+  if (name.startsWith(LIMITS)) return amountOf(limits?.[name.slice(LIMITS.length)]) !== undefined;
+  const asked = name.startsWith(REQUESTS) ? name.slice(REQUESTS.length) : name;
+  return amountOf(requests?.[asked]) !== undefined;
+}
+
 function computed(requests: Amounts, limits: Amounts): Amounts {
-  const usage: AmountsToFill = new Map([['pods', ONE]]);
+  const usage = remembered((): AmountsToFill => new Map([['pods', ONE]]));
   for (const name of ['cpu', 'memory', 'ephemeral-storage']) {
     const request = requests.get(name);
     const limit = limits.get(name);
     if (request !== undefined) usage.set(name, request).set(REQUESTS + name, request);
-    if (limit !== undefined) usage.set(`limits.${name}`, limit);
+    if (limit !== undefined) usage.set(LIMITS + name, limit);
   }
-  for (const [name, request] of requests) {
+  forEachEntry(requests, (name, request) => {
     if (name.startsWith(HUGE_PAGES)) usage.set(name, request).set(REQUESTS + name, request);
     if (isExtended(name)) usage.set(REQUESTS + name, request);
-  }
+  });
   return usage;
 }

@@ -14,6 +14,7 @@ import {
   withoutZeros,
   type Amounts,
 } from './amounts.ts';
+import type { KubeObject } from '../meta/object-meta.ts';
 import type { QuotaEvaluator, QuotaWrite } from './evaluators.ts';
 import { isInScope, type ScopeFacts, type ScopeSelector } from './quota-scopes.ts';
 
@@ -41,8 +42,8 @@ export interface LimitedResource {
 
 export interface CheckedWrite extends QuotaWrite {
   readonly resource: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  /** What the object uses, or the old one did; asked for once of each, if at all. */
+  usageOf(object: KubeObject): Amounts;
 }
 
 export type QuotaVerdict =
@@ -73,7 +74,7 @@ export function checkQuotas(
     for (const name of names) covered.add(name);
   }
   if (concerned.length === 0 && limited.length === 0) return FREE;
-  const usage = evaluator.usage(write.object, write.now);
+  const usage = write.usageOf(write.object);
   const negative = [...usage].filter(([, amount]) => isNegative(amount)).map(([name]) => name);
   if (negative.length > 0) {
     return refused(`quota usage is negative for resource(s): ${negative.sort().join(',')}`);
@@ -117,7 +118,7 @@ function chargesOf(evaluator: QuotaEvaluator, { write, usage, concerned }: Charg
   let increased = usage;
   let oldFacts: ScopeFacts | undefined;
   if (old !== undefined) {
-    increased = increase(usage, evaluator.usage(old, write.now));
+    increased = increase(usage, write.usageOf(old));
     oldFacts = evaluator.scopes(old);
   }
   const charges =

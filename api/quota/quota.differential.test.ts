@@ -1,4 +1,5 @@
 /** What objects use of quotas, and whether they fit, by us and by Kubernetes' own evaluators. */
+import type { KubeObject } from '../meta/object-meta.ts';
 import { describe, expect, it } from 'vitest';
 import type { ScopedResourceSelectorRequirement } from '../generated/kinds/core-v1.ts';
 import type { JsonObject } from '../json/json.ts';
@@ -143,7 +144,8 @@ function ours({ plural, operation, subresource, object: now, old, quotas, limite
   const resource = RESOURCES[plural];
   const object = inItsType(plural, now);
   const oldObject = old && inItsType(plural, old);
-  const write = { operation, subresource, object, oldObject, resource, now: NOW };
+  const usageOf = (one: KubeObject) => evaluator.usage(one, NOW);
+  const write = { operation, subresource, object, oldObject, resource, usageOf };
   if (!evaluator.mayHandle(operation, subresource)) return { problem: '', isCharged: false };
   const limits = limited.map((one) => ({
     resource: RESOURCES[plural],

@@ -94,7 +94,7 @@ function ours({ usage, coming: object }: Case) {
     ...create,
     object: inItsType('resourceclaims', object),
     resource: CLAIMS,
-    now: NOW,
+    usageOf: (claim: KubeObject) => evaluator.usage(claim, NOW),
   };
   const quotas = usage.quotasOf(NAMESPACE, CLAIMS, NOW);
   const verdict = checkQuotas(evaluator, write, quotas, []);

@@ -20,9 +20,11 @@
  */
 import type { Clock } from '../../../../api/meta/clock.ts';
 import type { ResourceClaim } from '../../../../api/generated/kinds/resource-v1.ts';
-import type { ObjectOf } from '../../../../api/meta/object-meta.ts';
+import { forEachItem, remembered } from '../../../../api/json/work-in-slices.ts';
+import type { KubeObject, ObjectOf } from '../../../../api/meta/object-meta.ts';
 import { andThen, type MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import { type Status, unclassifiedFailure } from '../../../../api/meta/status.ts';
+import type { Amounts } from '../../../../api/quota/amounts.ts';
 import type { QuotaEvaluator } from '../../../../api/quota/evaluators.ts';
 import {
   type CheckedQuota,
@@ -36,6 +38,7 @@ import { type QuotaUsage, quotaUsageOf } from '../../../../projections/ownership
 import type { FollowedObjects } from '../../../../projections/followed-objects.ts';
 import { isPrefix, pathOf, prefixOf, type Requirement } from '../../../../streams/event.ts';
 import type { Loopback } from '../../../loopback/loopback.ts';
+import { doneInSlices, LARGE_BYTES } from '../../../request/large-work.ts';
 import { QuotaStatusWriter } from '../../../loopback/quota-status-writer.ts';
 import type { KeySlots, WriteAttempt } from '../../../slots/key-slots.ts';
 import { KindsServed } from '../../../served-resources/served-kinds.ts';
@@ -97,6 +100,8 @@ interface CountedPlace {
   readonly storage: string;
   readonly operation: 'CREATE' | 'UPDATE';
   readonly evaluator: QuotaEvaluator;
+  /** Of large objects. */
+  readonly usages?: ReadonlyMap<KubeObject, Amounts>;
 }
 
 function admitted(
@@ -120,20 +125,45 @@ function admitted(
     if (isShared) attributes.requires.push(unchanged(context.objects, DEVICE_CLASSES, ''));
     return context.limited.length === 0 ? undefined : decide(context, place, attributes).refusal;
   }
-  // Most updates use no more than before, and need not wait; nor need a status write, which says
-  // what has happened already.
-  const isFree = options.dryRun || attributes.subresource === 'status';
-  if (isFree || place.operation === 'UPDATE') {
-    const decision = decide(context, place, attributes);
-    if (isFree) return decision.refusal;
-    if (decision.charged.length === 0) return settled(decision);
-  }
-  // Claims use what pods use: they come one after another, too.
-  const queue = isShared ? PODS : place.storage;
-  return inTurn(context.slots, `quota\0${namespace}\0${queue}`, attempt, () =>
-    // As of now: others may have come first while this one waited.
-    settled(decide(context, place, attributes)),
-  );
+  return andThen(measured(context, place, attributes), (known) => {
+    // Most updates use no more than before, and need not wait; nor need a status write, which says
+    // what has happened already.
+    const isFree = options.dryRun || attributes.subresource === 'status';
+    if (isFree || place.operation === 'UPDATE') {
+      const decision = decide(context, known, attributes);
+      if (isFree) return decision.refusal;
+      if (decision.charged.length === 0) return settled(decision);
+    }
+    // Claims use what pods use: they come one after another, too.
+    const queue = isShared ? PODS : place.storage;
+    return inTurn(context.slots, `quota\0${namespace}\0${queue}`, attempt, () =>
+      // As of now: others may have come first while this one waited.
+      settled(decide(context, known, attributes)),
+    );
+  });
+}
+
+/**
+ * What a large object uses, and what it used before, is worked out in slices and ahead: between the
+ * counts and the decision by them nothing may change.
+ */
+function measured(
+  { clock }: QuotaContext,
+  place: CountedPlace,
+  { object, oldObject, subresource, sizeBytes }: AdmissionAttributes,
+): MaybePromise<CountedPlace> {
+  if (sizeBytes < LARGE_BYTES || object === undefined) return place;
+  const { evaluator, operation } = place;
+  if (!evaluator.handles({ operation, subresource, object, oldObject })) return place;
+  const now = clock.now();
+  const work = (): ReadonlyMap<KubeObject, Amounts> => {
+    const usages = remembered(() => new Map<KubeObject, Amounts>());
+    forEachItem([object, ...(oldObject === undefined ? [] : [oldObject])], (one) => {
+      usages.set(one, evaluator.usage(one, now));
+    });
+    return usages;
+  };
+  return andThen(doneInSlices(sizeBytes, work), (usages) => ({ ...place, usages }));
 }
 
 /** What has to be true still for the claim to use no more than it is taken to. */
@@ -197,10 +227,11 @@ function decide(
   attributes: AdmissionAttributes,
 ): Decision {
   const { object, oldObject, subresource, namespace } = attributes;
-  const { operation, storage: resource, evaluator } = place;
+  const { operation, storage: resource, evaluator, usages } = place;
   if (object === undefined) return { refusal: undefined, charged: [] };
   const now = context.clock.now();
-  const write = { operation, subresource, object, oldObject, resource, now };
+  const usageOf = (one: KubeObject): Amounts => usages?.get(one) ?? evaluator.usage(one, now);
+  const write = { operation, subresource, object, oldObject, resource, usageOf };
   const quotas = quotasOf(context, place, namespace);
   const verdict = checkQuotas(evaluator, write, quotas, context.limited);
   if (verdict.ok) return { refusal: undefined, charged: verdict.charged };

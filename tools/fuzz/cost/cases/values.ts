@@ -3,6 +3,7 @@ import { DYN, STRING } from '../../../../api/cel/cel-type.ts';
 import { COST_PER_EXPRESSION_MAX, KUBERNETES } from '../../../../api/cel/kubernetes-environment.ts';
 import { parseAddress } from '../../../../api/cel/library/address-text.ts';
 import { compileJsonPath, printedValue } from '../../../../api/json-path/json-path.ts';
+import type { Pod } from '../../../../api/generated/kinds/core-v1.ts';
 import { canonicalElement } from '../../../../api/merge/path-element.ts';
 import { parseGoDuration } from '../../../../api/meta/go-duration.ts';
 import { parseLabelSelector } from '../../../../api/selectors/label-selector.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../../../api/meta/names.ts';
 import { canonicalQuantity, parseQuantity } from '../../../../api/meta/quantity.ts';
 import { compileRegularExpression } from '../../../../api/meta/regular-expression.ts';
+import { podUsage } from '../../../../api/quota/pod-usage.ts';
 import { canonicalTime } from '../../../../api/scheme/typed-json-scalars.ts';
 import { formatCheck } from '../../../../api/structural-schema/formats.ts';
 import { dynamicValue } from '../../../../api/cel/dynamic-value.ts';
@@ -24,6 +26,20 @@ import { textCase, type CostCase } from '../cost-case.ts';
 import { enumerated, type ShapeChoice } from '../text-shapes.ts';
 
 type Read = (text: string) => unknown;
+
+/** A body has no more. */
+const SIDECARS_MAX = 40_000;
+
+/** Each of which asks for a thing of another name. */
+function withSidecars(names: readonly string[]): Pod {
+  const initContainers = names.map((name, at) => ({
+    name: `c${String(at)}`,
+    restartPolicy: 'Always',
+    resources: { requests: { [`example.com/${name || String(at)}`]: '1' } },
+  }));
+  const pod: unknown = { metadata: {}, status: {}, spec: { containers: [], initContainers } };
+  return pod as Pod; // Of what is counted it has all.
+}
 
 /** An object has no more parts: see typed-json.ts. */
 const TOLERATIONS_MAX = 100_000;
@@ -88,6 +104,7 @@ const READERS: Readonly<Record<string, Read>> = {
       .map((value, at) => ({ key: value || String(at), operator: 'Equal' }));
     return mergeTolerations(parts, parts);
   },
+  'quota of sidecars': (text) => podUsage(withSidecars(text.split(',', SIDECARS_MAX)), 0),
   JSONPath: (text) => Array.from(compileJsonPath(text)?.(POD) ?? [], (one) => printedValue(one)),
   'regular expression': (text) => compileRegularExpression(text),
   'CEL expression': (text) => environment.compile(text),
