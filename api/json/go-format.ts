@@ -8,6 +8,8 @@ import { formatGoNumber } from './go-numbers.ts';
 
 const PLAIN = /^[ !#-[\]-~]*$/;
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+/** Each character of which Go's unicode.IsPrint says that it is not. */
+export const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 /** What does not stand for itself between quotes. A text is up to 3 MiB long, so runs stay whole. */
 const ESCAPED = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([

@@ -9,6 +9,7 @@ import {
   parseGetOptions,
   parsePatchOptions,
   parseUpdateOptions,
+  validateFieldManager,
 } from './options.ts';
 
 function optionsOf<Options>(parsed: ParsedOptions<Options>): Options {
@@ -19,6 +20,17 @@ function optionsOf<Options>(parsed: ParsedOptions<Options>): Options {
 function refusalOf(parsed: ParsedOptions<unknown>): [number, string] {
   return parsed.ok ? [200, ''] : [parsed.status.code, parsed.status.message ?? ''];
 }
+
+describe('a manager of characters that cannot be printed', () => {
+  it('is shown in as many errors as are told, and quoted once', () => {
+    const manager = '\u0001\u00e4'.repeat(50_000);
+    const errors = validateFieldManager(manager, 'm');
+
+    expect(errors).toHaveLength(1_000);
+    expect(errors[0]?.body).toContain('Too long');
+    expect(errors[2]?.body.endsWith('": invalid character U+0001 (at position 3)')).toBe(true);
+  });
+});
 
 describe('options of writes', () => {
   it('cost nothing when there are none', () => {

@@ -10,10 +10,11 @@
  * In Kubernetes: CreateOptions … of apimachinery/pkg/apis/meta/v1, and their validation;
  * Convert_Slice_string_To_bool and its like, apimachinery/pkg/runtime/conversion.go.
  */
-import { goJson, goQuote, isPrintable } from '../json/go-format.ts';
+import { goJson, goQuote, UNPRINTABLE } from '../json/go-format.ts';
 import { int64Of, parseInt64 } from '../json/go-numbers.ts';
 import { queryValue, queryValues } from '../meta/web-addresses.ts';
 import {
+  ERRORS_SHOWN_MAX,
   type FieldError,
   type FieldErrors,
   forbiddenField,
@@ -72,10 +73,14 @@ export function validateFieldManager(manager: string, path: string): FieldErrors
   if (Buffer.byteLength(manager) > FIELD_MANAGER_BYTES_MAX) {
     errors.push(tooLong(path, FIELD_MANAGER_BYTES_MAX));
   }
-  let position = 0;
-  for (const character of manager) {
-    if (!isPrintable(character)) errors.push(unprintable(path, manager, { character, position }));
-    position += Buffer.byteLength(character);
+  // Each error shows the manager, which may be long: it is quoted once, and told as often as errors are.
+  const shown = goQuote(manager);
+  let [from, position] = [0, 0];
+  for (const { 0: character, index } of manager.matchAll(UNPRINTABLE)) {
+    if (errors.length >= ERRORS_SHOWN_MAX) break;
+    position += Buffer.byteLength(manager.slice(from, index));
+    from = index;
+    errors.push(unprintable(path, shown, { character, position }));
   }
   return errors;
 }
@@ -86,13 +91,13 @@ interface Found {
   readonly position: number;
 }
 
-function unprintable(path: string, manager: string, { character, position }: Found): FieldError {
+function unprintable(path: string, shown: string, { character, position }: Found): FieldError {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const detail = `invalid character U+${code} (at position ${String(position)})`;
   return {
     type: 'FieldValueInvalid',
     field: path,
-    body: `Invalid value: ${goQuote(manager)}: ${detail}`,
+    body: `Invalid value: ${shown}: ${detail}`,
   };
 }
 

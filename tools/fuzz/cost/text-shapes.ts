@@ -31,6 +31,8 @@ export const FEW_TEXT_SHAPES: readonly TextShape[] = TEXT_SHAPES.filter(({ name 
     '"a" repeated',
     '"7" repeated',
     '"," repeated',
+    // Which is not printable, and is escaped wherever a text is shown.
+    '"\\n" repeated',
     '"a." repeated, and an end that does not fit',
   ].includes(name),
 );
@@ -54,7 +56,8 @@ export const USUAL_SHAPES: ShapeChoice = { texts: USUAL_TEXT_SHAPES, fields: FEW
 export const ALL_SHAPES: ShapeChoice = { texts: TEXT_SHAPES, fields: FEW_TEXT_SHAPES };
 export const SHORT_SHAPES: ShapeChoice = {
   texts: FEW_TEXT_SHAPES.slice(0, 3),
-  fields: [],
+  // What shows each of a text's characters shows those that are escaped.
+  fields: FEW_TEXT_SHAPES.filter(({ name }) => name.startsWith('"\\n"')),
 };
 
 /** `piece` until there are so many bytes. */
