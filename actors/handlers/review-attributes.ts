@@ -13,7 +13,7 @@ import type {
   NonResourceAttributes,
   SubjectAccessReviewSpec,
 } from '../../api/generated/kinds/authorization-v1.ts';
-import { parseFieldSelector } from '../../api/selectors/field-selector.ts';
+import { escapeFieldValue, parseFieldSelector } from '../../api/selectors/field-selector.ts';
 import { isLabelSelector } from '../../api/selectors/label-selector.ts';
 import type { Parts } from '../../api/json/json-parts.ts';
 import {
@@ -129,7 +129,7 @@ function labelTerm({ key, operator: said, values }: LabelSelectorRequirement): s
 function fieldTerm({ key, operator, values }: LabelSelectorRequirement): string | undefined {
   const [value, ...more] = items(values);
   if (value === undefined || more.length > 0) return undefined;
-  const escaped = value.replaceAll(/[\\,=]/g, (character) => `\\${character}`);
+  const escaped = escapeFieldValue(value);
   switch (operator) {
     case 'In':
       return `${key}=${escaped}`;

@@ -3,7 +3,15 @@
  * find what objects inherit, writing must not change what an object is.
  */
 import type { JsonObject, JsonValue } from './json.ts';
-import { forEachItem, forEachKey, listedKeys, mayPause, remembered } from './work-in-slices.ts';
+import {
+  flatMapItems,
+  forEachItem,
+  forEachKey,
+  keysOf,
+  mayPause,
+  remembered,
+  someItem,
+} from './work-in-slices.ts';
 
 /** undefined when the object does not have the key itself. */
 export function ownValue(object: JsonObject, key: string): JsonValue | undefined {
@@ -65,12 +73,12 @@ function keepTable(object: JsonObject): void {
 
 /** The keys that have a value, null being one. */
 export function ownKeys(object: JsonObject): readonly string[] {
-  if (mayPause()) return listedKeys(() => keysWithValue(object));
-  return keysWithValue(object);
-}
-
-function keysWithValue(object: JsonObject): string[] {
-  return Object.keys(object).filter((key) => object[key] !== undefined);
+  const hasValue = (key: string): boolean => object[key] !== undefined;
+  if (!mayPause()) return Object.keys(object).filter(hasValue);
+  // To look at the values of a large object takes as long as to list its keys.
+  const keys = keysOf(object);
+  if (!someItem(keys, (key) => !hasValue(key))) return keys;
+  return flatMapItems(keys, (key) => (hasValue(key) ? [key] : []));
 }
 
 /** The object with some keys set anew, or taken away where the value is undefined. */

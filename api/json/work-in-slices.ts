@@ -68,14 +68,10 @@ export const KEYS_A_STEP = 4;
 
 /** The keys of an object, {@link remembered}: to list those of a large one takes long. */
 export function keysOf(object: object): readonly string[] {
-  return slice === undefined ? Object.keys(object) : listedKeys(() => Object.keys(object));
-}
-
-/** Those that the callback lists, as {@link keysOf}. */
-export function listedKeys(list: () => readonly string[]): readonly string[] {
+  if (slice === undefined) return Object.keys(object);
   return remembered(() => {
     beforeLongCall();
-    const keys = list();
+    const keys = Object.keys(object);
     stepped(keys.length / KEYS_A_STEP);
     return keys;
   });

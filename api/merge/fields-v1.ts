@@ -12,6 +12,7 @@ import {
   mayPause,
   remembered,
   someKey,
+  stepped,
 } from '../json/work-in-slices.ts';
 import { DEPTH_MAX } from '../json/json-tree.ts';
 import {
@@ -71,8 +72,12 @@ function sortLargeSet(set: FieldSet): FieldSet {
   return sorted;
 }
 
+/** Keys and values are read to be compared. */
+const COMPARISON_STEPS = 3;
+
 function isSorted(elements: readonly string[]): boolean {
   return !someItem(elements, (element, at) => {
+    stepped(COMPARISON_STEPS);
     return at > 0 && compareInNode(elements[at - 1] ?? '', element) >= 0;
   });
 }

@@ -13,7 +13,7 @@ import {
   repeatedFields,
   STRICT_ERRORS_MAX,
 } from '../json/repeated-keys.ts';
-import { mapItems, rememberedOf } from '../json/work-in-slices.ts';
+import { flatMapItems, flatMapUntil, mapItems, rememberedOf } from '../json/work-in-slices.ts';
 import { goQuote } from '../json/go-format.ts';
 import { malformed, type PatchProblem } from './patch-result.ts';
 
@@ -40,13 +40,11 @@ export function decodeJsonPatch(
   if (patch === null) return { operations: [], strictErrors: [] };
   const isStrict = fieldValidation !== 'Ignore';
   const all = Array.isArray(patch) ? patch : [];
-  const problem = rememberedOf([all], () => {
-    return isStrict ? strictProblem(patch) : plainProblem(patch);
-  });
+  const problem = isStrict ? strictProblem(patch) : rememberedOf([all], () => plainProblem(patch));
   if (problem !== undefined) return malformed(problem);
   return {
     operations: mapItems(all, (item) => (isJsonObject(item) ? item : NOTHING)),
-    strictErrors: isStrict ? rememberedOf([all], () => strictErrorsOf(all, repeated)) : [],
+    strictErrors: isStrict ? strictErrorsOf(all, repeated) : [],
   };
 }
 
@@ -63,11 +61,11 @@ function strictProblem(patch: JsonValue): string | undefined {
   if (!Array.isArray(patch)) {
     return prefix + cannotUnmarshal(patch, 'value of type []handlers.jsonPatchOp');
   }
-  for (const item of patch) {
-    const problem = operationProblem(item);
-    if (problem !== undefined) return prefix + problem;
-  }
-  return undefined;
+  const [problem] = flatMapUntil(patch, 1, (item) => {
+    const found = operationProblem(item);
+    return found === undefined ? [] : [prefix + found];
+  });
+  return problem;
 }
 
 function operationProblem(item: JsonValue): string | undefined {
@@ -85,7 +83,7 @@ function strictErrorsOf(
   items: readonly JsonValue[],
   repeated: RepeatedKeys | undefined,
 ): readonly string[] {
-  return [...new Set(items.flatMap(oddFieldsWith(repeated)))].slice(0, STRICT_ERRORS_MAX);
+  return [...new Set(flatMapItems(items, oddFieldsWith(repeated)))].slice(0, STRICT_ERRORS_MAX);
 }
 
 function oddFieldsWith(repeated: RepeatedKeys | undefined) {

@@ -56,6 +56,13 @@ describe('reading', () => {
     expect(parseFieldSelector(text)).toEqual({ ok: false, message });
   });
 
+  it('escapes what is long as it does what is short', () => {
+    const piece = 'a,b=c\\d\u00e4\u{1f600}\ud800';
+    const times = 1_000;
+
+    expect(escapeFieldValue(piece.repeat(times))).toBe(escapeFieldValue(piece).repeat(times));
+  });
+
   it('gets any value back that was escaped', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (value) => {

@@ -4,7 +4,7 @@
  * In Kubernetes: validatePodFailurePolicy and validateSuccessPolicy, pkg/apis/batch/validation.
  */
 import { items } from '../../json/go-values.ts';
-import { flatMapItems, mapItems, someItem } from '../../json/work-in-slices.ts';
+import { flatMapItems, flatMapUntil, mapItems, someItem } from '../../json/work-in-slices.ts';
 import type {
   JobSpec,
   PodFailurePolicyRule,
@@ -17,6 +17,7 @@ import { qualifiedNameProblems } from '../../meta/names.ts';
 import { goQuote } from '../../json/go-format.ts';
 import {
   duplicateValue,
+  ERRORS_SHOWN_MAX,
   type FieldError,
   type FieldErrors,
   invalidValue,
@@ -111,7 +112,7 @@ function validateExitCodes(
       ? []
       : [invalidValue(`${field}.containerName`, name, detail)]),
     ...validateCodeCount(`${field}.values`, codes.values),
-    ...flatMapItems(values, (code, index) => [
+    ...flatMapUntil(values, ERRORS_SHOWN_MAX, (code, index) => [
       ...(operator === 'In' && code === 0
         ? [
             invalidValue(

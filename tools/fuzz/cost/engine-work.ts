@@ -32,7 +32,12 @@ const jsonOf = (text: unknown, aText: number): number => {
   for (let at = indexOf.call(text, '"'); at >= 0; at = indexOf.call(text, '"', at + 1)) quotes += 1;
   return text.length * A_CHARACTER + (quotes / 2) * aText;
 };
-const matched: Weigh = (_of, [text]) => sized(text) * A_MATCHED_CHARACTER;
+/** One that is sticky looks at nothing behind what it finds. */
+const matched: Weigh = (of, [text], result) => {
+  const isSticky = of instanceof RegExp && of.sticky;
+  const seen: unknown = isSticky ? (Array.isArray(result) ? result[0] : '') : text;
+  return sized(seen) * A_MATCHED_CHARACTER;
+};
 const searched: Weigh = (of) => sized(of) * A_MATCHED_CHARACTER;
 
 const WEIGHTS: readonly (readonly [owner: object, Readonly<Record<string, Weigh>>])[] = [

@@ -24,7 +24,7 @@ const PART_MAX = 40;
  * So much may all turns do for each unit of one turn. What a slice does again before it goes on is
  * the same in a world with smaller slices, so there it is 32 times as much of each.
  */
-const REPEATED_MAX = 1.2;
+const REPEATED_MAX = 1.25;
 
 describe('of a large write', () => {
   let counted: LargeWriteTurns = { inSlices: [], atOnce: [] };
