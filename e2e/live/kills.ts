@@ -52,7 +52,7 @@ export async function killedWhileFollowing(
   const isThere = () => Number(follower.place) >= Number(last) || undefined;
   await eventually('the last of them', isThere, { timeoutMs: 120_000 });
   const logged = await eventsBehind(clients, begin, follower.place);
-  await follower.stop();
+  follower.stop();
   for (const client of clients) client.close();
   const told = new Set(follower.told);
   return {

@@ -1,28 +1,38 @@
-/** A client that goes on where it was, on whichever server is there, and keeps what it was told. */
+/** The client library on several servers of one log: it goes to the next when one is gone, and keeps what it was told. */
+import { Agent, type AgentOptions } from 'node:https';
+import type { Subscription } from 'rxjs';
+import { connect, type Change, type LiveClient } from '../../gateway/client/node.ts';
 import type { JsonObject } from '../support/json.ts';
-import { eventText, LiveSocket, type LiveMessage } from './live-socket.ts';
-
-const PAUSE_MS = 20;
+import { readKubeconfig } from '../support/kubeconfig.ts';
 
 export class ResumingClient {
   /** `REVISION TYPE NAME` of each event, in the order in which they came. */
   readonly told: string[] = [];
   /** From when the connection was lost until the next was caught up, in milliseconds. */
   readonly gaps: number[] = [];
-  readonly #servers: readonly { kubeconfig: string }[];
-  readonly #path: string;
-  #socket: LiveSocket | undefined;
+  readonly #live: LiveClient;
+  readonly #following: Subscription;
   #place: string;
-  #isStopped = false;
-  #attempts = 0;
-  readonly ended: Promise<void>;
+  #at = 0;
+  #lostAt: number | undefined;
 
   /** @param place from where it begins. */
   constructor(servers: readonly { kubeconfig: string }[], path: string, place: string) {
-    this.#servers = servers;
-    this.#path = path;
     this.#place = place;
-    this.ended = this.#run();
+    this.#live = followed(servers, (at) => {
+      this.#at = at;
+    });
+    this.#live.connection.state$.subscribe(({ kind }) => {
+      if (kind === 'waiting') this.#lostAt ??= performance.now();
+    });
+    this.#following = this.#live.watch(path, { from: place }).subscribe({
+      next: (change) => {
+        this.#take(change as Change<JsonObject>);
+      },
+      error: (error: unknown) => {
+        throw new Error('the subscription has ended with an error', { cause: error });
+      },
+    });
   }
 
   /** The newest place to go on from. */
@@ -32,55 +42,55 @@ export class ResumingClient {
 
   /** Which of the servers it is connected with. */
   get at(): number {
-    return (this.#attempts - 1) % this.#servers.length;
+    return this.#at;
   }
 
-  stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#socket?.close();
-    return this.ended;
+  stop(): void {
+    this.#following.unsubscribe();
+    this.#live.close();
   }
 
-  async #run(): Promise<void> {
-    let lostAt: number | undefined;
-    while (!this.#isStopped) {
-      const server = this.#servers[this.#attempts % this.#servers.length];
-      this.#attempts += 1;
-      const socket = server === undefined ? undefined : await openedOr(server);
-      if (socket === undefined) {
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-        continue;
-      }
-      this.#socket = socket;
-      const since = lostAt;
-      socket.onMessage((message) => {
-        this.#take(message);
-        if (message.type !== 'caughtUp' || since === undefined || lostAt === undefined) return;
-        this.gaps.push(performance.now() - since);
-        lostAt = undefined;
-      });
-      socket.send({ type: 'subscribe', id: 's', path: this.#path, from: this.#place });
-      await socket.closed;
-      lostAt = performance.now();
+  #take(change: Change<JsonObject>): void {
+    if (change.type === 'RESET') throw new Error('the library has begun anew');
+    this.#place = change.revision;
+    if (change.type !== 'CAUGHT_UP') {
+      const { resourceVersion, name } = change.object['metadata'] as Record<string, string>;
+      this.told.push(`${resourceVersion ?? ''} ${change.type} ${name ?? ''}`);
+    } else if (this.#lostAt !== undefined) {
+      this.gaps.push(performance.now() - this.#lostAt);
+      this.#lostAt = undefined;
     }
   }
+}
 
-  #take({ type, revision, events }: LiveMessage): void {
-    if (type === 'error') throw new Error('the subscription has ended with an error');
-    for (const event of events) this.told.push(`${versionOf(event.object)} ${eventText(event)}`);
-    if (type === 'next' || type === 'caughtUp') this.#place = revision;
+/** As through an address that leads to any of them: each handshake goes to the next. */
+function followed(
+  servers: readonly { kubeconfig: string }[],
+  opened: (at: number) => void,
+): LiveClient {
+  let attempts = 0;
+  const places = servers.map(({ kubeconfig }) => readKubeconfig(kubeconfig));
+  return connect(places[0]?.url ?? '', {
+    prepare: () => {
+      const at = attempts % places.length;
+      attempts += 1;
+      opened(at);
+      const { url = '', ca = '', cert = '', key = '' } = places[at] ?? {};
+      return Promise.resolve({ agent: new ElsewhereAgent(new URL(url).port, { ca, cert, key }) });
+    },
+  });
+}
+
+/** Connects to a port of this machine, whatever is asked for. */
+class ElsewhereAgent extends Agent {
+  readonly #port: string;
+
+  constructor(port: string, options: AgentOptions) {
+    super(options);
+    this.#port = port;
   }
-}
 
-function versionOf(object: JsonObject): string {
-  const { resourceVersion = '' } = object['metadata'] as { resourceVersion?: string };
-  return resourceVersion;
-}
-
-async function openedOr(server: { kubeconfig: string }): Promise<LiveSocket | undefined> {
-  try {
-    return await LiveSocket.open(server);
-  } catch {
-    return undefined; // It is not there; the client tries the next.
+  override createConnection(...[options, ...rest]: Parameters<Agent['createConnection']>) {
+    return super.createConnection({ ...options, port: this.#port }, ...rest);
   }
 }

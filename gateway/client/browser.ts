@@ -5,14 +5,8 @@ import type { OpenSocket } from './live-socket.ts';
 
 export { LiveError } from './live-error.ts';
 export type { ConnectionOptions, ConnectionState } from './live-connection.ts';
-export type {
-  Change,
-  HistoryOf,
-  LiveClient,
-  LogLine,
-  RowsOptions,
-  WatchOptions,
-} from './live-client.ts';
+export type { Change, HistoryOf, LiveClient, LogLine, RowsOptions } from './live-client.ts';
+export type { WatchOptions } from './live-frames.ts';
 export type { Row, Rows } from './live-rows.ts';
 export type { ObjectAt } from './typed-path.ts';
 

@@ -2,7 +2,7 @@
 import { VirtualTimeScheduler } from 'rxjs';
 import type { ClientMessage, ServerMessage } from '../../api/live/live-messages.ts';
 import { liveClient } from './live-client.ts';
-import type { SocketEvents, SocketRequest } from './live-socket.ts';
+import type { HandshakeRefusal, SocketEvents, SocketRequest } from './live-socket.ts';
 
 export interface GivenSocket {
   readonly request: SocketRequest;
@@ -14,6 +14,8 @@ export interface GivenSocket {
   readonly say: (...messages: readonly ServerMessage[]) => void;
   /** The connection is lost. */
   readonly lose: (code?: number) => void;
+  /** The server refuses the handshake. */
+  readonly refuse: (refusal: HandshakeRefusal) => void;
 }
 
 const LIMITS = { subscriptions: 2_000, windows: 32, windowRows: 10_000, messageBytes: 65_536 };
@@ -43,6 +45,9 @@ export function givenClient(token = '') {
       },
       lose: (code = 1_006) => {
         events.closed(code, '');
+      },
+      refuse: (refusal) => {
+        events.closed(1_006, 'refused', refusal);
       },
     });
     events.opened();

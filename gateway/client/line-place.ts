@@ -4,7 +4,7 @@
  */
 import type { NextMessage } from '../../api/live/live-messages.ts';
 
-const LINES = /^(?:\/forks\/[^/]+)?\/everwatch\/v1\/(\w+)/;
+const LINES = /^(?:\/forks\/[^/]+)?(?:\/at\/[^/]+)?\/everwatch\/v1\/(\w+)/;
 /** Whose lines are told by version, each once. */
 const IN_ORDER: readonly string[] = ['log', 'changes'];
 
@@ -21,6 +21,8 @@ export function linesBehind(path: string, search: string): LinePlace | undefined
   if (name === undefined) return undefined;
   const asked = new URLSearchParams(search);
   const limit = Number(asked.get('limit') ?? Infinity);
+  // A moment that is a time is not compared: the server says when that is over.
+  const last = Number(asked.get('to') ?? Infinity);
   let heard = 0;
   return {
     query: () => (heard === 0 ? search : asked.toString()),
@@ -29,7 +31,7 @@ export function linesBehind(path: string, search: string): LinePlace | undefined
       heard += events.length;
       asked.set('from', String(Number(revision) + 1));
       if (limit !== Infinity) asked.set('limit', String(limit - heard));
-      return heard >= limit;
+      return heard >= limit || Number(revision) >= last;
     },
   };
 }

@@ -10,25 +10,12 @@ import type {
   SeekMessage,
 } from '../../api/live/live-messages.ts';
 import type { JsonObject } from '../../api/json/json.ts';
-import { LiveConnection, type ConnectionOptions, type HeardMessage } from './live-connection.ts';
-import { linesBehind } from './line-place.ts';
+import { LiveConnection, type ConnectionOptions } from './live-connection.ts';
+import { lineBatches } from './line-batches.ts';
+import { frames, queryOf, type WatchOptions } from './live-frames.ts';
 import { LiveList } from './live-list.ts';
 import { LiveRows, type Rows } from './live-rows.ts';
 import type { AnyObject, ObjectAt } from './typed-path.ts';
-
-/** Which objects, and from when. */
-export interface WatchOptions {
-  /** As in a GET: `app=web`. */
-  readonly labelSelector?: string;
-  /** As in a GET: `status.phase=Running`. */
-  readonly fieldSelector?: string;
-  /** Only what came after this resourceVersion; without it, the objects of now come first. */
-  readonly from?: string;
-  /** A resourceVersion or a time: shows that moment, whatever the connection moves to. */
-  readonly at?: string;
-  /** How many events may be under way that the subscriber has not worked off. 1,000 unless said. */
-  readonly credit?: number;
-}
 
 /**
  * What happened, in order. RESET: a state begins anew, as at the beginning and after a seek, and what was
@@ -108,13 +95,16 @@ export interface LiveClient {
   history$(of: HistoryOf, fork?: string): Observable<LogLine>;
   /** The lines of a path below `/everwatch/v1`, with its query, one by one. */
   lines$(path: string): Observable<JsonObject>;
+  /**
+   * The same lines in the portions in which they come. The server sends on as portions are asked for, so
+   * a slow reader keeps little of them in memory. @throws LiveError
+   */
+  lineBatches(path: string): AsyncGenerator<readonly JsonObject[]>;
   /** Moves all that has no moment of its own; `{}` is back to now. */
   seek(moment: Omit<SeekMessage, 'type'>): void;
   /** Ends all. */
   close(): void;
 }
-
-const CREDIT = 1_000;
 
 /** Connects at once, and again whenever the connection is lost. */
 export function liveClient(options: ConnectionOptions): LiveClient {
@@ -128,6 +118,7 @@ export function liveClient(options: ConnectionOptions): LiveClient {
     rows$: (path, asked) => rowed(connection, path, asked),
     history$: (of, fork = '') => lined<LogLine>(connection, historyPath(of, fork)),
     lines$: (path) => lined<JsonObject>(connection, path),
+    lineBatches: (path) => lineBatches(connection, path),
     seek: (moment) => {
       connection.seek(moment);
     },
@@ -135,51 +126,6 @@ export function liveClient(options: ConnectionOptions): LiveClient {
       connection.close();
     },
   };
-}
-
-/** A frame of events. */
-type Frame = Exclude<HeardMessage, { type: 'rows' | 'complete' }>;
-
-/** The frames of a watch, which is taken up again behind the last revision that was heard. */
-function frames(connection: LiveConnection, path: string, asked: WatchOptions): Observable<Frame> {
-  return new Observable((subscriber) => {
-    const { from: first, at, credit = CREDIT } = asked;
-    let from = first;
-    const [place = '', search = queryOf(asked)] = path.split('?', 2);
-    const lines = linesBehind(place, search);
-    const { id, end } = connection.subscribe({
-      request: () => {
-        const query = lines?.query() ?? search;
-        return {
-          path: place,
-          credit,
-          ...(query === '' ? {} : { query }),
-          ...(lines !== undefined || from === undefined ? {} : { from }),
-          ...(at === undefined ? {} : { at }),
-        };
-      },
-      hear: (message) => {
-        if (message.type === 'rows') return;
-        if (message.type === 'complete') {
-          subscriber.complete();
-          return;
-        }
-        if (message.type === 'next' && message.reset === true) from = undefined;
-        if (message.type === 'caughtUp' || message.initial !== true) from = message.revision;
-        subscriber.next(message);
-        if (message.type !== 'next') return;
-        connection.send({ type: 'ack', id, revision: message.revision });
-        if (lines?.hasEndedWith(message) === true) subscriber.complete();
-      },
-      fail: (error) => {
-        subscriber.error(error);
-      },
-      forget: () => {
-        if (at === undefined) from = undefined;
-      },
-    });
-    return end;
-  });
 }
 
 function watched(
@@ -312,11 +258,4 @@ function historyPath({ group, resource, namespace, name }: HistoryOf, fork: stri
     effectiveOnly: 'true',
   });
   return `${place}/everwatch/v1/log?${query.toString()}`;
-}
-
-function queryOf({ labelSelector = '', fieldSelector = '' }: Partial<WatchOptions>): string {
-  const query = new URLSearchParams();
-  if (labelSelector !== '') query.set('labelSelector', labelSelector);
-  if (fieldSelector !== '') query.set('fieldSelector', fieldSelector);
-  return query.toString();
 }

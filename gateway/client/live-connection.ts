@@ -11,9 +11,10 @@ import {
   type Subscription,
 } from 'rxjs';
 import type { ClientMessage, SeekMessage, ServerMessage } from '../../api/live/live-messages.ts';
-import { backOffMs } from './back-off.ts';
-import { LiveError } from './live-error.ts';
-import type { LiveSocket, OpenSocket } from './live-socket.ts';
+import { backOffMs, chance, isPassing } from './back-off.ts';
+import { LiveError, type LiveStatus } from './live-error.ts';
+import type { HandshakeRefusal, LiveSocket, OpenSocket } from './live-socket.ts';
+import { RefusedSubscriptions } from './refused-subscriptions.ts';
 
 type Welcome = Extract<ServerMessage, { type: 'welcome' }>;
 type Moved = Extract<ServerMessage, { type: 'moved' }>;
@@ -28,8 +29,14 @@ export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open'; readonly user: string }
   /** How often in a row it has failed, and how long it waits for the next attempt. */
-  | { readonly kind: 'waiting'; readonly failures: number; readonly waitsMs: number }
-  /** It will not come back: it was closed, or the credentials do not hold. */
+  | {
+      readonly kind: 'waiting';
+      readonly failures: number;
+      readonly waitsMs: number;
+      /** Why the last one failed, in English; '' where the socket does not tell. */
+      readonly reason: string;
+    }
+  /** It will not come back: it was closed, the credentials do not hold, or the server refuses the user. */
   | { readonly kind: 'closed'; readonly error?: LiveError };
 
 /** Where to, and by which means. */
@@ -61,7 +68,9 @@ export interface Subscriber {
 const PATH = '/everwatch/v1/live';
 const PROTOCOL: Welcome['protocol'] = 'everwatch.watch.v1';
 const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
-const UNAUTHENTICATED = 4_401;
+const CLOSED_UNAUTHENTICATED = 4_401;
+const UNAUTHORIZED = 401;
+const MS = 1_000;
 /** Without a message for so long, the server is asked whether it is there. */
 const QUIET_MS = 15_000;
 
@@ -75,6 +84,7 @@ export class LiveConnection {
   readonly #options: ConnectionOptions;
   readonly #scheduler: SchedulerLike;
   readonly #subscribers = new Map<string, Subscriber>();
+  readonly #postponed: RefusedSubscriptions;
   #socket: LiveSocket | undefined;
   #isOpen = false;
   #failures = 0;
@@ -89,6 +99,7 @@ export class LiveConnection {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#scheduler = options.scheduler ?? asyncScheduler;
+    this.#postponed = new RefusedSubscriptions(this.#scheduler);
     this.#connect();
   }
 
@@ -101,6 +112,7 @@ export class LiveConnection {
     return {
       id,
       end: () => {
+        this.#postponed.forget(id);
         if (this.#subscribers.delete(id)) this.send({ type: 'unsubscribe', id });
       },
     };
@@ -143,10 +155,10 @@ export class LiveConnection {
         message: (text) => {
           if (isCurrent()) this.#heard(text);
         },
-        closed: (code, reason) => {
+        closed: (code, reason, refusal) => {
           if (!isCurrent()) return;
           own.isOver = true;
-          this.#lost(code, reason);
+          this.#lost(code, reason, refusal);
         },
       },
     );
@@ -186,6 +198,7 @@ export class LiveConnection {
     this.#failures = 0;
     this.#seeking = undefined;
     if (this.#moment !== undefined) this.seek(this.#moment);
+    this.#postponed.forgetAll();
     for (const [id, subscriber] of this.#subscribers) {
       this.send({ type: 'subscribe', id, ...subscriber.request() });
     }
@@ -219,11 +232,20 @@ export class LiveConnection {
     if (message.type === 'pong' || message.type === 'welcome' || message.type === 'moved') return;
     const subscriber = message.id === undefined ? undefined : this.#subscribers.get(message.id);
     if (subscriber === undefined || message.id === undefined) return;
-    if (message.type === 'error' || message.type === 'complete') {
-      this.#subscribers.delete(message.id);
-    }
+    const { id } = message;
+    if (message.type === 'error' && this.#isAskedAgain(id, message.status)) return;
+    this.#postponed.forget(id);
+    if (message.type === 'error' || message.type === 'complete') this.#subscribers.delete(id);
     if (message.type === 'error') subscriber.fail(new LiveError(message.status));
     else subscriber.hear(message);
+  }
+
+  /** Where the server refuses for now only. */
+  #isAskedAgain(id: string, status: LiveStatus): boolean {
+    return this.#postponed.refused(id, status, () => {
+      const subscriber = this.#subscribers.get(id);
+      if (subscriber !== undefined) this.send({ type: 'subscribe', id, ...subscriber.request() });
+    });
   }
 
   /** A server that is silent for long is asked, and given up when it stays silent. */
@@ -238,17 +260,21 @@ export class LiveConnection {
     }, QUIET_MS);
   }
 
-  #lost(code: number, reason: string): void {
+  #lost(code: number, reason: string, refusal?: HandshakeRefusal): void {
     this.#isOpen = false;
     this.#seeking = undefined;
     this.#quiet?.unsubscribe();
-    if (code === UNAUTHENTICATED) {
-      this.#end(new LiveError({ code: 401, reason: 'Unauthorized', message: reason }));
+    this.#postponed.forgetAll();
+    const status = refusal?.code ?? (code === CLOSED_UNAUTHENTICATED ? UNAUTHORIZED : 0);
+    if (status !== 0 && !isPassing(status)) {
+      const why = status === UNAUTHORIZED ? 'Unauthorized' : '';
+      this.#end(new LiveError({ code: status, reason: why, message: reason }));
       return;
     }
     this.#failures += 1;
-    const waitsMs = backOffMs(this.#failures, chance());
-    this.state$.next({ kind: 'waiting', failures: this.#failures, waitsMs });
+    const asked = (refusal?.retryAfterSeconds ?? 0) * MS;
+    const waitsMs = Math.max(backOffMs(this.#failures, chance()), asked);
+    this.state$.next({ kind: 'waiting', failures: this.#failures, waitsMs, reason });
     this.#timer = this.#scheduler.schedule(() => {
       this.#connect();
     }, waitsMs);
@@ -259,6 +285,7 @@ export class LiveConnection {
     this.#isOpen = false;
     this.#timer?.unsubscribe();
     this.#quiet?.unsubscribe();
+    this.#postponed.forgetAll();
     this.#socket?.close();
     this.state$.next({ kind: 'closed', ...(error === undefined ? {} : { error }) });
     const ended =
@@ -278,9 +305,4 @@ function base64Url(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const plain = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
   return plain.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-function chance(): number {
-  const [number = 0] = globalThis.crypto.getRandomValues(new Uint32Array(1));
-  return number / 2 ** 32;
 }

@@ -8,9 +8,11 @@ export interface LiveStatus {
   readonly reason?: string;
   /** In English, with what to do. */
   readonly message?: string;
+  /** How long to wait before the next attempt, where the server says so. */
+  readonly details?: { readonly retryAfterSeconds?: number };
 }
 
-/** The server has refused or ended it; to ask once more would bring the same. */
+/** The server has refused or ended it; to ask once more at once would bring the same. */
 export class LiveError extends Error {
   override readonly name = 'LiveError';
   /** As of an HTTP answer; 0: it is not known. */

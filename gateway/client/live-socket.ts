@@ -3,6 +3,14 @@
  * package ws in Node.
  */
 
+/** The answer of a server that refused the handshake; browsers do not tell it. */
+export interface HandshakeRefusal {
+  /** As of an HTTP answer: 503. */
+  readonly code: number;
+  /** Of the header Retry-After; 0: there was none. */
+  readonly retryAfterSeconds: number;
+}
+
 /** What the library is told of a socket; after `closed` it is told nothing more. */
 export interface SocketEvents {
   /** Messages may be sent. */
@@ -10,7 +18,7 @@ export interface SocketEvents {
   /** A whole message of text. */
   readonly message: (text: string) => void;
   /** It has ended, or never came to be. @param reason in English, '' for none. */
-  readonly closed: (code: number, reason: string) => void;
+  readonly closed: (code: number, reason: string, refusal?: HandshakeRefusal) => void;
 }
 
 export interface LiveSocket {

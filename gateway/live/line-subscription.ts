@@ -125,7 +125,8 @@ export class LineSubscription implements Subscription, EventSink {
       );
       return;
     }
-    const status = statusOfRefusal(answer) ?? badRequest('the answer is no stream of lines');
+    const status =
+      statusOfRefusal(request, answer) ?? badRequest('the answer is no stream of lines');
     request.finish({ code: this.#isGone ? CLIENT_GONE : status.code, sizeBytes: 0 });
     this.#context.ended(this, status);
   }

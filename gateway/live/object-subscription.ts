@@ -216,7 +216,7 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
       return;
     }
     if (answer.kind !== 'Watch') {
-      const status = statusOfRefusal(answer) ?? NO_WATCH;
+      const status = statusOfRefusal(request, answer) ?? NO_WATCH;
       request.finish({ code: status.code, sizeBytes: 0 });
       this.#end(status);
       return;

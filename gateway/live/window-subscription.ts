@@ -139,7 +139,8 @@ export class WindowSubscription implements Subscription, Traveller {
       return;
     }
     if (answer.kind !== 'Watch') {
-      const status = statusOfRefusal(answer) ?? badRequest('the path is none of a collection');
+      const status =
+        statusOfRefusal(request, answer) ?? badRequest('the path is none of a collection');
       request.finish({ code: status.code, sizeBytes: 0 });
       this.#end(status);
       return;

@@ -86,22 +86,30 @@ function inOneLine(json: Uint8Array): Uint8Array {
 export function parseJudgedLine(line: Buffer): JudgedEvent {
   const objectAt = line.indexOf(OBJECT_KEY);
   const headText = objectAt < 0 ? line.toString() : `${line.toString('utf8', 0, objectAt)}}`;
-  const head = parsed(headText);
+  const json = objectAt < 0 ? undefined : line.subarray(objectAt + OBJECT_KEY.length, -1);
+  return judgedOf(parsed(headText), json);
+}
+
+/** Of a line that was parsed already; the bytes of its object are written anew. @throws {JudgedLineError} */
+export function judgedObject(line: JsonObject): JudgedEvent {
+  const { object, ...head } = line;
+  return judgedOf(head, object === undefined ? undefined : Buffer.from(formatJson(object)));
+}
+
+function judgedOf(head: JsonObject, json: Buffer | undefined): JudgedEvent {
   const verdict = oneOf(VERDICTS, head['verdict']);
   const type = oneOf(TYPES, head['type']);
-  const hasObject = objectAt >= 0;
-  if (hasObject === (type === 'marker'))
+  if ((json !== undefined) === (type === 'marker'))
     throw new JudgedLineError('a change has an object, a marker none');
-  const json = hasObject ? line.subarray(objectAt + OBJECT_KEY.length, -1) : Buffer.alloc(0);
   const event: LoggedEvent = {
     writer: stringAt(head, 'writer'),
     sequence: wholeNumberAt(head, 'sequence'),
     type,
     resource: stringAt(head, 'resource'),
-    path: hasObject ? pathOf(stringAt(head, 'namespace'), stringAt(head, 'name')) : '',
+    path: json === undefined ? '' : pathOf(stringAt(head, 'namespace'), stringAt(head, 'name')),
     previousResourceVersion: versionIn(head['previousResourceVersion'] ?? 0),
     requires: listAt(head, 'requires').map(requirementOf),
-    json,
+    json: json ?? Buffer.alloc(0),
     time: timeAt(head),
     uid: stringAt(head, 'uid'),
     user: stringAt(head, 'user'),

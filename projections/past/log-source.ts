@@ -25,7 +25,10 @@ export interface LogQuery {
   readonly resource?: string;
   /** `<namespace>/<name>`: events of this object alone; with `resource`. */
   readonly path?: string;
-  /** Whether to wait at the end for what is yet to come, until `signal` aborts. */
+  /**
+   * Whether to wait at the end for what is yet to come, until `signal` aborts. A reader that says it, either
+   * way, gets through the absence of a server; of such a server, objects may be spelled anew.
+   */
   readonly follow?: boolean;
   /** Whether those that changed nothing are left out: overtaken ones, duplicates and markers. */
   readonly effectiveOnly?: boolean;

@@ -4,6 +4,7 @@ import { parseJson } from '../../../api/json/json-text.ts';
 import { isJsonObject, stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { EndpointRequests, type PreparedRequest } from '../../outbound/kubeconfig-endpoint.ts';
 import { secureRequest, type SecureRequestOptions } from '../../outbound/trusting-agent.ts';
+import type { PreparedHandshake } from '../../client/node.ts';
 import { systemProblem } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import type { ClusterAccess } from '../../configuration/kubeconfig-access.ts';
@@ -82,6 +83,18 @@ export class ApiClient {
       incoming.destroy();
     }
     if (rest.length > 0) throw new ConnectionError(`${this.server}: the answer broke off`);
+  }
+
+  /** What a WebSocket to the server is opened with. @throws Error where a program prints no credentials. */
+  async prepareHandshake(): Promise<PreparedHandshake> {
+    const prepared = await this.#requests.prepare();
+    return {
+      agent: prepared.agent,
+      headers: { 'user-agent': 'everwatch', ...prepared.headers },
+      answered: (code) => {
+        prepared.answered(code);
+      },
+    };
   }
 
   close(): void {

@@ -1,11 +1,12 @@
 /**
  * The log behind a running server, asked for over HTTPS.
  *
- * A follower goes on after the server was away: it asks for the next records by version, so
+ * A follower reads over the live protocol, by the client library, and goes on after the server was away:
  * nothing is lost and nothing comes twice.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
-import { pause } from '../../../api/meta/rxjs-clock.ts';
+import { parseJson } from '../../../api/json/json-text.ts';
+import { pause, rxjsScheduler } from '../../../api/meta/rxjs-clock.ts';
 import {
   isJsonObject,
   listAt,
@@ -13,7 +14,7 @@ import {
   stringAt,
   type JsonObject,
 } from '../../../api/json/json.ts';
-import { parseJudgedLine } from '../../../projections/past/judged-line.ts';
+import { judgedObject, parseJudgedLine } from '../../../projections/past/judged-line.ts';
 import type {
   JudgedEvent,
   LogBounds,
@@ -23,6 +24,7 @@ import type {
 } from '../../../projections/past/log-source.ts';
 import type { LoggedEvent } from '../../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
+import { connect, LiveError } from '../../client/node.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { ApiError, ConnectionError, type ApiClient } from './api-client.ts';
 
@@ -36,8 +38,7 @@ export interface RemoteLogParts {
 }
 
 const LOG = '/everwatch/v1/log';
-const RETRY_MIN_MS = 250;
-const RETRY_MAX_MS = 5_000;
+const RETRY_MS = 5_000;
 
 export class RemoteLogSource implements LogSource {
   readonly name: string;
@@ -49,8 +50,9 @@ export class RemoteLogSource implements LogSource {
   }
 
   async *events(query: LogQuery, signal: AbortSignal): AsyncGenerator<readonly JudgedEvent[]> {
-    if (query.follow === true) yield* this.#followed(query, signal);
-    else yield* this.#answer(query, signal);
+    // A caller that does not say whether it follows reads the bytes of the log, as to hash them.
+    if (query.follow === undefined) yield* this.#lines(pathOf(query), signal);
+    else yield* this.#followed(query, signal);
   }
 
   async bounds(of?: ObjectOfLog): Promise<LogBounds> {
@@ -115,36 +117,60 @@ export class RemoteLogSource implements LogSource {
     }
   }
 
+  /** As long as it takes: a server that is away is waited for. */
   async *#followed(query: LogQuery, signal: AbortSignal): AsyncGenerator<readonly JudgedEvent[]> {
     const { clock } = this.#parts;
     const away = new Absence(this.name, this.#parts.notice);
     let { from } = query;
-    while (!hasEnded(signal)) {
+    while (!signal.aborted) {
       try {
-        for await (const judged of this.#answer({ ...query, from }, signal)) {
-          away.isBack();
+        for await (const judged of this.#live({ ...query, from }, away, signal)) {
           yield judged;
           from = resourceVersion((judged.at(-1)?.event.resourceVersion ?? from - 1) + 1);
         }
-        if (query.to !== undefined && from > query.to) return;
+        return;
       } catch (error) {
         if (hasEnded(signal)) return;
-        if (!isPassing(error)) throw error;
-        away.begins(error);
+        if (!isPassing(error)) throw this.#explained(error);
+        away.begins(error.message);
       }
-      await pause(clock, away.nextDelayMs(), signal);
+      await pause(clock, RETRY_MS, signal);
     }
   }
 
-  #answer(query: LogQuery, signal: AbortSignal): AsyncGenerator<readonly JudgedEvent[]> {
-    const { from, to, resource, path, follow, effectiveOnly } = query;
-    const asked = new URLSearchParams({ from: String(from) });
-    if (to !== undefined) asked.set('to', String(to));
-    if (resource !== undefined) asked.set('resource', resource);
-    if (path !== undefined) asked.set('path', path);
-    if (follow === true) asked.set('follow', 'true');
-    if (effectiveOnly === true) asked.set('effectiveOnly', 'true');
-    return this.#lines(`${LOG}?${asked.toString()}`, signal);
+  /** Over the live protocol, which goes on where it was behind a lost connection. */
+  async *#live(
+    query: LogQuery,
+    away: Absence,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly JudgedEvent[]> {
+    const { client, prefix, clock } = this.#parts;
+    const { base, place } = placeIn(client.server);
+    const live = connect(base, {
+      prepare: () => client.prepareHandshake(),
+      parse: parseJson,
+      scheduler: rxjsScheduler(clock),
+    });
+    const close = (): void => {
+      live.close();
+    };
+    signal.addEventListener('abort', close, { once: true });
+    live.connection.state$.subscribe((state) => {
+      if (state.kind === 'waiting') away.begins(`cannot reach ${this.name}: ${state.reason}`);
+      else if (state.kind === 'open') away.isBack();
+    });
+    const path = place + prefix + pathOf(query);
+    try {
+      if (signal.aborted) return;
+      for await (const lines of live.lineBatches(path)) yield lines.map(judgedObject);
+    } catch (error) {
+      if (!(error instanceof LiveError)) throw error;
+      const { code, message } = error;
+      throw new ApiError(code, `${base}${path}: ${String(code)} ${message}`);
+    } finally {
+      signal.removeEventListener('abort', close);
+      live.close();
+    }
   }
 
   async *#lines(path: string, signal: AbortSignal): AsyncGenerator<readonly JudgedEvent[]> {
@@ -175,11 +201,10 @@ export class RemoteLogSource implements LogSource {
   }
 }
 
-/** How long a server has been away, for callers that wait for it. */
+/** Whether a server is away, told once. */
 class Absence {
   readonly #name: string;
   readonly #notice: (sentence: string) => void;
-  #delayMs = RETRY_MIN_MS;
   #isTold = false;
 
   constructor(name: string, notice: (sentence: string) => void) {
@@ -187,22 +212,34 @@ class Absence {
     this.#notice = notice;
   }
 
-  begins(why: Error): void {
-    if (!this.#isTold) this.#notice(`${why.message}; waiting until it is there again`);
+  begins(why: string): void {
+    if (!this.#isTold) this.#notice(`${why}; waiting until it is there again`);
     this.#isTold = true;
   }
 
   isBack(): void {
     if (this.#isTold) this.#notice(`${this.#name} is there again`);
     this.#isTold = false;
-    this.#delayMs = RETRY_MIN_MS;
   }
+}
 
-  nextDelayMs(): number {
-    const delayMs = this.#delayMs;
-    this.#delayMs = Math.min(delayMs * 2, RETRY_MAX_MS);
-    return delayMs;
-  }
+function pathOf({ from, to, resource, path, follow, effectiveOnly }: LogQuery): string {
+  const asked = new URLSearchParams({ from: String(from) });
+  if (to !== undefined) asked.set('to', String(to));
+  if (resource !== undefined) asked.set('resource', resource);
+  if (path !== undefined) asked.set('path', path);
+  if (follow === true) asked.set('follow', 'true');
+  if (effectiveOnly === true) asked.set('effectiveOnly', 'true');
+  return `${LOG}?${asked.toString()}`;
+}
+
+/** The one socket of a server is in front of all places; a place goes with each subscription. */
+function placeIn(server: string): { readonly base: string; readonly place: string } {
+  const parts = server.split('/');
+  let end = parts.length;
+  for (const word of ['at', 'forks']) if (parts[end - 2] === word) end -= 2;
+  const place = parts.slice(end).map((part) => `/${part}`);
+  return { base: parts.slice(0, end).join('/'), place: place.join('') };
 }
 
 /** Asked again after each wait, in which it may have changed. */
