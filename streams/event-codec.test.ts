@@ -6,6 +6,7 @@ import {
   encodeRecord,
   encodeRecords,
   eventOf,
+  loggedAt,
   recordOf,
   type EventRecord,
 } from './event-codec.ts';
@@ -43,6 +44,13 @@ function plain(event: ProposedEvent | LoggedEvent): unknown {
 function logged(event: ProposedEvent): unknown {
   return plain({ ...event, resourceVersion: VERSION });
 }
+
+it('leaves an event that is told at once the labels that its writer knows', () => {
+  const event = { ...proposedEvent(1), labels: { app: 'web' } };
+  const whole = { ...event, resourceVersion: VERSION };
+  expect(loggedAt(event, VERSION)).toEqual(whole);
+  expect(decodeRecord(encodeRecord(event), VERSION)).not.toHaveProperty('labels');
+});
 
 describe('the frame of the embedded log', () => {
   it('gives back every event as it was', () => {

@@ -82,6 +82,7 @@ export function loggedAt(event: ProposedEvent, version: ResourceVersion): Logged
     verb: event.verb,
     auditID: event.auditID,
     fieldManager: event.fieldManager,
+    labels: event.labels,
     resourceVersion: version,
   };
 }

@@ -62,7 +62,7 @@ export interface ProposedEvent {
   /** The manager of the fields that the change set. */
   readonly fieldManager: string;
   /** The object's labels where the proposer has them at hand; not part of the record, so never read back. */
-  readonly labels?: StringMap;
+  readonly labels?: StringMap | undefined;
 }
 
 /** A record that has its place in the log. */

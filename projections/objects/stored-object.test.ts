@@ -91,4 +91,11 @@ describe('a stored object', () => {
     expect(storedObject(loggedEvent(1, { labels: { app: 'web' } })).labels).toEqual({ app: 'web' });
     expect(storedObject(loggedEvent(1)).labels).toBeUndefined();
   });
+
+  it('does not look for labels that its writer has told', () => {
+    const json = Buffer.from('no JSON');
+    const labels = { app: 'web' };
+    expect(storedObject({ ...loggedEvent(1), json, labels }).labels).toBe(labels);
+    expect(storedObject({ ...loggedEvent(1), json, labels: {} }).labels).toBeUndefined();
+  });
 });

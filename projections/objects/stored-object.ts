@@ -44,7 +44,7 @@ class ServedObject implements StoredObject {
     this.#logged = isShared ? new Uint8Array(event.json) : event.json;
     this.sizeBytes = event.json.length;
     this.isStale = event.isStale === true;
-    this.#labels = event.labels;
+    this.#labels = event.labels === undefined || isEmpty(event.labels) ? undefined : event.labels;
     this.#labelsKnown = event.labels !== undefined;
   }
 
@@ -191,6 +191,11 @@ function rewritten(bytes: Buffer, version: ResourceVersion | string): Buffer {
   const metadata = { ...objectAt(value, 'metadata'), resourceVersion: String(version) };
   const line = Buffer.from(`${formatJson({ ...value, metadata })}\n`);
   return line.subarray(0, -NEWLINE.length);
+}
+
+function isEmpty(labels: StringMap): boolean {
+  for (const _ in labels) return false;
+  return true;
 }
 
 function labelsOf(object: JsonObject): StringMap | undefined {

@@ -86,7 +86,8 @@ class Conversions implements WriteConversion {
       const [object] = done.objects;
       if (object === undefined) throw new Error(`${change.path} was lost in its conversion`);
       const json = storedJson(object);
-      return this.#unlessSame({ ...required, json }, shown);
+      const { labels = {} } = object.metadata; // Which a webhook that converts may change.
+      return this.#unlessSame({ ...required, json, labels }, shown);
     };
     return converted instanceof Promise ? converted.then(go) : go(converted);
   }
