@@ -112,7 +112,7 @@ describe.skipIf(oracle === undefined)('a number spelled as a float', () => {
     const answers = oracle?.<Answer>(asked) ?? [];
     const different = asked.flatMap((question, at) => {
       const { text = '', error } = answers[at] ?? {};
-      const [ours, theirs] = [bodyAsRead(question), error ?? normal(text)];
+      const [ours, theirs] = [bodyAsRead(question), error ?? normalOf(question, text)];
       return ours === theirs ? [] : [{ question, ours, theirs }];
     });
     expect(different.slice(0, 3)).toEqual([]);

@@ -6,7 +6,8 @@ export function formatPlain(value: number | bigint | boolean | null): string {
   if (typeof value === 'bigint')
     return isYamlInteger(value) ? String(value) : formatGoFloat(Number(value));
   if (typeof value !== 'number') return String(value);
-  const isWhole = Number.isInteger(value) && isYamlInteger(value);
+  // A double at the lower end has been written with other digits, which are beyond it.
+  const isWhole = Number.isInteger(value) && isYamlInteger(value) && value !== -(2 ** 63);
   // The digits that JSON has, which came in and can be read again; a double has more of them.
   return isWhole ? String(value === 0 ? 0 : value) : formatGoFloat(value);
 }
