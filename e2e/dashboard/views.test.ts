@@ -152,6 +152,40 @@ await describeWith('chromium', 'views of several objects', (chromium) => {
     await page().keyboard.press('n');
   });
 
+  it('an object of two moments is seen beside each other, as YAML', async () => {
+    const web = '/apis/apps/v1/namespaces/shop/deployments/web';
+    const versions = async (): Promise<string[]> => {
+      const query = 'resource=apps/deployments&path=shop/web';
+      const text = await api().open(`/everwatch/v1/log?${query}`);
+      let lines = '';
+      for await (const chunk of text.setEncoding('utf8')) lines += String(chunk);
+      return [...lines.matchAll(/^\{"resourceVersion":(\d+)/gm)].map(([, version = '']) => version);
+    };
+    const [made = ''] = await versions();
+    await goTo(`#/objects/apps/v1/deployments/shop/web?tab=yaml&with=${made}`);
+    const sides = page().locator('.cm-mergeView .cm-content');
+    await sides.first().getByText('nginx:1.28').waitFor();
+    await sides.last().getByText('nginx:1.29').waitFor();
+    expect(await accessibilityProblems(page())).toEqual([]);
+    await page().getByLabel('Compare with').fill('soon');
+    await page().keyboard.press('Enter');
+    await page().getByText('Enter a version, a time').waitFor();
+    // The slider's moment is the other side.
+    await goTo(`#/at/${made}/objects/apps/v1/deployments/shop/web?tab=yaml&with=now`);
+    await sides.first().getByText('nginx:1.28').waitFor();
+    await api().patch(web, { metadata: { labels: { seen: 'live' } } });
+    await page().keyboard.press('n');
+    await page().getByRole('tab', { name: 'History' }).click();
+    const link = page().locator('.revisions').getByRole('link', { name: 'YAML' });
+    await link.first().click();
+    await sides.last().getByText('seen: live').waitFor();
+  });
+
+  it('a service shows the command that reaches its ports', async () => {
+    await goTo('#/objects/core/v1/services/shop/web');
+    await page().getByText('port-forward -n shop service/web 8080:80').waitFor();
+  });
+
   it('changes of one user are marked, whatever is shown', async () => {
     await goTo('#/objects/core/v1/configmaps/shop/settings');
     const changes = page()

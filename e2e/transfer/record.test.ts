@@ -12,7 +12,7 @@ import { adminClient } from '../support/admin-client.ts';
 import type { RunningCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { HttpWatch } from '../support/http-watch.ts';
-import { listAt, parseJson, textAt } from '../support/json.ts';
+import { at, listAt, parseJson, textAt } from '../support/json.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { everwatch, historiesOf, recordsIn, startEverwatch, stateOf } from './everwatch.ts';
 import {
@@ -239,6 +239,14 @@ describe('a recorder', () => {
       'modified shop/one',
       'deleted shop/two',
     ]);
+    // A server on the directory says what it is a copy of, and what may be missing.
+    const served = await startServer({ dataDir, args: ['--read-only'] });
+    const reader = adminClient(served);
+    const { body } = await reader.get('/everwatch/v1/status');
+    reader.close();
+    await served.stop();
+    expect(at(body, 'origin')).toMatchObject({ kind: 'recording', of: again.url });
+    expect(listAt(body, 'origin', 'gaps')).toEqual(gapsIn(dataDir));
   });
 
   it('is served while it is recorded, and watched as the cluster would be', async () => {

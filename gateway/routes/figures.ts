@@ -17,6 +17,8 @@ export interface ServerFigures {
   readonly requests: Readonly<Record<string, number>>;
   /** Open ones, those of live connections among them. */
   readonly watches: number;
+  /** Those among them that do not take what they are offered, and how many versions the furthest is behind. */
+  readonly watchLag: { readonly watches: number; readonly events: number };
   /** How many are open. */
   readonly live: { readonly connections: number; readonly subscriptions: number };
   /** Since the start. */

@@ -3,6 +3,16 @@ import { STATUS_PATH } from '../../actors/request/log-request.ts';
 import { jsonAnswer, type Route } from './route.ts';
 import { refusal } from './log.ts';
 
+/** Of a log that is a copy. */
+export interface LogOrigin {
+  /** Watched on another cluster, or read from an archive or a SimKube trace. */
+  readonly kind: 'recording' | 'archive' | 'trace';
+  /** The URL of the cluster; of a file, its name. */
+  readonly of: string;
+  /** Times at which something may be missing, oldest first: lines of `record-gaps.jsonl`, the newest hundred. */
+  readonly gaps?: readonly object[];
+}
+
 /** What is not known, or does not exist, is left out. */
 export interface ServerStatus {
   /** Of the program. */
@@ -37,6 +47,8 @@ export interface ServerStatus {
   };
   /** How far the views are behind the newest record of a log on other machines. */
   readonly lag?: { readonly events: number; readonly ms: number };
+  /** What the log is a copy of, where it is one and stays one: a recorded cluster, an archive, a trace. */
+  readonly origin?: LogOrigin;
 }
 
 /** @param provider asked at each request. */

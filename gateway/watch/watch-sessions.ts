@@ -70,6 +70,15 @@ export class WatchSessions {
     return this.#open.size;
   }
 
+  /** How many watches have fallen behind, and how many versions the furthest of them is. */
+  lag(): { readonly watches: number; readonly events: number } {
+    const planes = new Map([...this.#open].map(({ view, applied }) => [view, applied] as const));
+    const events = [...planes].flatMap(([view, { current }]) =>
+      view.slowVersions().map((version) => current - version),
+    );
+    return { watches: events.length, events: events.reduce((most, one) => Math.max(most, one), 0) };
+  }
+
   overHttp(exchange: Exchange, request: ReceivedRequest, answer: WatchAnswer): void {
     const media = request.accepted ?? JSON_MEDIA;
     exchange.head(200, {

@@ -118,6 +118,13 @@ export class WatchView implements Projection {
     return this.#liveCount + this.#behind.size;
   }
 
+  /** How far those have come that have been live and do not take what they are offered. */
+  slowVersions(): ResourceVersion[] {
+    return [...this.#behind]
+      .filter(([watcher]) => !this.#beginning.has(watcher))
+      .map(([, version]) => version);
+  }
+
   apply(event: CommittedEvent): void {
     this.counts.received += 1;
     this.#parts.window.push(event);

@@ -7,7 +7,7 @@
  * that a cut leaves, and lies at its own versions, with nothing in between.
  */
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import { encodeRecord } from '../../../streams/event-codec.ts';
@@ -17,6 +17,7 @@ import { EmbeddedEventLog } from '../../../streams/embedded/embedded-event-log.t
 import { LmdbRecords } from '../../../streams/embedded/lmdb-records.ts';
 import { nothingAt } from '../../../streams/replay/empty-record.ts';
 import type { LoggedEvent } from '../../../streams/event.ts';
+import { noteOrigin } from '../../recorder/log-origin.ts';
 import { systemRandom } from '../../process/system-clock.ts';
 import { fillLog, type ImportProgress } from './import-log.ts';
 import { makeWholeDirectory } from '../tool/whole-file.ts';
@@ -81,6 +82,7 @@ export async function importToDataDir(
       } finally {
         await log.close();
       }
+      await noteOrigin(temporary, { kind: 'archive', of: basename(path) });
     } finally {
       await directory.release();
     }

@@ -1,5 +1,6 @@
 /** `everwatch export --simkube`, and traces as logs for `import` and `replay`. */
 import { open, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 import type { LogSource } from '../../../projections/past/log-source.ts';
 import { openDataDirectory } from '../../../streams/embedded/data-directory.ts';
@@ -9,6 +10,7 @@ import { appendPortions } from '../../../streams/replay/append-portions.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
+import { noteOrigin } from '../../recorder/log-origin.ts';
 import { InterruptedError } from '../tool/interruption.ts';
 import { makeWholeDirectory } from '../tool/whole-file.ts';
 import { decodeTrace, encodeTrace, looksLikeTrace, TraceError } from './trace.ts';
@@ -111,6 +113,7 @@ export async function traceToDataDir(
       } finally {
         await log.close();
       }
+      await noteOrigin(temporary, { kind: 'trace', of: basename(path) });
     } finally {
       await directory.release();
     }

@@ -8,6 +8,7 @@ import { connection, timeProblem } from '../state/live.ts';
 import { go, place } from '../state/place.ts';
 import { dialog, said, type OpenDialog } from './dialog-state.ts';
 import { KEYS } from './keys.ts';
+import { Origin } from './origin.tsx';
 
 const SAID_FOR_MS = 6_000;
 
@@ -17,6 +18,7 @@ export function Banner() {
   const { fork } = place.value;
   return (
     <div class="banners" aria-live="polite">
+      <Origin />
       {fork !== '' && (
         <p class="banner">
           <span>

@@ -41,7 +41,7 @@ export interface Place {
   readonly at: string;
   /** What is shown of it. */
   readonly view: View;
-  /** `namespace`, `filter`, `labels`, `sort`, `tab`; what is left out is not in it. */
+  /** `namespace`, `filter`, `labels`, `sort`, `tab`, `with`; what is left out is not in it. */
   readonly query: Readonly<Record<string, string>>;
 }
 
@@ -125,11 +125,13 @@ export const namespaceShown = computed(() => {
 });
 
 /** The fork and the moment as they stand in front of paths: '' for the main control plane of now. */
-export const prefix = computed(() => {
-  const { fork, at } = place.value;
+export const prefix = computed(() => prefixOf(place.value));
+
+/** The same of any fork and moment. */
+export function prefixOf({ fork, at }: Pick<Place, 'fork' | 'at'>): string {
   const inFork = fork === '' ? '' : `/forks/${encodeURIComponent(fork)}`;
   return at === '' ? inFork : `${inFork}/at/${at}`;
-});
+}
 
 /**
  * Goes there, with what is given changed. `replace`: the way back does not stop here. `hold`: the address

@@ -2,11 +2,25 @@
 import { signal } from '@preact/signals';
 import { askJson } from '../state/http.ts';
 
+/** What the log is a copy of: docs/replay.md has the members of a gap. */
+interface LogOrigin {
+  readonly kind: 'recording' | 'archive' | 'trace';
+  readonly of: string;
+  readonly gaps?: readonly { readonly time: string }[];
+}
+
 interface Extent {
   /** Milliseconds since 1970; undefined while the log is empty. */
   readonly oldestTime?: number;
   /** The newest version when it was asked for. */
   readonly newest: number;
+  /** undefined: it is the log of the cluster itself. */
+  readonly origin?: LogOrigin;
+}
+
+interface StatusBody {
+  readonly log: Extent;
+  readonly origin?: LogOrigin;
 }
 
 /** undefined: not known, or not for this user. */
@@ -15,8 +29,8 @@ export const extent = signal<Extent | undefined>(undefined);
 /** Asks the server. */
 export async function learnExtent(): Promise<void> {
   try {
-    const { log } = await askJson<{ readonly log: Extent }>('/everwatch/v1/status', { prefix: '' });
-    extent.value = log;
+    const { log, origin } = await askJson<StatusBody>('/everwatch/v1/status', { prefix: '' });
+    extent.value = origin === undefined ? log : { ...log, origin };
   } catch {
     extent.value = undefined;
   }

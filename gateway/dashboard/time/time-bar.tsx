@@ -241,6 +241,7 @@ function Strip({ from, to }: { readonly from: number; readonly to: number }) {
     const bin = Math.floor(((timeMs - from) / (to - from)) * BINS);
     if (bin >= 0 && bin <= BINS) counts.set(bin, (counts.get(bin) ?? 0) + 1);
   }
+  const gaps = extent.value?.origin?.gaps ?? [];
   return (
     <svg
       class="strip"
@@ -254,6 +255,15 @@ function Strip({ from, to }: { readonly from: number; readonly to: number }) {
           <rect key={bin} x={Math.min(bin, BINS - 1)} y={16 - height} width="0.7" height={height} />
         );
       })}
+      {gaps.map(({ time }) => (
+        <rect
+          key={time}
+          class="gap"
+          x={((Date.parse(time) - from) / (to - from)) * BINS}
+          width="1"
+          height="16"
+        />
+      ))}
     </svg>
   );
 }

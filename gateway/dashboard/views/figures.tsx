@@ -8,7 +8,8 @@ interface FiguresLine {
   readonly time: string;
   readonly requests?: Readonly<Record<string, number>>;
   readonly watches?: number;
-  readonly lag?: { readonly events: number };
+  readonly watchLag?: { readonly watches: number };
+  readonly lag?: { readonly events: number; readonly ms: number };
 }
 
 const EVERY_SECONDS = 2;
@@ -34,10 +35,17 @@ export function Figures() {
         <dt>Open watches</dt>
         <dd>{countText(newest.watches ?? 0)}</dd>
       </div>
+      <div>
+        <dt>Watches behind</dt>
+        <dd>{countText(newest.watchLag?.watches ?? 0)}</dd>
+      </div>
       {newest.lag !== undefined && (
         <div>
           <dt>Events behind the log</dt>
-          <dd>{countText(newest.lag.events)}</dd>
+          <dd>
+            {countText(newest.lag.events)}
+            {newest.lag.ms > 0 && ` (${(newest.lag.ms / 1_000).toFixed(1)} s)`}
+          </dd>
         </div>
       )}
     </dl>

@@ -43,6 +43,7 @@ function Revisions({ lines }: { readonly lines: readonly LogLine[] }) {
             <b>{line.user}</b>
             <span>{line.verb}</span>
             <span class="dim">{line.fieldManager}</span>
+            {line.type !== 'deleted' && <AsYaml line={line} before={base ?? before} />}
             <button
               type="button"
               class="plain"
@@ -59,6 +60,13 @@ function Revisions({ lines }: { readonly lines: readonly LogLine[] }) {
       ))}
     </ol>
   );
+}
+
+/** Leads to both revisions beside each other. */
+function AsYaml({ line, before }: Omit<ChangedProps, 'isCompared'>) {
+  if (before === undefined || before.type === 'deleted') return null;
+  const query = { tab: 'yaml', with: String(before.resourceVersion) };
+  return <a href={linkTo({ at: String(line.resourceVersion), query })}>YAML</a>;
 }
 
 function toggled(known: number | undefined, revision: number): number | undefined {

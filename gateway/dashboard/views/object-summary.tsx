@@ -1,11 +1,13 @@
 /** How an object is: what kubectl prints of it, labels, conditions, owners, dependents and events. */
 import type { ComponentChildren } from 'preact';
-import type { Pod } from '../../../api/generated/kinds/core-v1.ts';
+import type { Pod, Service } from '../../../api/generated/kinds/core-v1.ts';
+import { CopyCommand } from '../parts/copy-command.tsx';
 import { ageText, cellText, moodOf, timeText } from '../parts/format.ts';
 import { shownMs } from '../state/clock.ts';
 import { livePath, useLive } from '../state/live.ts';
-import { kindPath, type ObjectName } from '../state/place.ts';
+import { kindPath, place, type ObjectName } from '../state/place.ts';
 import { may } from '../state/rights.ts';
+import { portForwardCommand } from '../time/commands.ts';
 import { Relations } from './graph/relations.tsx';
 import { Containers } from './pod/containers-part.tsx';
 import type { Condition, ShownObject } from './shown-object.ts';
@@ -22,6 +24,7 @@ export function SummaryTab({ of, object }: SummaryProps) {
     <div class="summary">
       <Printed of={of} object={object} />
       {of.group === '' && of.resource === 'pods' && <PodParts of={of} object={object} />}
+      {of.group === '' && of.resource === 'services' && <ServicePorts of={of} object={object} />}
       <Relations of={of} object={object} />
       {conditions.length > 0 && <Conditions conditions={conditions} />}
       <Events of={of} object={object} />
@@ -55,6 +58,30 @@ function PodParts({ of, object }: SummaryProps) {
   // Objects of this resource are pods.
   const pod = object as ShownObject & Pod;
   return <Containers of={of} pod={pod} />;
+}
+
+const FORWARDS = { group: '', resource: 'pods/portforward' };
+
+/** The command that reaches a pod behind the service; a service without selector has none that kubectl finds. */
+function ServicePorts({ of: { namespace, name }, object }: SummaryProps) {
+  // Objects of this resource are services.
+  const { spec } = object as ShownObject & Service;
+  const ports = (spec.ports ?? []).filter(({ protocol }) => protocol === 'TCP');
+  const { at, fork } = place.value;
+  const hasPods = at === '' && fork === '' && Object.keys(spec.selector ?? {}).length > 0;
+  if (ports.length === 0 || !hasPods || !may('create', FORWARDS)) return null;
+  const target = { namespace, target: `service/${name}` };
+  return (
+    <Part title="Ports">
+      <CopyCommand
+        label="Reach its ports from this machine"
+        command={portForwardCommand(
+          target,
+          ports.map(({ port }) => port),
+        )}
+      />
+    </Part>
+  );
 }
 
 /** The printed columns of this one row. */

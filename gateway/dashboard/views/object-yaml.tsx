@@ -1,4 +1,4 @@
-/** The YAML of an object, to be read, and to be changed where the user may. */
+/** The YAML of an object: read, compared with that of another moment, and changed where the user may. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { withoutManagedFields } from '../editor/yaml-text.ts';
@@ -7,6 +7,7 @@ import { askText, problemText } from '../state/http.ts';
 import { objectPath, place, type ObjectName } from '../state/place.ts';
 import { isWritable, may } from '../state/rights.ts';
 import { Apply } from './apply.tsx';
+import { CompareWith, YamlCompare } from './compare/yaml-compare.tsx';
 import type { ShownObject } from './shown-object.ts';
 
 interface YamlProps {
@@ -15,6 +16,20 @@ interface YamlProps {
 }
 
 export function YamlTab({ of, object }: YamlProps) {
+  const isCompared = (place.value.query['with'] ?? '') !== '';
+  return (
+    <>
+      <CompareWith />
+      {isCompared ? (
+        <YamlCompare of={of} revision={object.metadata.resourceVersion ?? ''} />
+      ) : (
+        <Edited of={of} object={object} />
+      )}
+    </>
+  );
+}
+
+function Edited({ of, object }: YamlProps) {
   const text = useSignal<string | undefined>(undefined);
   const problem = useSignal('');
   const newest = object.metadata.resourceVersion ?? '';

@@ -206,7 +206,7 @@ export async function startControlPlanes(
         ...liveRoutes(live, externals.clock),
         servedLog(opened, {
           ...toolsOf,
-          more: () => engine.status(opened),
+          ...{ more: () => engine.status(opened), origin: () => engine.origin() },
           figures: () => figuresOf(metrics, sessions, live),
         }),
         shredRoute({
@@ -293,6 +293,7 @@ function figuresOf(metrics: Metrics, sessions: WatchSessions, live: LateLiveHub)
   return {
     requests: metrics.requests.totals(),
     watches: sessions.openCount,
+    watchLag: sessions.lag(),
     live: { connections: live.hub.connectionCount, subscriptions: live.hub.subscriptionCount },
     cpuSeconds: (user + system) / MICROSECONDS,
     memory: { rssBytes: rss, heapUsedBytes: heapUsed },

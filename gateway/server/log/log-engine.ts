@@ -16,7 +16,8 @@ import { type KeepFrom, startRetention } from '../../../projections/retention/re
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import type { ObjectKeyStore } from '../../../streams/encryption/object-key-store.ts';
 import type { Shredder } from '../../routes/shred.ts';
-import type { ServerStatus } from '../../routes/status.ts';
+import { originOf } from '../../recorder/log-origin.ts';
+import type { LogOrigin, ServerStatus } from '../../routes/status.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { embeddedForkLogs, type ForkLogs } from './fork-folders.ts';
 import { openEmbeddedLog, type OpenLog } from './open-log.ts';
@@ -102,6 +103,8 @@ export interface LogEngine {
   readonly shredder?: Shredder;
   /** For `everwatch status`. */
   status(opened: OpenViews): Pick<ServerStatus, 'connection' | 'lag'>;
+  /** What the log is a copy of, and stays; undefined where it is none. */
+  origin(): Promise<LogOrigin | undefined>;
   /** Shows figures of the log. */
   measure(metrics: Metrics, opened: OpenViews): void;
   /**
@@ -180,6 +183,8 @@ export function embeddedEngine(opened: OpenLog, parts: EngineParts): LogEngine {
     unreachable: () => undefined,
     end: () => 0,
     status: () => ({}),
+    // Written to, a copy is a cluster of its own.
+    origin: async () => (parts.options.log.readOnly ? originOf(opened.directory.path) : undefined),
     measure: () => undefined,
     start: (main, keepFrom) => startCutting(opened, main, { ...parts, keepFrom }),
   };
@@ -200,6 +205,7 @@ function kafkaEngine(opened: OpenKafkaLog, parts: KafkaEngineParts): LogEngine {
       return state === 'connected' ? undefined : `kafka ${state}: ${reason}`;
     },
     end: () => log.statistics.end,
+    origin: () => Promise.resolve(undefined),
     status({ applied }) {
       const { state, reason } = log.connection;
       const events = Math.max(0, log.statistics.end - applied.current);

@@ -22,6 +22,8 @@ export interface ServedLogParts {
   readonly figures?: () => ServerFigures;
   /** What only the engine knows, asked each time. */
   readonly more?: () => Pick<ServerStatus, 'connection' | 'lag'>;
+  /** What the log is a copy of. */
+  readonly origin?: () => Promise<ServerStatus['origin']>;
 }
 
 /** `/everwatch/v1/log…` and `/everwatch/v1/status`. */
@@ -33,7 +35,10 @@ export function servedLog(opened: ServedLog, parts: ServedLogParts): Route {
   return firstOf([
     logRoute({ source, stopping: parts.stopping }),
     changesRoute({ source, stopping: parts.stopping }),
-    statusRoute(() => statusOf(opened, parts)),
+    statusRoute(async () => {
+      const [status, origin] = await Promise.all([statusOf(opened, parts), parts.origin?.()]);
+      return origin === undefined ? status : { ...status, origin };
+    }),
     figuresRoute({
       clock: systemClock,
       stopping: parts.stopping,
