@@ -56,6 +56,8 @@ function leftovers(name: string): string[] {
   return readdirSync(folder).filter((entry) => entry.startsWith(name));
 }
 
+/** A ConfigMap that a start makes, behind the one with the authorities. */
+const TOKEN_TRACKING = 'kube-system/kube-apiserver-legacy-service-account-token-tracking';
 /** How users are known to the server that runs: a new one has an authority of its own. */
 const OF_SERVER = 'extension-apiserver-authentication';
 
@@ -157,11 +159,14 @@ describe('a part of a log', () => {
   it('can be one moment, which goes on from there', async () => {
     const path = join(folder, 'moment.ewa');
     const dataDir = join(folder, 'moment');
-    await succeed(['export', '--data-dir', source, '--at', '14', '-o', path]);
+    const all = await recordsIn(source);
+    // Those that a start makes are there, so that the start from the moment makes none.
+    const made = all.findLastIndex(({ path: one }) => one === TOKEN_TRACKING) + 1;
+    await succeed(['export', '--data-dir', source, '--at', String(made), '-o', path]);
     await succeed(['import', path, '--data-dir', dataDir]);
     const server = await startServer({ dataDir });
     const client = adminClient(server);
-    const before = stateOf((await recordsIn(source)).slice(0, 14));
+    const before = stateOf(all.slice(0, made));
     const { body } = await client.get('/api/v1/configmaps');
     const written = await client.post('/api/v1/namespaces', { metadata: { name: 'afterwards' } });
     client.close();
@@ -170,7 +175,7 @@ describe('a part of a log', () => {
     const names = listAt(body, 'items').map((item) => textAt(item, 'metadata', 'name'));
     const expected = Object.keys(before).filter((key) => key.startsWith('core/configmaps '));
     expect(names.sort()).toEqual(expected.map((key) => key.slice(key.lastIndexOf('/') + 1)).sort());
-    expect(Number(textAt(written.body, 'metadata', 'resourceVersion'))).toBeGreaterThan(14);
+    expect(Number(textAt(written.body, 'metadata', 'resourceVersion'))).toBeGreaterThan(made);
   });
 
   it('becomes YAML that kubectl applies to another server', async () => {
