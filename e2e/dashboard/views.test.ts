@@ -174,10 +174,9 @@ await describeWith('chromium', 'views of several objects', (chromium) => {
     await goTo(`#/at/${made}/objects/apps/v1/deployments/shop/web?tab=yaml&with=now`);
     await sides.first().getByText('nginx:1.28').waitFor();
     await api().patch(web, { metadata: { labels: { seen: 'live' } } });
-    await page().keyboard.press('n');
-    await page().getByRole('tab', { name: 'History' }).click();
-    const link = page().locator('.revisions').getByRole('link', { name: 'YAML' });
-    await link.first().click();
+    await goTo('#/objects/apps/v1/deployments/shop/web?tab=history');
+    const newest = page().locator('.revisions li').filter({ hasText: 'labels.seen' }).first();
+    await newest.getByRole('link', { name: 'YAML' }).click();
     await sides.last().getByText('seen: live').waitFor();
   });
 
