@@ -105,4 +105,17 @@ describe('authentication', () => {
     sendThrough(overHttp1, filter);
     expect(overHttp1.request.responseHeaders['Connection']).toBeUndefined();
   });
+
+  it('lets a browser load the whole page over one connection', () => {
+    const { filter } = given(anonymous);
+    const close = (url: string, headers = { ':method': 'GET' }): unknown => {
+      const routed = givenRouted({ url, headers });
+      sendThrough(routed, filter);
+      return routed.request.responseHeaders['Connection'];
+    };
+    expect(close('/everwatch/')).toBeUndefined();
+    expect(close('/everwatch/assets/page.js')).toBeUndefined();
+    expect(close('/everwatch/v1/status')).toBe('close');
+    expect(close('/forks/mine/everwatch/')).toBe('close');
+  });
 });

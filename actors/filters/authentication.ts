@@ -22,6 +22,7 @@ import type { Faults } from '../request/faults.ts';
 import { isHttp2 } from '../request/header-values.ts';
 import type { Logger } from '../request/logger.ts';
 import { statusAnswer } from '../request/answer.ts';
+import { isPageRead } from '../request/page-paths.ts';
 import type { AuthenticatedRequest, RoutedRequest } from '../request/request.ts';
 
 interface AuthenticationDecided {
@@ -56,7 +57,7 @@ export function authentication(
     const username = decided.verdict === 'identified' ? decided.user.name : '';
     request.took('authentication', durationMs);
     meters?.authenticated(RESULTS[decided.verdict], username, durationMs);
-    if (isUnknown(decided) && limitsUnknown) limitConnection(request);
+    if (isUnknown(decided) && limitsUnknown && !isPageRead(request.info)) limitConnection(request);
     if (decided.verdict === 'identified') return passOn(next, admitted(request, decided));
     if (decided.verdict === 'refused') {
       const { path, auditID } = request;
@@ -113,7 +114,10 @@ function isUnknown(decided: Authentication): boolean {
   return decided.verdict !== 'identified' || decided.user.name === ANONYMOUS;
 }
 
-/** HTTP/2 is cheap for a client that floods and dear for us (CVE-2023-44487): on it, one request each. */
+/**
+ * HTTP/2 is cheap for a client that floods and dear for us (CVE-2023-44487): on it, one request each. Not of the
+ * page, of which a browser loads several files at once: it gives up what was refused a third time.
+ */
 function limitConnection(request: RoutedRequest): void {
   if (isHttp2(request)) request.responseHeaders['Connection'] = 'close';
 }
