@@ -5,6 +5,9 @@ const FLAGS = ['--no-sandbox', '--disable-background-networking', '--disable-gpu
 /** Under load of other tests a page may wait long for its turn. */
 const PATIENCE_MS = 30_000;
 
+/** The label of the field for a token. */
+export const TOKEN_FIELD = 'Bearer token';
+
 export interface OpenedPage {
   readonly page: Page;
   /** What the console said that is an error, and what was thrown: refused by the policy, too. */
@@ -39,4 +42,17 @@ export async function openPage(
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(url);
   return { page, complaints, close: () => context.close() };
+}
+
+/** Fills the form of a page that is not logged in. @throws with what the page shows instead, and complained of. */
+export async function logIn({ page, complaints }: OpenedPage, token: string): Promise<void> {
+  try {
+    await page.getByLabel(TOKEN_FIELD).fill(token);
+  } catch (cause) {
+    const shown = await page.locator('body').innerText();
+    const why = `no form to log in, but "${shown}": ${complaints.join('; ')}`;
+    throw new Error(why, { cause });
+  }
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }

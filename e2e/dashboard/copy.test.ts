@@ -7,7 +7,7 @@ import { RecordPlace } from '../../gateway/recorder/record-place.ts';
 import { describeWith } from '../support/requirements.ts';
 import { startServer } from '../support/server.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { launch, openPage } from './browser.ts';
+import { launch, openPage, TOKEN_FIELD } from './browser.ts';
 import { ALICE, withUsers } from './given-cluster.ts';
 
 await describeWith('chromium', 'the page on a copy', (chromium) => {
@@ -26,7 +26,7 @@ await describeWith('chromium', 'the page on a copy', (chromium) => {
     const browser = await launch(chromium);
     try {
       const { page, complaints } = await openPage(browser, `${server.url}/everwatch/`);
-      await page.getByLabel('Bearer token').fill(ALICE);
+      await page.getByLabel(TOKEN_FIELD).fill(ALICE);
       await page.keyboard.press('Enter');
       await page.getByText('recording of https://prod.example:6443, with 1 gaps').waitFor();
       await expect.poll(() => page.locator('.strip .gap').count()).toBe(1);

@@ -10,10 +10,8 @@ import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { wireClient } from '../media/wire.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { launch, openPage, type OpenedPage } from './browser.ts';
+import { launch, logIn, openPage, type OpenedPage, TOKEN_FIELD } from './browser.ts';
 import { ALICE, BOB, giveCluster, withUsers } from './given-cluster.ts';
-
-const FIELD = 'Bearer token';
 
 await describeWith('chromium', 'the page', (chromium) => {
   const server = serverForThisFile({ args: [...withUsers(), '--authorization-mode=RBAC'] });
@@ -37,13 +35,8 @@ await describeWith('chromium', 'the page', (chromium) => {
   }
   async function loggedIn(token: string): Promise<OpenedPage> {
     const one = await opened();
-    await logIn(one.page, token);
+    await logIn(one, token);
     return one;
-  }
-  async function logIn(asked: Page, token: string): Promise<void> {
-    await asked.getByLabel(FIELD).fill(token);
-    await asked.keyboard.press('Enter');
-    await asked.getByRole('heading', { name: 'Overview' }).waitFor();
   }
   /** Until the server has noticed that a token does not hold: it remembers for some seconds that one does. */
   async function refused(token: string): Promise<void> {
@@ -83,19 +76,19 @@ await describeWith('chromium', 'the page', (chromium) => {
   describe('for a user that is unknown', () => {
     it('asks for a token, says when one is wrong, and keeps none in the address', async () => {
       const { page: shown, close } = await opened();
-      await shown.getByLabel(FIELD).fill('wrong');
+      await shown.getByLabel(TOKEN_FIELD).fill('wrong');
       await shown.keyboard.press('Enter');
       await shown.getByText('The server does not know this token.').waitFor();
       expect(await accessibilityProblems(shown)).toEqual([]);
       expect(await shown.evaluate('sessionStorage.length')).toBe(0);
-      await shown.getByLabel(FIELD).fill(ALICE);
+      await shown.getByLabel(TOKEN_FIELD).fill(ALICE);
       await shown.keyboard.press('Enter');
       await shown.getByRole('heading', { name: 'Overview' }).waitFor();
       expect(shown.url()).not.toContain(ALICE);
       await shown.reload();
       await shown.getByRole('heading', { name: 'Overview' }).waitFor();
       await shown.getByRole('button', { name: 'Log out' }).click();
-      await shown.getByLabel(FIELD).waitFor();
+      await shown.getByLabel(TOKEN_FIELD).waitFor();
       expect(await shown.evaluate('sessionStorage.length')).toBe(0);
       await close();
     });
@@ -115,7 +108,7 @@ await describeWith('chromium', 'the page', (chromium) => {
         });
         if (socket === 'open') release();
         const token = await guestToken();
-        await logIn(guest.page, token);
+        await logIn(guest, token);
         // A table asks for nothing by itself, where the overview asks for the checks again and again.
         await guest.page.evaluate("location.hash = '#/kinds/core/v1/configmaps?namespace=shop'");
         // The name is shown while the socket is open.

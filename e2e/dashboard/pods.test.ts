@@ -10,7 +10,7 @@ import { startServer, type RunningServer } from '../support/server.ts';
 import { kubeletTrust, nodeWithPod, type KubeletTrust } from '../streams/kubelets.ts';
 import { startKwokStreams } from '../streams/matrix/places.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { launch, openPage, type OpenedPage } from './browser.ts';
+import { launch, logIn, openPage, type OpenedPage } from './browser.ts';
 import { ALICE, withUsers } from './given-cluster.ts';
 
 const kwok = await needs('kwok');
@@ -35,9 +35,7 @@ await describeWith('chromium', 'pods on the page', (chromium) => {
     client.close();
     browser = await launch(chromium);
     opened = await openPage(browser, `${server.url}/everwatch/`);
-    await page().getByLabel('Bearer token').fill(ALICE);
-    await page().keyboard.press('Enter');
-    await page().getByRole('heading', { name: 'Overview' }).waitFor();
+    await logIn(opened, ALICE);
     await page().evaluate("location.hash = '#/objects/core/v1/pods/default/kwok'");
   });
   afterAll(async () => {

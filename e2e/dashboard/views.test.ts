@@ -6,7 +6,7 @@ import { textAt } from '../support/json.ts';
 import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { launch, openPage, type OpenedPage } from './browser.ts';
+import { launch, logIn, openPage, type OpenedPage } from './browser.ts';
 import { ALICE, giveCluster, withUsers } from './given-cluster.ts';
 
 const WAIT = { timeout: 30_000 };
@@ -21,9 +21,7 @@ await describeWith('chromium', 'views of several objects', (chromium) => {
     browser = await launch(chromium);
     admin = await giveCluster(server());
     opened = await openPage(browser, `${server().url}/everwatch/`);
-    await page().getByLabel('Bearer token').fill(ALICE);
-    await page().keyboard.press('Enter');
-    await page().getByRole('heading', { name: 'Overview' }).waitFor();
+    await logIn(opened, ALICE);
   });
   afterAll(async () => {
     admin?.close();
