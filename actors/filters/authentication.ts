@@ -57,7 +57,7 @@ export function authentication(
     const username = decided.verdict === 'identified' ? decided.user.name : '';
     request.took('authentication', durationMs);
     meters?.authenticated(RESULTS[decided.verdict], username, durationMs);
-    if (isUnknown(decided) && limitsUnknown && !isPageRead(request.info)) limitConnection(request);
+    if (isUnknown(decided) && limitsUnknown) limitConnection(request);
     if (decided.verdict === 'identified') return passOn(next, admitted(request, decided));
     if (decided.verdict === 'refused') {
       const { path, auditID } = request;
@@ -119,7 +119,8 @@ function isUnknown(decided: Authentication): boolean {
  * page, of which a browser loads several files at once: it gives up what was refused a third time.
  */
 function limitConnection(request: RoutedRequest): void {
-  if (isHttp2(request)) request.responseHeaders['Connection'] = 'close';
+  if (!isHttp2(request) || isPageRead(request.info)) return;
+  request.responseHeaders['Connection'] = 'close';
 }
 
 const RESULTS = { identified: 'success', unknown: 'failure', refused: 'error' } as const;
