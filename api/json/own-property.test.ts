@@ -1,14 +1,15 @@
 /** How keys of clients lie in the engine's memory, which it tells where its own syntax is allowed. */
 import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from './json.ts';
 import { setOwn } from './own-property.ts';
 
 setFlagsFromString('--allow-natives-syntax');
-// eslint-disable-next-line @typescript-eslint/no-implied-eval -- no file may hold this syntax
-const isTable = new Function('object', 'return %HasDictionaryElements(object)') as (
+const isTable = runInThisContext('(object) => %HasDictionaryElements(object)') as (
   object: JsonObject,
 ) => boolean;
+isTable({}); // It is compiled when it is first called.
 setFlagsFromString('--no-allow-natives-syntax');
 
 /** So far from one another that the engine makes a list of them only when it knows many. */

@@ -2,14 +2,14 @@
  * A server with the feature gate StorageVersionAPI says in which versions it stores its resources, before it is
  * ready; kube-controller-manager takes away what servers said that are gone.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { flagsForComponents } from '../cluster/components.ts';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import type { RunningCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { at, type JsonObject, listAt, textAt } from '../support/json.ts';
-import { needs } from '../support/requirements.ts';
+import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { componentFiles, kubeconfigOf, startComponent } from './component.ts';
 
@@ -17,9 +17,7 @@ const PATIENCE = { timeoutMs: 60_000, everyMs: 100 };
 const PATH = '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions';
 const GATE = '--feature-gates=StorageVersionAPI=true,APIServerIdentity=true';
 
-const program = await needs('kube-controller-manager');
-
-describe.skipIf(program === undefined)('what a server stores', () => {
+await describeWith('kube-controller-manager', 'what a server stores', (program) => {
   const files = componentFiles();
   const server = serverForThisFile({
     args: [
@@ -33,7 +31,7 @@ describe.skipIf(program === undefined)('what a server stores', () => {
   beforeAll(async () => {
     client = adminClient(server());
     const kubeconfig = kubeconfigOf(files, server(), 'system:kube-controller-manager');
-    controllers = await startComponent(program ?? '', kubeconfig, [
+    controllers = await startComponent(program, kubeconfig, [
       ...['--controllers=storageversion-garbage-collector-controller', '--leader-elect=false'],
       ...['--use-service-account-credentials=true', GATE],
     ]);

@@ -1,40 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Subject } from 'rxjs';
 import type { LiveWindow, ServerMessage } from '../../api/live/live-messages.ts';
+import { caughtUp, pod, PODS, state, told } from './given-messages.fixture.ts';
 import { givenClient, WELCOME } from './given-socket.fixture.ts';
-import type { Change } from './live-client.ts';
-
-const PODS = '/api/v1/namespaces/shop/pods';
-
-const pod = (name: string, image = 'a') => ({
-  metadata: { namespace: 'shop', name },
-  spec: { containers: [{ name: 'web', image }] },
-});
-
-const state = (id: string, revision: string, ...names: readonly string[]): ServerMessage => ({
-  type: 'next',
-  id,
-  revision,
-  reset: true,
-  initial: true,
-  events: names.map((name) => ({ type: 'ADDED', object: pod(name) })),
-});
-
-const caughtUp = (id: string, revision: string): ServerMessage => ({
-  type: 'caughtUp',
-  id,
-  revision,
-});
 
 function next(id: string, revision: string, type: 'ADDED' | 'MODIFIED' | 'DELETED', name: string) {
   const events = [{ type, object: pod(name, 'b') }];
   return { type: 'next', id, revision, events } as const satisfies ServerMessage;
 }
-
-const told = (change: Change<unknown>): string =>
-  change.type === 'RESET' || change.type === 'CAUGHT_UP'
-    ? change.type
-    : `${change.type} ${change.revision}`;
 
 describe('the socket', () => {
   it('offers the protocol, and the token as browsers must: in base64url, never in the address', () => {
@@ -367,103 +340,5 @@ describe('a move through time', () => {
     newest().say(state('s1', '9', 'a'));
     newest().say({ type: 'error', status: { code: 400, message: 'at must be a moment' } });
     expect([changes, problems]).toEqual([['RESET', 'ADDED 9'], ['at must be a moment']]);
-  });
-});
-
-describe('a subscription that the server refuses for now', () => {
-  const refusal = (code: number, retryAfterSeconds: number): ServerMessage => ({
-    type: 'error',
-    id: 's1',
-    status: { code, message: 'too many', details: { retryAfterSeconds } },
-  });
-  const subscribed = (sent: readonly { type: string }[]) =>
-    sent.filter(({ type }) => type === 'subscribe').length;
-
-  it('is asked for again when the time is over that it named, and not again behind its end', () => {
-    const { client, newest, pass } = givenClient();
-    const heard: string[] = [];
-    const one = client.watch(PODS).subscribe((change) => heard.push(told(change)));
-    newest().say(WELCOME, refusal(429, 3));
-    pass(2_999);
-    expect(subscribed(newest().sent)).toBe(1);
-    pass(1);
-    expect(subscribed(newest().sent)).toBe(2);
-    newest().say(state('s1', '5', 'a'), caughtUp('s1', '5'));
-    expect(heard).toEqual(['RESET', 'ADDED 5', 'CAUGHT_UP']);
-    newest().say(refusal(503, 1));
-    one.unsubscribe();
-    pass(10_000);
-    expect(subscribed(newest().sent)).toBe(2);
-  });
-
-  it('goes on where it was', () => {
-    const { client, newest, pass } = givenClient();
-    client.watch(PODS).subscribe();
-    newest().say(WELCOME, state('s1', '5', 'a'), caughtUp('s1', '5'), refusal(503, 1));
-    pass(1_000);
-    expect(newest().sent.at(-1)).toMatchObject({ type: 'subscribe', id: 's1', from: '5' });
-  });
-
-  it('is asked for once on a connection that came meanwhile', () => {
-    const { client, newest, pass } = givenClient();
-    client.watch(PODS).subscribe();
-    newest().say(WELCOME, refusal(429, 3));
-    newest().lose();
-    pass(200);
-    newest().say(WELCOME);
-    pass(10_000);
-    expect(subscribed(newest().sent)).toBe(1);
-  });
-
-  it('ends when it was refused too often, or for good', () => {
-    const { client, newest, pass } = givenClient();
-    const codes: number[] = [];
-    client.watch(PODS).subscribe({ error: ({ code }: { code: number }) => codes.push(code) });
-    newest().say(WELCOME);
-    for (let nth = 0; nth < 10; nth += 1) {
-      newest().say(refusal(429, 1));
-      expect(codes).toEqual([]);
-      pass(15_000);
-      newest().say({ type: 'pong' });
-    }
-    newest().say(refusal(429, 1));
-    expect(codes).toEqual([429]);
-    client.watch(PODS).subscribe({ error: ({ code }: { code: number }) => codes.push(code) });
-    newest().say({ ...refusal(403, 0), id: 's2' } as ServerMessage);
-    expect(codes).toEqual([429, 403]);
-  });
-});
-
-describe('lines in portions', () => {
-  it('are acknowledged when the reader comes for the next one', async () => {
-    const { client, newest } = givenClient();
-    newest().say(WELCOME);
-    const portions = client.lineBatches('/everwatch/v1/log?from=1&to=3');
-    const first = portions.next();
-    const line = (revision: string): ServerMessage => ({
-      type: 'next',
-      id: 's1',
-      revision,
-      events: [{ type: 'LINE', object: { resourceVersion: Number(revision) } }],
-    });
-    newest().say(line('1'), line('2'));
-    const acks = () => newest().sent.filter(({ type }) => type === 'ack');
-    expect((await first).value).toEqual([{ resourceVersion: 1 }]);
-    expect(acks()).toEqual([]);
-    expect((await portions.next()).value).toEqual([{ resourceVersion: 2 }]);
-    expect(acks()).toEqual([{ type: 'ack', id: 's1', revision: '1' }]);
-    const third = portions.next();
-    newest().say(line('3'));
-    expect((await third).value).toEqual([{ resourceVersion: 3 }]);
-    // That was the last one that was asked for.
-    expect((await portions.next()).done).toBe(true);
-  });
-
-  it('end with the error of the server', async () => {
-    const { client, newest } = givenClient();
-    newest().say(WELCOME);
-    const first = client.lineBatches('/everwatch/v1/log').next();
-    newest().say({ type: 'error', id: 's1', status: { code: 403, message: 'no' } });
-    await expect(first).rejects.toMatchObject({ code: 403, message: 'no' });
   });
 });
