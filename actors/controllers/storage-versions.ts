@@ -17,7 +17,7 @@ import type {
 import { items } from '../../api/json/go-values.ts';
 import type { ResourceDefinition, ServedResource } from '../../api/kinds/resource-definition.ts';
 import { sameValue } from '../../api/kinds/rules/same-value.ts';
-import type { Clock } from '../../api/meta/clock.ts';
+import { type Clock, formatTime } from '../../api/meta/clock.ts';
 import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import { formatGroupResource, serviceUnavailable } from '../../api/meta/status.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
@@ -264,7 +264,7 @@ function conditionOf(isEqual: boolean, nowMs: number): StorageVersionCondition {
   return {
     type: EQUAL,
     status: isEqual ? 'True' : 'False',
-    lastTransitionTime: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'),
+    lastTransitionTime: formatTime(nowMs),
     reason: isEqual ? 'CommonEncodingVersionSet' : 'CommonEncodingVersionUnset',
     message: isEqual ? 'Common encoding version set' : 'Common encoding version unset',
   };
