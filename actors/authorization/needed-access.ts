@@ -8,7 +8,7 @@
 import { FORK_GROUP, FORK_VERSION, FORKS } from '../../api/everwatch/fork-facts.ts';
 import { LIVE_EVENTS_PATH, LIVE_PATH } from '../../api/live/live-limits.ts';
 import { isOwnPath, logScopeOf, type LoggedKind, type LoggedName } from '../request/log-request.ts';
-import { isPageRead } from '../request/page-paths.ts';
+import { isHeadlampUser, isPageRead } from '../request/page-paths.ts';
 import { NO_REQUEST_INFO } from '../request/request-info.ts';
 import type { RequestInfo } from '../request/request.ts';
 
@@ -35,7 +35,7 @@ const LOG: RequestInfo = { ...OWN_RESOURCE, resource: 'logs' };
 /** undefined: that the request itself is allowed is enough. */
 export function neededAccess(info: RequestInfo, query: string): NeededAccess | undefined {
   if (isPageRead(info)) return undefined;
-  if (isLive(info)) return { all: [{ ...info, path: DISCOVERY_PATH }] };
+  if (isLive(info) || isHeadlampUser(info)) return { all: [{ ...info, path: DISCOVERY_PATH }] };
   if (!info.isResourceRequest && isOwnPath(info.path)) return { all: accessToLog(info, query) };
   if (info.fork === '' && info.at === '') return undefined;
   if (info.isResourceRequest && !isReview(info)) return undefined;

@@ -1,6 +1,7 @@
 /**
- * The paths of the page, `/everwatch/` and its files. They hold no data and no names, so every user may
- * load them; what the page shows it asks for as its user.
+ * The paths of pages: `/everwatch/` and its files, and Headlamp's below `/everwatch/headlamp/`, where that is
+ * served. Their files hold no data and no names, so every user may load them; what a page shows it asks
+ * for as its user.
  */
 import type { RequestInfo } from './request.ts';
 
@@ -10,9 +11,50 @@ export const PAGE_PATH = '/everwatch/';
 /** What the page loads; the name of each file has the digest of its content. */
 export const PAGE_FILES_PATH = '/everwatch/assets/';
 
-/** Whether the request reads a file of the page: of the server, at no moment and in no fork. */
-export function isPageRead({ path, verb, fork, at }: RequestInfo): boolean {
-  if (verb !== 'get' && verb !== 'head') return false;
+/** Where Headlamp's page believes its backend to be. */
+export const HEADLAMP_PATH = '/everwatch/headlamp/';
+
+/** What lies below belongs to a user: the API behind the name of a cluster. */
+export const HEADLAMP_CLUSTERS_PATH = `${HEADLAMP_PATH}clusters/`;
+
+/** The WebSocket that carries many watches. */
+export const HEADLAMP_SOCKET_PATH = `${HEADLAMP_PATH}wsMultiplexer`;
+
+/** The cluster that Headlamp is told of. */
+export const HEADLAMP_CLUSTER = 'everwatch';
+
+/** The API, as Headlamp asks for it. */
+export const HEADLAMP_API_PATH = `${HEADLAMP_CLUSTERS_PATH}${HEADLAMP_CLUSTER}/`;
+
+/** Of whom the page's token is. */
+export const HEADLAMP_USER_PATH = `${HEADLAMP_API_PATH}me`;
+
+/** Where the page gives a token to be kept in a cookie; the second names the cluster in its body. */
+export const HEADLAMP_TOKEN_PATHS: ReadonlySet<string> = new Set([
+  `${HEADLAMP_API_PATH}set-token`,
+  `${HEADLAMP_PATH}auth/set-token`,
+]);
+
+type Asked = Pick<RequestInfo, 'path' | 'verb' | 'fork' | 'at'>;
+
+/** Whether the request reads a file of a page, or logs in: of the server, at no moment and in no fork. */
+export function isPageRead({ path, verb, fork, at }: Asked): boolean {
   if (fork !== '' || at !== '') return false;
-  return path === PAGE_PATH || `${path}/` === PAGE_PATH || path.startsWith(PAGE_FILES_PATH);
+  if (verb === 'post') return HEADLAMP_TOKEN_PATHS.has(path);
+  if (verb !== 'get' && verb !== 'head') return false;
+  if (path === PAGE_PATH || `${path}/` === PAGE_PATH || path.startsWith(PAGE_FILES_PATH))
+    return true;
+  return isHeadlampFile(path);
+}
+
+/** Whether any user may see it. */
+export function isHeadlampFile(path: string): boolean {
+  if (!path.startsWith(HEADLAMP_PATH)) return `${path}/` === HEADLAMP_PATH;
+  return !path.startsWith(HEADLAMP_CLUSTERS_PATH) && path !== HEADLAMP_SOCKET_PATH;
+}
+
+/** Whether the request is one that every user may make that is known: what it shows is asked for by others. */
+export function isHeadlampUser({ path, verb, fork, at }: Asked): boolean {
+  if (fork !== '' || at !== '' || verb !== 'get') return false;
+  return path === HEADLAMP_USER_PATH || path === HEADLAMP_SOCKET_PATH;
 }

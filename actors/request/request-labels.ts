@@ -14,6 +14,7 @@
 import type { Outcome, RequestInfo, RoutedRequest } from './request.ts';
 import { queryValues } from '../../api/meta/web-addresses.ts';
 import { LIVE_EVENTS_PATH, LIVE_PATH } from '../../api/live/live-limits.ts';
+import { HEADLAMP_SOCKET_PATH } from './page-paths.ts';
 import { CHANGES_PATH, FIGURES_PATH, LOG_PATH } from './log-request.ts';
 
 /**
@@ -100,6 +101,7 @@ const LONG_PATHS: ReadonlySet<string> = new Set([
   FIGURES_PATH,
   LIVE_PATH,
   LIVE_EVENTS_PATH,
+  HEADLAMP_SOCKET_PATH,
 ]);
 
 /** Watches, proxies, logs, exec, attach and port-forward, profiles, and reads of the event log. */

@@ -286,7 +286,10 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
   ['Priority and fairness', flagsOf(FAIRNESS_SETTINGS)],
   ['Services', flagsOf(SERVICE_SETTINGS)],
   ['Encryption at rest', flagsOf(ENCRYPTION_SETTINGS)],
-  ['What is served, and what runs beside it', ['runtime-config', 'feature-gates', 'controllers']],
+  [
+    'What is served, and what runs beside it',
+    ['runtime-config', 'feature-gates', 'controllers', 'headlamp-dir'],
+  ],
   ['Starting and stopping', [...flagsOf(LIFECYCLE_SETTINGS), 'version']],
   ['What the server says', flagsOf(LOGGING_SETTINGS, METRICS_SETTINGS)],
   ['The past', [...flagsOf(RETENTION_SETTINGS), 'read-only']],

@@ -48,6 +48,7 @@ import { KAFKA_SETTINGS, type KafkaSettings } from './sections/kafka-settings.ts
 import { LISTENING_SETTINGS, type ListeningSettings } from './sections/listening-settings.ts';
 import { LOGGING_SETTINGS, type LoggingSettings } from './sections/logging-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './sections/metrics-settings.ts';
+import { PAGE_SETTINGS, type PageSettings } from './sections/page-settings.ts';
 import type { Setting, SettingsOf } from './setting.ts';
 import { SERVICE_SETTINGS, type ServiceSettings } from './sections/service-settings.ts';
 import { OTHER_SETTINGS, TAKEN_SETTINGS } from './taken-flags.ts';
@@ -101,6 +102,8 @@ export interface ServeOptions {
   readonly services: ServiceSettings;
   /** Which labels figures may have. */
   readonly metrics: MetricsSettings;
+  /** Where the files of other pages are. */
+  readonly pages: PageSettings;
   /** Form and verbosity of the log. */
   readonly logging: LoggingSettings;
 }
@@ -125,6 +128,7 @@ export const SERVE_SECTIONS: {
   lifecycle: LIFECYCLE_SETTINGS,
   services: SERVICE_SETTINGS,
   metrics: METRICS_SETTINGS,
+  pages: PAGE_SETTINGS,
   logging: LOGGING_SETTINGS,
 };
 

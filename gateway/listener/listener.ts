@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { Ref } from '../../actors/request/actor.ts';
-import type { Connection } from '../../actors/request/request-line.ts';
+import type { Connection, RequestLine } from '../../actors/request/request-line.ts';
 import { receivedRequest, type ReceivedRequest } from '../../actors/request/request.ts';
 import { Http2Connection } from '../http2/connection.ts';
 import type { RequestHead } from '../http2/request-fields.ts';
@@ -41,11 +41,16 @@ export type UpgradeHandler = (
   connection: Connection,
 ) => void;
 
+/** Gives the same line where it is to be taken as it came. */
+export type LineMeaning = (line: RequestLine) => RequestLine;
+
 export interface ListenerParts extends DoorParts {
   readonly tls: ServingOptions;
   readonly clock: Clock;
   readonly filterChain: Ref<ReceivedRequest>;
   readonly upgrade: UpgradeHandler;
+  /** The line by which the server goes on, where a page has a language of its own; undefined: as it came. */
+  readonly meant?: LineMeaning | undefined;
   /** Requests at a time on one connection of HTTP/2. */
   readonly streamsPerConnection?: number | undefined;
   /** How long a client may need to take an answer, and for the head of a request at most. */
@@ -206,7 +211,7 @@ export class Listener {
       });
       this.#answers.set(socket, response);
       const exchange = new Http1Exchange(incoming, response, line.headers);
-      const request = receivedRequest(line, new HttpDoor(exchange, this.#parts));
+      const request = receivedRequest(this.#meant(line), new HttpDoor(exchange, this.#parts));
       const closed = this.#slow.watch(exchange, request);
       response.once('close', () => {
         // What is left of a body is read on, for its client may not listen before it has sent all.
@@ -232,6 +237,10 @@ export class Listener {
       refuseBroken(socket, error, this.#answers.get(socket));
     });
     return server;
+  }
+
+  #meant(line: RequestLine): RequestLine {
+    return this.#parts.meant?.(line) ?? line;
   }
 
   #http1Limits() {
@@ -269,7 +278,7 @@ export class Listener {
       return;
     }
     const line = requestLine({ ...head, connection, isWebSocket: false });
-    const request = receivedRequest(line, new HttpDoor(stream, this.#parts));
+    const request = receivedRequest(this.#meant(line), new HttpDoor(stream, this.#parts));
     stream.onClose(this.#slow.watch(stream, request));
     this.#parts.filterChain.send(request);
   }

@@ -8,7 +8,9 @@ import { badRequest, methodNotAllowed } from '../../api/meta/status.ts';
 import type { Route } from '../routes/route.ts';
 import type { LiveHub } from './live-hub.ts';
 import type { Opening } from './live-request.ts';
-import { openSocket } from './live-socket.ts';
+import { socketsFor } from './live-socket.ts';
+
+const openSocket = socketsFor(LIVE_PROTOCOL);
 
 /** @param hub asked when a client comes, since the filters are put together behind the routes. */
 export function liveRoute(hub: () => LiveHub, clock: Clock): Route {

@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradedClient } from '../../actors/request/answer.ts';
-import { LIVE_CLOSE, LIVE_LIMITS, LIVE_PROTOCOL } from '../../api/live/live-limits.ts';
+import { LIVE_CLOSE, LIVE_LIMITS } from '../../api/live/live-limits.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { webSocketHead, TEXT } from '../watch/watch-encoder.ts';
 import type { LiveWire, OutgoingMessage } from './live-wire.ts';
@@ -23,14 +23,6 @@ const PING_MS = 30_000;
 const CLOSING_MS = 5_000;
 const MS = 1_000;
 
-const server = new WebSocketServer({
-  noServer: true,
-  clientTracking: false,
-  perMessageDeflate: false,
-  maxPayload: LIVE_LIMITS.messageBytesMax,
-  handleProtocols: () => LIVE_PROTOCOL,
-});
-
 /** What takes what the client says. */
 export interface SocketListener {
   receive(text: string): void;
@@ -40,16 +32,28 @@ export interface SocketListener {
 }
 
 /** Answers the handshake. @param opened is given the wire, and gives what listens to the client. */
-export function openSocket(
-  { incoming, socket, head }: UpgradedClient,
+export type OpenSocket = (
+  client: UpgradedClient,
   clock: Clock,
   opened: (wire: LiveWire) => SocketListener,
-): void {
-  // The door hands over what it got.
-  server.handleUpgrade(incoming as IncomingMessage, socket, head, (webSocket) => {
-    const wire = new SocketWire(webSocket, socket, clock);
-    wire.listen(opened(wire));
+) => void;
+
+/** Sockets that agree to this subprotocol, where the client offers it. */
+export function socketsFor(protocol: string): OpenSocket {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: LIVE_LIMITS.messageBytesMax,
+    handleProtocols: (offered) => offered.has(protocol) && protocol,
   });
+  return ({ incoming, socket, head }, clock, opened) => {
+    // The door hands over what it got.
+    server.handleUpgrade(incoming as IncomingMessage, socket, head, (webSocket) => {
+      const wire = new SocketWire(webSocket, socket, clock);
+      wire.listen(opened(wire));
+    });
+  };
 }
 
 class SocketWire implements LiveWire {

@@ -20,7 +20,7 @@ import type {
   UpgradeAnswer,
   UpgradedClient,
 } from '../../actors/request/answer.ts';
-import type { Connection } from '../../actors/request/request-line.ts';
+import type { Connection, RequestLine } from '../../actors/request/request-line.ts';
 import { receivedRequest, type Door, type ReceivedRequest } from '../../actors/request/request.ts';
 import { requestLine } from '../inbound/request-reader.ts';
 import type { WatchSessions } from './watch-sessions.ts';
@@ -38,6 +38,7 @@ const CLIENT_MESSAGE_BYTES_MAX = 4_096;
 export class WebSocketWatches {
   readonly #filterChain: Ref<ReceivedRequest>;
   readonly #sessions: Pick<WatchSessions, 'overWebSocket'>;
+  readonly #meant: (line: RequestLine) => RequestLine;
   readonly #server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -47,9 +48,15 @@ export class WebSocketWatches {
       [...offered].find((one) => !one.startsWith(BEARER_PROTOCOL_PREFIX)) ?? false,
   });
 
-  constructor(filterChain: Ref<ReceivedRequest>, sessions: Pick<WatchSessions, 'overWebSocket'>) {
+  /** @param meant the line by which the server goes on. */
+  constructor(
+    filterChain: Ref<ReceivedRequest>,
+    sessions: Pick<WatchSessions, 'overWebSocket'>,
+    meant: (line: RequestLine) => RequestLine = (line) => line,
+  ) {
     this.#filterChain = filterChain;
     this.#sessions = sessions;
+    this.#meant = meant;
   }
 
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, connection: Connection): void {
@@ -74,7 +81,7 @@ export class WebSocketWatches {
         this.#answer(request, answer, { incoming, socket, head });
       },
     };
-    this.#filterChain.send(receivedRequest(line, door));
+    this.#filterChain.send(receivedRequest(this.#meant(line), door));
   }
 
   #answer(

@@ -48,6 +48,8 @@ import { admissionSetupOf } from './admission.ts';
 import { type ControlPlane, type ControlPlaneParts, startControlPlane } from './control-plane.ts';
 import { ServerForks } from './forks.ts';
 import { knownHost, ListeningAddress } from './service-hooks.ts';
+import type { Clock } from '../../../api/meta/clock.ts';
+import { headlampRoutes } from '../../headlamp/headlamp-route.ts';
 import { LateLiveHub } from '../../live/live-hub.ts';
 import { liveRoutes } from '../../live/live-events.ts';
 import { endOutdatedWatches } from './outdated-watches.ts';
@@ -143,7 +145,7 @@ export interface PlanesParts {
 }
 
 type PlanesOptions = PlaneOptions &
-  Pick<ServeOptions, 'listening' | 'authentication' | 'admission' | 'egress'>;
+  Pick<ServeOptions, 'listening' | 'authentication' | 'admission' | 'egress' | 'pages'>;
 
 export interface ControlPlanes {
   /** The one at `/api` and `/apis`. */
@@ -174,6 +176,7 @@ export async function startControlPlanes(
   const address = new ListeningAddress(knownHost(options.listening));
   const routes = routesWith(options, parts, address);
   const live = new LateLiveHub();
+  const pages = await pageRoutes(options, live, externals.clock);
   const bases = new ForkBases(opened.objects);
   const plane = {
     ...{ options, externals },
@@ -203,7 +206,7 @@ export async function startControlPlanes(
     },
     routeOf: ({ moment }) =>
       firstOf([
-        ...liveRoutes(live, externals.clock),
+        ...pages,
         servedLog(opened, {
           ...toolsOf,
           ...{ more: () => engine.status(opened), origin: () => engine.origin() },
@@ -231,6 +234,15 @@ export async function startControlPlanes(
       await main.close();
     },
   };
+}
+
+/** What pages ask for, besides the API. @throws StartupError */
+async function pageRoutes(
+  { pages }: Pick<PlanesOptions, 'pages'>,
+  live: LateLiveHub,
+  clock: Clock,
+): Promise<readonly Route[]> {
+  return [...liveRoutes(live, clock), ...(await headlampRoutes(pages, { live, clock }))];
 }
 
 /** Nothing that is answered could be trusted. */

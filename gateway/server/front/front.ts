@@ -14,6 +14,7 @@ import type { Logger } from '../../../actors/request/logger.ts';
 import type { AuthenticatedRequest } from '../../../actors/request/request.ts';
 import type { RequestTracer } from '../../../actors/tracing/request-tracer.ts';
 import { waitGroup, type WaitGroup } from '../../../actors/request/under-way.ts';
+import { headlampLine } from '../../headlamp/headlamp-line.ts';
 import { type LateLiveHub, LiveHub } from '../../live/live-hub.ts';
 import { Listener } from '../../listener/listener.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -44,7 +45,10 @@ interface FilterChainParts {
   readonly live: LateLiveHub;
 }
 
-type FrontOptions = Pick<ServeOptions, 'requests' | 'lifecycle' | 'features' | 'fairness'>;
+type FrontOptions = Pick<
+  ServeOptions,
+  'requests' | 'lifecycle' | 'features' | 'fairness' | 'pages'
+>;
 
 export interface Front {
   readonly listener: Listener;
@@ -56,7 +60,7 @@ export interface Front {
 
 /** Nothing listens yet. */
 export function frontOf(options: FrontOptions, parts: FilterChainParts): Front {
-  const { requests, lifecycle, features, fairness } = options;
+  const { requests, lifecycle, features, fairness, pages } = options;
   const { way, logger, faults, metrics, guards, sessions, signals } = parts;
   const { audit, tracer, flowControl, tls, live } = parts;
   const group = waitGroup();
@@ -80,7 +84,8 @@ export function frontOf(options: FrontOptions, parts: FilterChainParts): Front {
     },
     way,
   );
-  const webSockets = new WebSocketWatches(door, sessions);
+  const meant = pages.headlampDir === undefined ? undefined : headlampLine;
+  const webSockets = new WebSocketWatches(door, sessions, meant);
   const { authenticator, authorizer } = guards;
   const asked = { authenticator, authorizer, chain: door };
   const hub = new LiveHub({ clock: systemClock, sessions, faults, ...asked });
@@ -107,6 +112,7 @@ export function frontOf(options: FrontOptions, parts: FilterChainParts): Front {
     slowAborted: metrics.requests.aborted.bind(metrics.requests),
     clock: systemClock,
     filterChain: door,
+    meant,
     writer: new AnswerWriter(
       systemClock,
       (exchange, request, answer) => {
