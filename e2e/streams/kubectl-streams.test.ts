@@ -42,10 +42,19 @@ await describeWith('kubelet', 'streams of kubectl', (program) => {
   const folder = mkdtempSync(join(tmpdir(), 'everwatch-streams-'));
   let trust: KubeletTrust;
   let kubelets: readonly Kubelet[];
+  let serverFlags: readonly string[];
   let server: RunningServer;
+  let stopping: RunningServer;
   let client: AdminClient;
   let echo: Server;
   const kubectl = kubectlFor(kubectlProgram ?? '', () => server);
+  const kubectlThere = kubectlFor(kubectlProgram ?? '', () => stopping);
+
+  async function withNodes(of: AdminClient): Promise<void> {
+    const [old, recent] = kubelets as readonly [Kubelet, Kubelet];
+    await nodeWithPod(of, 'old', old);
+    await nodeWithPod(of, 'new', { ...recent, features: ['ExtendWebSocketsToKubelet'] });
+  }
 
   beforeAll(async () => {
     trust = await kubeletTrust();
@@ -53,13 +62,10 @@ await describeWith('kubelet', 'streams of kubectl', (program) => {
       trust.start(program),
       trust.start(program, { webSockets: true }),
     ]);
-    server = await startServer({
-      args: [...trust.serverFlags, '--kubelet-preferred-address-types=InternalIP'],
-    });
+    serverFlags = [...trust.serverFlags, '--kubelet-preferred-address-types=InternalIP'];
+    server = await startServer({ args: serverFlags });
     client = adminClient(server);
-    const [old, recent] = kubelets as readonly [Kubelet, Kubelet];
-    await nodeWithPod(client, 'old', old);
-    await nodeWithPod(client, 'new', { ...recent, features: ['ExtendWebSocketsToKubelet'] });
+    await withNodes(client);
     echo = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
     echo.listen(0, '127.0.0.1');
     await once(echo, 'listening');
@@ -129,6 +135,31 @@ await describeWith('kubelet', 'streams of kubectl', (program) => {
       node.stop();
       const { code, stdout, stderr } = await exec.ended;
       expect([code, stdout], stderr).toEqual([1, 'begun\n']);
+    },
+  );
+
+  it.runIf(kubectlProgram !== undefined)(
+    'no command ends well under a server that stops',
+    async () => {
+      stopping = await startServer({ args: serverFlags });
+      const admin = adminClient(stopping);
+      await withNodes(admin);
+      admin.close();
+      const script = 'echo begun; exec sleep 60';
+      const commands = CELLS.map(([by, pod, env]) => {
+        const words = ['exec', pod, '-c', 'main', '--', 'sh', '-c', script];
+        const isTold = by === 'SPDY' || pod === 'old';
+        const why = isTold ? 'the API server is stopping' : 'close 1006';
+        return { ...kubectlThere.start(words, { env }), why };
+      });
+      await eventually('output of all', () => {
+        return commands.every(({ stdout }) => stdout() === 'begun\n') || undefined;
+      });
+      expect(await stopping.stop()).toBe(0);
+      for (const { ended, why } of commands) {
+        const { code, stdout, stderr } = await ended;
+        expect([code, stdout, stderr]).toEqual([1, 'begun\n', expect.stringContaining(why)]);
+      }
     },
   );
 

@@ -3,11 +3,11 @@
  * machines do: the bytes pass as they come.
  */
 import type { ClientRequest } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { Answer } from '../../actors/request/answer.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import type { Backend } from '../../actors/connect/node-connections.ts';
 import { type BackendHead, escapedPath } from '../node-streams/backend-requests.ts';
+import { JoinedConnections } from '../node-streams/joined-connections.ts';
 import { headersForBackend } from '../node-streams/passed-headers.ts';
 import {
   askUpgrade,
@@ -25,14 +25,12 @@ import { agentFor, type ServerWaysParts } from './server-ways.ts';
 export class AggregatedUpgrades {
   readonly #parts: ServerWaysParts;
   readonly #agent: TrustingAgent;
-  readonly #open = new Set<Duplex>();
+  readonly #open: JoinedConnections;
 
   constructor(parts: ServerWaysParts) {
     this.#parts = parts;
     this.#agent = agentFor(parts, false);
-    parts.until.addEventListener('abort', () => {
-      for (const socket of this.#open) socket.destroy();
-    });
+    this.#open = new JoinedConnections(parts);
   }
 
   /**
@@ -54,9 +52,8 @@ export class AggregatedUpgrades {
     if (asked.kind === 'refused') return refused(request, asked);
     if (asked.kind === 'unreached') return asked;
     return joined(asked.backend, (client, backend) => {
-      this.#open.add(client.socket);
-      client.socket.once('close', () => this.#open.delete(client.socket));
-      splice(client, backend, { clock: this.#parts.clock, bytesPerSec: 0 });
+      const { clock } = this.#parts;
+      this.#open.hold(client.socket, splice(client, backend, { clock, bytesPerSec: 0 }));
     });
   }
 

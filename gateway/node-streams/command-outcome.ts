@@ -1,7 +1,7 @@
 /**
  * What a node says of a command to a client of SPDY, on its way to the client, and one frame of ours behind it:
- * where the connection to the node ends before the node has said how the command ended, the client is told so on
- * the stream of errors. Clients take the bare end of a connection for success, so without it a command whose
+ * where the connection to the node ends before the node has said how the command ended, or this server ends it,
+ * the client is told so on the stream of errors. Clients take the bare end of a connection for success, so without it a command whose
  * output was cut short ends with code 0.
  *
  * The surprise: a frame of data that has not come whole is passed on as several frames, each as long as what is
@@ -27,6 +27,7 @@ const EMPTY = Buffer.alloc(0);
 /** Passes on what a node says of one command. Ends when the node does. */
 export class CommandOutcome extends Transform {
   readonly #protocol: string;
+  #why = BROKEN_OFF;
   /** Reads the client until it has opened the stream of errors, which client-go opens first. */
   #client: SpdyReader | undefined = new SpdyReader();
   #errors: number | undefined;
@@ -44,6 +45,11 @@ export class CommandOutcome extends Transform {
   constructor(protocol: string) {
     super();
     this.#protocol = protocol;
+  }
+
+  /** Says what the client is told where the node says no more how the command ended. */
+  breaksOffBecause(why: string): void {
+    this.#why = why;
   }
 
   /** Told of what the client says, in order. */
@@ -68,9 +74,9 @@ export class CommandOutcome extends Transform {
 
   override _flush(done: TransformCallback): void {
     if (this.#errors !== undefined && !this.#isTold && !this.#isForeign) {
-      const error = internalError(new Error(BROKEN_OFF));
+      const error = internalError(new Error(this.#why));
       const isStatus = this.#protocol === WITH_STATUS;
-      const text = Buffer.from(isStatus ? formatJson(error) : BROKEN_OFF);
+      const text = Buffer.from(isStatus ? formatJson(error) : this.#why);
       this.push(Buffer.concat([dataHead(this.#errors, text.length, true), text]));
     }
     done();

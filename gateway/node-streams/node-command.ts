@@ -139,6 +139,15 @@ export class NodeCommand {
     this.#socket.resume();
   }
 
+  /** Ends the command, which has failed, and leaves the node. */
+  fail(error: unknown): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#cancelPing();
+    this.#listener.ended(internalError(error));
+    this.#socket.destroy();
+  }
+
   /** Leaves the node, whatever it does. */
   destroy(): void {
     this.#socket.destroy();
@@ -149,7 +158,7 @@ export class NodeCommand {
     try {
       for (const event of this.#reader.read(chunk)) this.#receive(event);
     } catch (error) {
-      this.#fail(error);
+      this.fail(error);
     }
   }
 
@@ -208,7 +217,7 @@ export class NodeCommand {
   #breakOff(): void {
     const isTold = this.#said.length > 0 || !this.#open.has(this.#ids.get('error') ?? 0);
     if (isTold) this.#finish();
-    else this.#fail(new Error(BROKEN_OFF));
+    else this.fail(new Error(BROKEN_OFF));
   }
 
   #finish(): void {
@@ -217,14 +226,6 @@ export class NodeCommand {
     this.#cancelPing();
     this.#listener.ended(statusOf(Buffer.concat(this.#said)));
     this.#said = [];
-    this.#socket.destroy();
-  }
-
-  #fail(error: unknown): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    this.#cancelPing();
-    this.#listener.ended(internalError(error));
     this.#socket.destroy();
   }
 }

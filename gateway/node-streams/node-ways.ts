@@ -26,6 +26,7 @@ import {
 } from '../files/client-credentials.ts';
 import { CommandOutcome } from './command-outcome.ts';
 import { COMMAND_PROTOCOL } from './client-channels.ts';
+import { JoinedConnections } from './joined-connections.ts';
 import { nodeProblem } from './node-problem.ts';
 import { headOf, proxyPlainly, streamed, textOf, unclassified } from './plain-proxy.ts';
 import { headersForBackend } from './passed-headers.ts';
@@ -70,7 +71,7 @@ export class NodeWays implements NodeConnections {
   readonly figures = new StreamFigures();
   readonly #requests: BackendRequests;
   readonly #limits: SpliceLimits;
-  readonly #open = new Set<Duplex>();
+  readonly #open: JoinedConnections;
 
   /** @throws StartupError where a file cannot be read. */
   constructor(settings: KubeletSettings, { way, ...following }: NodeWaysParts) {
@@ -84,14 +85,7 @@ export class NodeWays implements NodeConnections {
     });
     const { maxConnectionBytesPerSec: bytesPerSec } = settings;
     this.#limits = { clock: following.clock, bytesPerSec };
-    following.until.addEventListener('abort', () => {
-      for (const socket of this.#open) socket.destroy();
-    });
-  }
-
-  /** How many connections go on in another protocol. */
-  get openCount(): number {
-    return this.#open.size;
+    this.#open = new JoinedConnections(following);
   }
 
   proxy(request: AuthenticatedRequest, to: Backend): Promise<Answer> {
@@ -154,13 +148,7 @@ export class NodeWays implements NodeConnections {
   }
 
   #join(client: ClientEnd, backend: UpgradedBackend, outcome?: CommandOutcome): void {
-    this.#hold(client.socket);
-    splice(client, backend, this.#limits, outcome);
-  }
-
-  #hold(socket: Duplex): void {
-    this.#open.add(socket);
-    socket.once('close', () => this.#open.delete(socket));
+    this.#open.hold(client.socket, splice(client, backend, this.#limits, outcome));
   }
 
   /** SPDY inside of WebSocket messages becomes SPDY. */
@@ -205,14 +193,14 @@ export class NodeWays implements NodeConnections {
     return {
       kind: 'Upgrade',
       begin: (client) => {
-        this.#hold(client.socket);
-        openCommand(client, wish, {
+        const end = openCommand(client, wish, {
           call,
           clock: this.#limits.clock,
           ended: (code) => {
             this.figures.translated(code);
           },
         });
+        this.#open.hold(client.socket, end);
       },
     };
   }

@@ -6,6 +6,9 @@ import { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
+import { CommandOutcome } from './command-outcome.ts';
+import { JoinedConnections, STOPPING } from './joined-connections.ts';
+import { dataHead, SpdyWriter } from './spdy-frames.ts';
 import { splice } from './splice.ts';
 
 /** An end that says and takes what the test wants, when it wants it. */
@@ -98,6 +101,64 @@ describe('two ends that are joined', () => {
     expect(near.destroyed).toBe(false);
     clock.advance(10_000);
     expect([near.destroyed, far.destroyed]).toEqual([true, true]);
+  });
+});
+
+describe('two ends that are joined when the server stops', () => {
+  const HEAD = new SpdyWriter().synStream(1, { streamtype: 'error' });
+
+  function held(until: AbortSignal) {
+    const clock = new ManualClock();
+    const [near, far] = [new Scripted(), new Scripted()];
+    const open = new JoinedConnections({ clock, until });
+    const backend = { ...BACKEND, socket: far };
+    const limits = { clock, bytesPerSec: 0 };
+    const outcome = new CommandOutcome('v4.channel.k8s.io');
+    open.hold(near, splice({ socket: near, head: HEAD }, backend, limits, outcome));
+    return { near, far, clock };
+  }
+
+  it('tell a client of its command, behind what the node has said, and end', async () => {
+    const stopping = new AbortController();
+    const { near, far } = held(stopping.signal);
+    far.push(Buffer.concat([dataHead(3, 6, false), Buffer.from('output')]));
+    await turn();
+    stopping.abort();
+    await turn();
+    await near.takeAll();
+    expect(near.text).toMatch(/output.*"status":"Failure".*the API server is stopping/s);
+    expect([near.writableFinished, far.writableEnded]).toEqual([true, true]);
+  });
+
+  it('tell nothing of a command whose end the node has told', async () => {
+    const stopping = new AbortController();
+    const { near, far } = held(stopping.signal);
+    far.push(Buffer.concat([dataHead(1, 2, true), Buffer.from('{}')]));
+    await turn();
+    stopping.abort();
+    await turn();
+    await near.takeAll();
+    expect(near.text.endsWith('{}')).toBe(true);
+    expect(near.writableFinished).toBe(true);
+  });
+
+  it('end as well where they are joined while it stops', async () => {
+    const { near } = held(AbortSignal.abort());
+    await turn();
+    await near.takeAll();
+    expect(near.text).toContain(STOPPING);
+  });
+
+  it('wait ten seconds for a client that takes nothing', async () => {
+    const stopping = new AbortController();
+    const { near, far, clock } = held(stopping.signal);
+    stopping.abort();
+    await turn();
+    clock.advance(9_999);
+    expect(near.destroyed).toBe(false);
+    clock.advance(1);
+    await turn();
+    expect([near.destroyed, far.destroyed, clock.waiting]).toEqual([true, true, 0]);
   });
 });
 

@@ -12,6 +12,7 @@
 import type { Duplex, Writable } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { CommandOutcome } from './command-outcome.ts';
+import { LAST_BYTES_MS } from './joined-connections.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { ClientEnd, UpgradedBackend } from './upgraded-connection.ts';
 
@@ -21,20 +22,18 @@ export interface SpliceLimits {
   readonly bytesPerSec: number;
 }
 
-/** How long an end may need to take the last bytes of the other, and to close. */
-const LAST_BYTES_MS = 10_000;
-
 /**
  * Joins the two, until one of them ends.
  *
  * @param outcome of the command that the connection is for, where it is one.
+ * @returns ends both; the client of a command is told why.
  */
 export function splice(
   client: ClientEnd,
   backend: UpgradedBackend,
   limits: SpliceLimits,
   outcome?: CommandOutcome,
-): void {
+): (why: string) => void {
   const { socket: near } = client;
   const { socket: far } = backend;
   const [toNear, toFar] = [into(near, limits, outcome), into(far, limits)];
@@ -61,6 +60,10 @@ export function splice(
     end.once('close', over);
   }
   if (near.destroyed || far.destroyed) over();
+  return (why) => {
+    outcome?.breaksOffBecause(why);
+    over();
+  };
 }
 
 type Written = (error?: Error | null) => void;

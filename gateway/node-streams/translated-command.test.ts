@@ -25,6 +25,7 @@ let clock: ManualClock;
 let door: Server;
 let webSocket: WebSocket;
 let codes: number[];
+let stop: (why: string) => void;
 
 beforeEach(() => {
   clock = new ManualClock();
@@ -46,7 +47,7 @@ async function commanded(): Promise<Duplex> {
   const response = new IncomingMessage(new Socket()); // Not read.
   const backend = { response, socket: ours, head: Buffer.alloc(0) };
   door.on('upgrade', (incoming, socket: Duplex, head: Buffer) => {
-    openCommand({ incoming, socket, head }, WISH, {
+    stop = openCommand({ incoming, socket, head }, WISH, {
       clock,
       call: () => Promise.resolve({ kind: 'upgraded', backend }),
       ended: (code) => codes.push(code),
@@ -97,4 +98,21 @@ it('the node is sent a ping every five seconds, with odd numbers', async () => {
   const closed = once(webSocket, 'close');
   node.end();
   await closed;
+});
+
+it('is told why by a server that stops, once', async () => {
+  const node = await commanded();
+  node.resume();
+  const [said, closed] = [once(webSocket, 'message'), once(webSocket, 'close')];
+  stop('the API server is stopping');
+  stop('again');
+  const [message] = (await said) as [Buffer];
+  expect([message[0], message.toString()]).toEqual([
+    3,
+    expect.stringContaining('the API server is stopping'),
+  ]);
+  expect((await closed)[0]).toBe(1_000);
+  await vi.waitFor(() => {
+    expect(codes).toEqual([500]);
+  }, LONG);
 });

@@ -35,12 +35,23 @@ export interface CommandParts {
   readonly ended: (code: number) => void;
 }
 
-/** Opens the WebSocket of a command, then calls the node, and joins the two. */
-export function openCommand(client: UpgradedClient, wish: StreamWish, parts: CommandParts): void {
+/**
+ * Opens the WebSocket of a command, then calls the node, and joins the two.
+ *
+ * @returns ends both; the client is told why.
+ */
+export function openCommand(
+  client: UpgradedClient,
+  wish: StreamWish,
+  parts: CommandParts,
+): (why: string) => void {
   const command = new TranslatedCommand({ ...parts, wish });
   const channels = ClientChannels.open(client, command);
   if (channels === undefined) parts.ended(BAD_REQUEST);
   else command.run(channels);
+  return (why) => {
+    command.stop(why);
+  };
 }
 
 const BAD_REQUEST = 400;
@@ -55,6 +66,7 @@ class TranslatedCommand {
   #command: NodeCommand | undefined;
   #passedAt: number;
   #cancelIdle: () => void = () => undefined;
+  #hasEnded = false;
 
   constructor(parts: CommandParts & { readonly wish: StreamWish }) {
     this.clock = parts.clock;
@@ -91,6 +103,13 @@ class TranslatedCommand {
   gone(): void {
     this.#cancelIdle();
     this.#command?.destroy();
+  }
+
+  /** The server stops, wherever the command is. */
+  stop(why: string): void {
+    const error = new Error(why);
+    if (this.#command === undefined) this.#end(internalError(error));
+    else this.#command.fail(error);
   }
 
   async #begin(channels: ClientChannels, called: Upgraded | Status): Promise<void> {
@@ -133,6 +152,8 @@ class TranslatedCommand {
   }
 
   #end(status: CommandStatus): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#parts.ended(status.code ?? OK);
     this.#send(ERROR, Buffer.from(formatJson(status)));
     this.#channels?.close();
