@@ -24,7 +24,7 @@ const SWITCHED = [
   ...(['APIResponseCompression', 'APIServerIdentity', 'ConstrainedImpersonation'] as const),
   ...(['LoggingAlphaOptions', 'UnknownVersionInteroperabilityProxy'] as const),
   ...(['LoggingBetaOptions', 'OpenAPIEnums', 'StorageVersionHash'] as const),
-  ...(['UnauthenticatedHTTP2DOSMitigation', 'WatchList'] as const),
+  ...(['ShardedListAndWatch', 'UnauthenticatedHTTP2DOSMitigation', 'WatchList'] as const),
   ...(['ComponentFlagz', 'ComponentStatusz'] as const),
   ...(['ClusterTrustBundle', 'CoordinatedLeaderElection', 'GenericWorkload'] as const),
   ...(['ClusterTrustBundleProjection', 'ContainerStopSignals'] as const),

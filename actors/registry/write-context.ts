@@ -84,6 +84,8 @@ export interface ReadLimits {
   readonly watchTimeoutMinMs: number;
   /** Whether a watch may begin with what is there: upstream's gate WatchList. */
   readonly watchLists: boolean;
+  /** Whether `shardSelector` is heeded: upstream's gate ShardedListAndWatch. */
+  readonly shards: boolean;
 }
 
 export interface WriteContext extends ReadContext {

@@ -68,6 +68,8 @@ export interface ListAnswer {
   readonly continue: string;
   /** How many follow this page; undefined on the last, and where selectors hide how many fit. */
   readonly remainingItemCount: number | undefined;
+  /** By which hashes the items were chosen; undefined: by none. */
+  readonly shardSelector?: string | undefined;
 }
 
 /** Bytes that are ready as they are: discovery, OpenAPI, health, metrics. */

@@ -176,6 +176,24 @@ describe('a list in another form', () => {
     });
   });
 
+  it('says by which hashes its items were chosen, where its type declares it', () => {
+    const shardSelector =
+      "shardRange(object.metadata.uid, '0x0000000000000000', '0x00000000000000ff')";
+    const list = listOf(items, { shardSelector });
+    const shardInfo = { selector: shardSelector };
+    const metadataOf = (media: Partial<AcceptedMedia>, of = list): unknown =>
+      (JSON.parse(textOf(of, { ...PLAIN, ...media })) as JsonObject)['metadata'];
+    expect(metadataOf({})).toEqual({ resourceVersion: '99', shardInfo });
+    expect(metadataOf({ pretty: true })).toEqual({ resourceVersion: '99', shardInfo });
+    expect(textOf(list, { ...PLAIN, type: 'yaml' })).toContain(
+      'shardInfo:\n    selector: shardRange',
+    );
+    const message = Buffer.concat(chunksOf(list, { ...PLAIN, type: 'protobuf' }));
+    expect(message.includes(shardSelector)).toBe(true);
+    expect(metadataOf({ transform: 'Table' })).toEqual({ resourceVersion: '99' });
+    expect(metadataOf({ transform: 'PartialObjectMetadata' })).toEqual({ resourceVersion: '99' });
+  });
+
   it('may be a Table', () => {
     const table = as({ transform: 'Table' });
     expect(table).toMatchObject({ kind: 'Table', metadata: { resourceVersion: '99' } });

@@ -56,7 +56,7 @@ function* yamlChunks(list: ListAnswer): Generator<Buffer> {
     yield Buffer.from(text);
     text = '';
   }
-  yield Buffer.from(text + formatYaml({ kind: facts.listKind, metadata: listMeta(list) }));
+  yield Buffer.from(text + formatYaml({ kind: facts.listKind, metadata: typedListMeta(list) }));
 }
 
 /** Items of a typed list do not repeat what they are; custom resources have no type. */
@@ -74,7 +74,7 @@ function typeLengthOf({ facts, apiVersion, custom }: ServedResource): number {
 
 function* storedChunks(list: ListAnswer): Generator<Buffer> {
   const { facts, apiVersion } = list.served;
-  const head = { kind: facts.listKind, apiVersion, metadata: listMeta(list) };
+  const head = { kind: facts.listKind, apiVersion, metadata: typedListMeta(list) };
   const opening = formatJson(head);
   const typeLength = typeLengthOf(list.served);
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -118,11 +118,18 @@ function encodedList(list: ListAnswer, media: AcceptedMedia, now: number): Buffe
   }
   if (media.type === 'protobuf') {
     const messages = values.map((value) => encodeMessage(value, facts.typeId));
-    return encodeListProtobuf(facts.listTypeId, meta, messages);
+    return encodeListProtobuf(facts.listTypeId, typedListMeta(list), messages);
   }
-  const head = { kind: facts.listKind, apiVersion, metadata: meta };
+  const head = { kind: facts.listKind, apiVersion, metadata: typedListMeta(list) };
   const bare = values.map((value) => asItem(served, value));
   return encoded({ ...head, items: bare }, facts.listTypeId, media);
+}
+
+/** Lists of declared types tell by which hashes their items were chosen. */
+function typedListMeta(list: ListAnswer): JsonObject {
+  const { shardSelector: selector, served } = list;
+  const isTold = selector !== undefined && served.custom === undefined;
+  return { ...listMeta(list), ...(isTold ? { shardInfo: { selector } } : {}) };
 }
 
 function listMeta({

@@ -4,9 +4,10 @@
  */
 import type { FieldSelector } from '../../api/selectors/field-selector.ts';
 import type { LabelSelector } from '../../api/selectors/label-selector.ts';
+import type { ShardSelector } from '../../api/selectors/shard-selector.ts';
 import type { FieldsOf } from '../../api/kinds/resource-definition.ts';
 import { nameOf, namespaceOf, type StoredObject } from '../../streams/event.ts';
-import { parsedObject } from './stored-object.ts';
+import { parsedObject, uidOf } from './stored-object.ts';
 
 export interface Selection {
   /** '' is every namespace. */
@@ -19,6 +20,8 @@ export interface Selection {
   readonly fields: FieldSelector | undefined;
   /** Reads the fields that a field selector may name; undefined: the selection asks for none. */
   readonly fieldsOf: FieldsOf | undefined;
+  /** undefined: objects of all hashes. */
+  readonly shard?: ShardSelector | undefined;
   /** Equal texts select equal objects: what watchers are grouped by. */
   readonly key: string;
 }
@@ -40,14 +43,20 @@ export function selectsName({ name }: Selection, path: string): boolean {
 /** Whether the labels and fields of an object are those that are selected. */
 export function selectsContent(selection: Selection, object: StoredObject): boolean {
   if (selection.labels !== undefined && !selection.labels.matches(object.labels)) return false;
+  if (selection.shard !== undefined && !isOfShard(selection.shard, object)) return false;
   if (selection.fields === undefined) return true;
   const values = fieldValues(object, selection.fieldsOf);
   return selection.fields.matches((field) => values[field] ?? '');
 }
 
 /** Whether every object of the namespace (or of all) is wanted: nothing has to be looked at. */
-export function isUnfiltered({ name, labels, fields }: Selection): boolean {
-  return name === '' && labels === undefined && fields === undefined;
+export function isUnfiltered({ name, labels, fields, shard }: Selection): boolean {
+  return name === '' && labels === undefined && fields === undefined && shard === undefined;
+}
+
+function isOfShard(shard: ShardSelector, object: StoredObject): boolean {
+  const isByUid = shard.field === 'object.metadata.uid';
+  return shard.matches(isByUid ? uidOf(object) : namespaceOf(object.path));
 }
 
 // Parsing an object for a field selector costs far more than the comparison, and the same

@@ -175,6 +175,13 @@ function placeOfVersion(bytes: Buffer): number | undefined {
   return uid < 0 ? undefined : bytes.indexOf(QUOTE, uid + UID_KEY.length) + 1;
 }
 
+/** `metadata.uid`, found without parsing the object; '' where there is none. */
+export function uidOf({ json }: Pick<StoredObject, 'json'>): string {
+  const end = placeOfVersion(json);
+  if (end === undefined) return '';
+  return json.toString('utf8', json.indexOf(UID_KEY) + UID_KEY.length, end - 1);
+}
+
 function asBuffer(json: Uint8Array): Buffer {
   return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
 }

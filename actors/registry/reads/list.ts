@@ -196,7 +196,7 @@ function tooOldList(): Status {
 type ListAnswer = Answer & { readonly kind: 'List' };
 
 function listAnswer(
-  { served, page, version, since }: Read,
+  { served, page, version, since, selection }: Read,
   items: readonly StoredObject[],
 ): ListAnswer {
   const { lastPath, remaining } = page;
@@ -208,5 +208,6 @@ function listAnswer(
     resourceVersion: version,
     continue: lastPath === '' ? '' : formatContinueToken(token),
     remainingItemCount: remaining,
+    shardSelector: selection.shard?.canonical,
   };
 }

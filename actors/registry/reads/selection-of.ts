@@ -6,13 +6,14 @@
  *
  * In Kubernetes: listOpts, apiserver/pkg/endpoints/handlers/get.go.
  */
-import { badRequest, type Status } from '../../../api/meta/status.ts';
+import { badRequest, type Status, unclassifiedFailure } from '../../../api/meta/status.ts';
 import {
   NAME_FIELD,
   parseListOptions,
   type ListOptions,
 } from '../../../api/options/options-list.ts';
 import type { FieldSelector } from '../../../api/selectors/field-selector.ts';
+import { parseShardSelector, type ShardSelector } from '../../../api/selectors/shard-selector.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { Selection } from '../../../projections/objects/selection.ts';
 import { statusAnswer } from '../../request/answer.ts';
@@ -31,6 +32,7 @@ export function selectionOf(
   { info }: AuthenticatedRequest,
   served: ServedResource,
   { labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+  shard?: ShardSelector,
 ): Selected {
   const unknown = fieldSelector.requirements.find(({ field }) => !isKnown(served, field));
   if (unknown !== undefined) {
@@ -47,9 +49,10 @@ export function selectionOf(
   const name = info.name === '' ? (only ?? '') : info.name;
   const isLookUp = fieldSelector.isEmpty || only !== undefined;
   const fields = isLookUp ? undefined : fieldSelector;
-  const key = [namespace, name, labels?.canonical ?? '', fields?.canonical ?? ''].join('\0');
+  const texts = [labels, fields, shard].map((one) => one?.canonical ?? '');
+  const key = [namespace, name, ...texts].join('\0');
   const fieldsOf = served.fields;
-  return { ok: true, selection: { namespace, name, labels, fields, fieldsOf, key } };
+  return { ok: true, selection: { namespace, name, labels, fields, fieldsOf, shard, key } };
 }
 
 const OTHER_NAME = `fieldSelector ${NAME_FIELD} doesn't match requested name`;
@@ -86,9 +89,20 @@ export function selectObjects(
       const parsed = parseListOptions(request.query, mayBeginWithList?.(context) ?? true);
       if (!parsed.ok) return statusAnswer(parsed.status);
       const { options: listOptions } = parsed;
-      const selected = selectionOf(request, served, listOptions);
+      const shard = shardOf(listOptions, context);
+      if (shard?.ok === false) {
+        const why = `invalid shard selector: ${shard.message}`;
+        return statusAnswer(unclassifiedFailure(why));
+      }
+      const selected = selectionOf(request, served, listOptions, shard?.selector);
       if (!selected.ok) return statusAnswer(selected.status);
       return noted(read, { listOptions, selection: selected.selection });
     },
   };
+}
+
+/** undefined: all objects are wanted, or the gate is off and the parameter is passed over. */
+function shardOf({ shardSelector }: ListOptions, { limits }: ReadContext) {
+  if (shardSelector === '' || !limits.shards) return undefined;
+  return parseShardSelector(shardSelector);
 }

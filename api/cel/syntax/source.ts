@@ -33,6 +33,11 @@ export class SourceErrors {
     return this.#count;
   }
 
+  /** The message of the one that was found first; '' where there is none. */
+  get first(): string {
+    return this.#errors[0]?.message ?? '';
+  }
+
   report(offset: number | undefined, message: string): void {
     this.#count++;
     if (this.#count <= ERRORS_MAX) this.#errors.push({ offset, message });

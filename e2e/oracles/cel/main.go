@@ -26,6 +26,7 @@ import (
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	schemacel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -35,10 +36,11 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/apiserver/pkg/cel/library"
+	"k8s.io/apiserver/pkg/sharding"
 )
 
 type question struct {
-	// expression, compile, rules, crd or time
+	// expression, compile, rules, crd, time or shard
 	Ask        string          `json:"ask"`
 	Expression string          `json:"expression"`
 	Schema     json.RawMessage `json:"schema"`
@@ -111,11 +113,30 @@ func respond(line []byte) (result answer) {
 		return crd(asked)
 	case "time":
 		return timed(asked)
+	case "shard":
+		return shard(asked)
 	case "compile":
 		return compiled(asked)
 	default:
 		return expression(asked)
 	}
+}
+
+// shard says whether a selector takes the object, an ObjectMeta.
+func shard(asked question) answer {
+	selector, err := sharding.Parse(asked.Expression)
+	if err != nil {
+		return answer{Error: err.Error()}
+	}
+	var object metav1.PartialObjectMetadata
+	if err := json.Unmarshal(asked.Object, &object.ObjectMeta); err != nil {
+		return answer{Problem: err.Error()}
+	}
+	matches, err := selector.Matches(&object)
+	if err != nil {
+		return answer{Problem: err.Error()}
+	}
+	return answer{Value: matches, Type: selector.String()}
 }
 
 func structural(raw json.RawMessage) (*structuralschema.Structural, error) {

@@ -67,6 +67,7 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
       continueTokenTtlMs: CONTINUE_TOKEN_TTL_MS,
       watchTimeoutMinMs: options.requests.minRequestTimeoutMs,
       watchLists: options.features.featureGates.isOn('WatchList'),
+      shards: options.features.featureGates.isOn('ShardedListAndWatch'),
     },
     committer,
     slots,
