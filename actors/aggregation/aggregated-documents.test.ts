@@ -93,6 +93,30 @@ describe('documents of other servers', () => {
     expect(await shown(documents)).toEqual({ 'apis/b.example/v1': whole(B) });
   });
 
+  it('of OpenAPI v3 are made of v2 where a server has v2 alone, and anew when it is another', async () => {
+    const { world, documents, find, clock } = given();
+    find('a').missing = ['/openapi/v3'];
+    world.register('a', A1);
+    world.register('a', A2);
+    await settle();
+    const both = { 'apis/a.example/v1': whole(A1), 'apis/a.example/v2': whole(A2) };
+    expect(await shown(documents)).toEqual(both);
+    find('a').state = 'refuses';
+    clock.advance(60_000);
+    await settle();
+    expect(await shown(documents)).toEqual({
+      'apis/a.example/v1': whole(A1, 1, 'Stale'),
+      'apis/a.example/v2': whole(A2, 1, 'Stale'),
+    });
+    Object.assign(find('a'), { state: 'answers', release: 2 });
+    clock.advance(3_600_000);
+    await settle();
+    expect(await shown(documents)).toEqual({
+      'apis/a.example/v1': whole(A1, 2),
+      'apis/a.example/v2': whole(A2, 2),
+    });
+  });
+
   it('are asked for once for all APIServices of a server', async () => {
     const { world, find } = given();
     world.register('a', A1);

@@ -1,12 +1,14 @@
 /**
  * The OpenAPI documents of one server behind this one, as it gave them last: they are kept while the server
- * is away, and asked for again only where the server says that they are others.
+ * is away, and asked for again only where the server says that they are others. Those of v3 of a server that has
+ * v2 alone are made of it.
  *
  * In Kubernetes: kube-aggregator/pkg/controllers/openapi and openapiv3, which keep the index of v3 and pass
  * requests for its documents on to the server.
  */
-import { parseJson } from '../../api/json/json-text.ts';
+import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
+import { openApiV3Of } from '../../projections/openapi/openapi-v3-of-v2.ts';
 import { hashOf, OpenApiBody } from '../../projections/openapi/openapi-view.ts';
 import type { ServerDocuments } from '../../projections/openapi/merged-openapi-view.ts';
 import type { AggregatedServers, FetchedDocument } from './aggregated-servers.ts';
@@ -15,6 +17,7 @@ import type { DownloadOutcome } from './repeated-downloads.ts';
 
 const TIMEOUT_MS = 60_000;
 const BYTES_MAX = 64 * 1024 * 1024;
+const OK = 200;
 const NO_DOCUMENTS: ServerDocuments = { v3: new Map(), v2: undefined };
 
 interface KeptDocument {
@@ -55,7 +58,7 @@ export class ServerOpenApi {
       const answer = await this.#fetch(of, path, options);
       return answer.ok && [200, 304, 404].includes(answer.code) ? answer : false;
     };
-    const outcomes = [await this.#refreshV3(services, ask), await this.#refreshV2(ask)];
+    const outcomes = [await this.#refreshV2(ask), await this.#refreshV3(services, ask)];
     return outcomes.every(Boolean) ? 'kept' : 'failed';
   }
 
@@ -64,15 +67,20 @@ export class ServerOpenApi {
     ask: (path: string) => Promise<Asked>,
   ): Promise<boolean> {
     const answer = await ask('/openapi/v3');
-    const addresses = answer === false ? undefined : addressesIn(answer);
+    if (answer === false) return false;
+    const { v2 } = this.#documents;
+    const hasV3 = answer.code === OK;
+    const addresses = hasV3 ? addressesIn(answer) : madeOf(v2, services);
     if (addresses === undefined) return false;
+    const documentOf = (name: string, address: string) =>
+      hasV3 ? newDocument(ask, name, address) : madeDocument(v2, name, address);
     const wanted = new Set(services.flatMap((one) => [`apis/${one.group}`, nameOf(one)]));
     const found = new Map<string, KeptDocument>();
     let isWhole = true;
     for (const [name, address] of addresses) {
       if (!wanted.has(name)) continue;
       const known = this.#v3.get(name);
-      const document = known?.address === address ? known : await newDocument(ask, name, address);
+      const document = known?.address === address ? known : await documentOf(name, address);
       isWhole &&= document !== undefined;
       const shown = document ?? known;
       if (shown !== undefined) found.set(name, shown);
@@ -110,9 +118,17 @@ function nameOf({ group, version }: AggregatedService): string {
   return `apis/${group}/${version}`;
 }
 
-/** What the index says of each document; none of a server that has no v3; undefined: it is no index. */
-function addressesIn({ code, body }: FetchedDocument): Map<string, string> | undefined {
-  if (code !== 200) return new Map();
+/** Documents that are made: they are others when the one of v2 is another. */
+function madeOf(
+  v2: OpenApiBody | undefined,
+  services: readonly AggregatedService[],
+): Map<string, string> {
+  if (v2 === undefined) return new Map();
+  return new Map(services.map((one) => [nameOf(one), `v2:${v2.hash}`]));
+}
+
+/** What the index says of each document; undefined: it is no index. */
+function addressesIn({ body }: FetchedDocument): Map<string, string> | undefined {
   const paths = objectAt(readObject(body), 'paths');
   if (paths === undefined) return undefined;
   return new Map(
@@ -142,6 +158,18 @@ async function newDocument(
     return undefined;
   }
   return { address, body: new OpenApiBody(answer.body, hashOf(answer.body)) };
+}
+
+/** undefined: what the server gave is no document of v2. */
+function madeDocument(
+  v2: OpenApiBody | undefined,
+  name: string,
+  address: string,
+): KeptDocument | undefined {
+  const read = v2 === undefined ? undefined : readObject(Buffer.from(v2.bytes));
+  if (read === undefined) return undefined;
+  const bytes = Buffer.from(formatJson(openApiV3Of(read, `/${name}`)));
+  return { address, body: new OpenApiBody(bytes, hashOf(bytes)) };
 }
 
 function isSame(

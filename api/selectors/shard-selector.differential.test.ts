@@ -13,9 +13,10 @@ interface Answer {
 
 const oracle = await goOracle('cel');
 
+/** In order. */
 const HASHES = [
-  ...["'0x0000000000000000'", "'0x10000000000000000'", '"0x8000000000000000"'],
-  ...["r'0x4000000000000000'", "'''0xc000000000000000'''", "'0x\\x35000000000000000'"],
+  ...["'0x0000000000000000'", "r'0x4000000000000000'", "'0x\\x35000000000000000'"],
+  ...['"0x8000000000000000"', "'''0xc000000000000000'''", "'0x10000000000000000'"],
 ] as const;
 const ODD_HASHES = [
   ...["'0x0'", "'0xFF00000000000000'", "'8000000000000000'", "'0x'", "'0x20000000000000000'"],
@@ -35,11 +36,14 @@ const ODD_WHOLE = [
 function call(dice: Dice): string {
   const odd = dice(8) === 0;
   const field = odd && dice(2) === 0 ? oneOf(dice, ODD_FIELDS) : oneOf(dice, FIELDS);
-  const hash = (): string => (odd && dice(2) === 0 ? oneOf(dice, ODD_HASHES) : oneOf(dice, HASHES));
+  const from = dice(HASHES.length - 1);
+  const to = from + 1 + dice(HASHES.length - from - 1);
+  const hash = (at: number): string =>
+    (odd ? oneOf(dice, [...HASHES, ...ODD_HASHES]) : HASHES[at]) ?? '';
   const space = oneOf(dice, ['', ' ', '\n']);
   const more = odd && dice(4) === 0 ? ', 1' : '';
   const target = dice(20) === 0 ? 'object.' : '';
-  return `${target}shardRange(${field},${space}${hash()}, ${hash()}${more})`;
+  return `${target}shardRange(${field},${space}${hash(from)}, ${hash(to)}${more})`;
 }
 
 function expression(dice: Dice): string {
@@ -61,7 +65,7 @@ const text = (dice: Dice): string =>
 describe.skipIf(oracle === undefined)('against apiserver', { timeout: 120_000 }, () => {
   it('reads and applies shard selectors the same way', () => {
     const dice = seededDice(5);
-    const asked = several(dice, [10_000, 10_000], () => {
+    const asked = several(dice, [3_000, 3_000], () => {
       const [selector, uid, namespace] = [expression(dice), text(dice), text(dice)];
       const parsed = parseShardSelector(selector);
       const question = { ask: 'shard', expression: selector, object: { uid, namespace } };
@@ -77,9 +81,9 @@ describe.skipIf(oracle === undefined)('against apiserver', { timeout: 120_000 },
     });
     expect(different.slice(0, 5)).toEqual([]);
     const count = (of: (answer: Answer) => boolean): number => answers.filter(of).length;
-    expect(count(({ error }) => error !== undefined)).toBeGreaterThan(1_000);
-    expect(count(({ value }) => value === true)).toBeGreaterThan(1_000);
-    expect(count(({ value }) => value === false)).toBeGreaterThan(1_000);
+    expect(count(({ error }) => error !== undefined)).toBeGreaterThan(300);
+    expect(count(({ value }) => value === true)).toBeGreaterThan(300);
+    expect(count(({ value }) => value === false)).toBeGreaterThan(300);
   });
 });
 

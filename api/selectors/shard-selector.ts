@@ -8,7 +8,7 @@
  */
 import type { CallForm, Expression } from '../cel/syntax/expression.ts';
 import { parse } from '../cel/syntax/parser.ts';
-import { CelBytes, CelDouble, type CelValue } from '../cel/value.ts';
+import { CelBytes, CelDouble, isInt, type CelValue } from '../cel/value.ts';
 import { goQuote } from '../json/go-format.ts';
 
 export interface ShardSelector {
@@ -170,7 +170,7 @@ const END = '0x10000000000000000';
 function goTypeOf(value: CelValue): string {
   if (value === null) return 'structpb.NullValue';
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'bigint') return 'int64';
+  if (isInt(value)) return 'int64';
   if (value instanceof CelDouble) return 'float64';
   return value instanceof CelBytes ? '[]uint8' : 'uint64';
 }
