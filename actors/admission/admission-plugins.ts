@@ -17,7 +17,7 @@ import type {
 import type { AdmissionWorld } from './admission-world.ts';
 import type { PluginConfiguration } from './plugin-configuration.ts';
 import { DEFAULT_PLUGIN_NAMES, type OrderedNames } from './plugin-names.ts';
-import { alwaysAdmit, alwaysDeny, jobValidation } from './plugins/always.ts';
+import { alwaysAdmit, alwaysDeny } from './plugins/always.ts';
 import { alwaysPullImages } from './plugins/pods/always-pull-images.ts';
 import {
   certificateApproval,
@@ -59,7 +59,11 @@ import {
 } from './plugins/nodes/node-capabilities.ts';
 import { nodeRestriction } from './plugins/nodes/node-restriction.ts';
 import { ownerReferencesPermissionEnforcement } from './plugins/authorization/owner-references-permission-enforcement.ts';
-import { podGroupProtection, podGroupWorkloadExists } from './plugins/pods/pod-groups.ts';
+import {
+  jobValidation,
+  podGroupProtection,
+  podGroupWorkloadExists,
+} from './plugins/pods/pod-groups.ts';
 import { podNodeSelector } from './plugins/pods/pod-node-selector.ts';
 import { podSecurity } from './plugins/pods/pod-security.ts';
 import { priority } from './plugins/pods/priority.ts';
@@ -119,7 +123,7 @@ export const ADMISSION_PLUGINS: PluginRows<OrderedNames> = [
   ['PodTopologyLabels', 'mutates', podTopologyLabels],
   ['PodGroupWorkloadExists', 'validates', podGroupWorkloadExists],
   ['NodeDeclaredFeatureValidator', 'validates', nodeDeclaredFeatureValidator],
-  ['JobValidation', 'nothing to do', jobValidation],
+  ['JobValidation', 'validates', jobValidation],
   ['PodResizeValidator', 'validates', podResizeValidator],
   ['MutatingAdmissionPolicy', 'mutates', mutatingAdmissionPolicy],
   ['MutatingAdmissionWebhook', 'mutates', mutatingWebhook],

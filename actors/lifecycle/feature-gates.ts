@@ -32,7 +32,7 @@ const SWITCHED = [
   ...(['InPlacePodVerticalScalingInitContainers'] as const),
   ...(['DRADeviceTaintRules', 'DRAResourcePoolStatus'] as const),
   ...(['PodCertificateRequest', 'StorageVersionMigrator'] as const),
-  'StorageVersionAPI',
+  ...(['StorageVersionAPI', 'WorkloadWithJob'] as const),
 ] as const;
 
 /** A gate that this server asks for. */

@@ -24,20 +24,32 @@ export async function generateBootstrapPolicy(): Promise<{
   readonly ofGates: string;
 }> {
   const program = await oracleBinary(ORACLE, 'program');
-  const questions = ['', ...GATES_OF_POLICY].map((gate) =>
-    JSON.stringify({ ask: 'bootstrap', gate }),
-  );
+  const asked = ['', ...GATES_OF_POLICY].map((gate) => withNeeded(gate));
+  const questions = asked.map((gate) => JSON.stringify({ ask: 'bootstrap', gate }));
   const input = questions.join('\n');
   const options = { input, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
   const lines = execFileSync(program, options).trim().split('\n');
-  const [usual = [], ...others] = lines.map(
-    (line) => (JSON.parse(line) as { readonly roles: readonly Made[] }).roles,
+  const made = new Map(
+    lines.map((line, at) => {
+      const { roles } = JSON.parse(line) as { readonly roles: readonly Made[] };
+      return [asked[at] ?? '', roles] as const;
+    }),
   );
-  const added = GATES_OF_POLICY.map((gate, index) => {
-    const objects = (others[index] ?? []).flatMap((made) => addition(usual, made));
+  const usual = made.get('') ?? [];
+  const added = GATES_OF_POLICY.map((gate) => {
+    const before = made.get(NEEDED.get(gate) ?? '') ?? usual;
+    const objects = (made.get(withNeeded(gate)) ?? []).flatMap((one) => addition(before, one));
     return `${JSON.stringify(gate)}: ${listed(objects)}`;
   });
   return { policy: `${listed(usual)}\n`, ofGates: `{\n${added.join(',\n')}\n}\n` };
+}
+
+/** Gates that have an effect only where another one is on. */
+const NEEDED: ReadonlyMap<string, string> = new Map([['WorkloadWithJob', 'GenericWorkload']]);
+
+function withNeeded(gate: string): string {
+  const needed = NEEDED.get(gate);
+  return needed === undefined ? gate : `${needed},${gate}`;
 }
 
 function listed(objects: readonly object[]): string {

@@ -1,4 +1,4 @@
-/** Plug-ins that look at nothing: those that are deprecated, and those of features that are off. */
+/** Plug-ins that look at nothing and are deprecated. */
 import type { AdmissionStep, IdlePlugin, TwoPhasePlugin } from '../admission-plugin.ts';
 import { refusedAt } from '../admission-attributes.ts';
 
@@ -18,14 +18,4 @@ export function alwaysDeny(): TwoPhasePlugin {
   const deny: AdmissionStep = (attributes) =>
     refusedAt(attributes, 'admission control is denying all modifications');
   return { name: 'AlwaysDeny', mutatesAt: () => deny, validatesAt: () => deny };
-}
-
-/**
- * It looks at Workloads of Jobs, of the feature WorkloadWithJob. That is off, so the plug-in has nothing to
- * do and is there for servers whose flags name it.
- *
- * In Kubernetes: plugin/pkg/admission/job.
- */
-export function jobValidation(): IdlePlugin {
-  return { name: 'JobValidation' };
 }

@@ -7,7 +7,6 @@ import { givenPlugin, PODS_URL } from '../given-plugin.fixture.ts';
 import { denyServiceExternalIPs } from './networking.ts';
 import { extendedResourceToleration } from './pods/toleration-plugins.ts';
 import { limitPodHardAntiAffinityTopology } from './pods/pod-topology.ts';
-import { jobValidation } from './always.ts';
 import { taintNodesByCondition } from './nodes/taint-nodes-by-condition.ts';
 
 it('TaintNodesByCondition taints a new node, once', async () => {
@@ -60,11 +59,4 @@ it('DenyServiceExternalIPs lets addresses go, and none come', async () => {
   const had = { ...update, oldObject: service('1.1.1.1', '2.2.2.2') };
   expect((await admit({ ...had, object: service('2.2.2.2') })).message).toBe('');
   expect((await admit({ ...had, object: service('3.3.3.3') })).message).toBe(why);
-});
-
-it('has nothing to do for those whose API is not served', () => {
-  const plugins = [jobValidation()];
-  for (const { mutatesAt, validatesAt } of plugins) {
-    expect([mutatesAt, validatesAt]).toEqual([undefined, undefined]);
-  }
 });

@@ -138,7 +138,7 @@ const SORTS: ReadonlyMap<string, Sort> = new Map([
 export const GATES_OF_POLICY = [
   ...(['ClusterTrustBundle', 'DRADeviceTaintRules', 'DRAResourcePoolStatus'] as const),
   ...(['GenericWorkload', 'PodCertificateRequest', 'StorageVersionMigrator'] as const),
-  'StorageVersionAPI',
+  ...(['StorageVersionAPI', 'WorkloadWithJob'] as const),
 ] as const satisfies readonly GateName[];
 
 type IsGateOn = (gate: (typeof GATES_OF_POLICY)[number]) => boolean;

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"sort"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -306,17 +307,21 @@ func reconcileBinding(asked question) answer {
 	return answer{Operation: string(result.Operation), Protected: result.Protected, Binding: binding}
 }
 
-// bootstrapWith gives them as they are where a feature gate is on that is off by default.
-func bootstrapWith(gate string) answer {
-	if gate == "" {
+// bootstrapWith gives them as they are where feature gates are on that are off by default: `A`, `A,B`.
+func bootstrapWith(names string) answer {
+	if names == "" {
 		return bootstrap()
 	}
 	gates := utilfeature.DefaultMutableFeatureGate
-	if err := gates.SetFromMap(map[string]bool{gate: true}); err != nil {
+	on, off := map[string]bool{}, map[string]bool{}
+	for _, name := range strings.Split(names, ",") {
+		on[name], off[name] = true, false
+	}
+	if err := gates.SetFromMap(on); err != nil {
 		return answer{Error: err.Error()}
 	}
 	all := bootstrap()
-	if err := gates.SetFromMap(map[string]bool{gate: false}); err != nil {
+	if err := gates.SetFromMap(off); err != nil {
 		return answer{Error: err.Error()}
 	}
 	return all

@@ -1,13 +1,15 @@
 /**
- * Two plug-ins about PodGroups, which exist where the feature gate GenericWorkload is on.
+ * Plug-ins about PodGroups, which exist where the feature gate GenericWorkload is on.
  *
- * In Kubernetes: plugin/pkg/admission/scheduling/podgroupprotection; plugin/pkg/admission/podgroup.
+ * In Kubernetes: plugin/pkg/admission/scheduling/podgroupprotection; plugin/pkg/admission/podgroup and job.
  */
+import type { Job } from '../../../../api/generated/kinds/batch-v1.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
 import { items } from '../../../../api/json/go-values.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { refusedAt } from '../../admission-attributes.ts';
 import type { MutatingPlugin, ValidatingPlugin } from '../../admission-plugin.ts';
+import type { AdmissionWorld } from '../../admission-world.ts';
 import { stepFor } from '../../kind-steps.ts';
 import { remembered } from '../../remembered.ts';
 
@@ -52,3 +54,47 @@ export function podGroupWorkloadExists(): ValidatingPlugin {
     }),
   };
 }
+
+const groupOf = remembered(GROUPS, ({ metadata, spec }) => ({
+  name: metadata.name ?? '',
+  isGang: (spec.schedulingPolicy.gang ?? undefined) !== undefined,
+  controller: items(metadata.ownerReferences).find(({ controller }) => controller === true)?.uid,
+}));
+
+/** As many pods of a Job as are scheduled together stay as many. */
+export function jobValidation({
+  objects,
+  served,
+}: Pick<AdmissionWorld, 'objects' | 'served'>): ValidatingPlugin {
+  const stored = 'scheduling.k8s.io/podgroups';
+  function* groupsOf(job: Job, namespace: string) {
+    const named = job.spec.template.spec.schedulingGroup?.podGroupName;
+    if (named !== undefined) {
+      const found = objects.get(stored, pathOf(namespace, named));
+      if (found !== undefined) yield groupOf(found);
+      return;
+    }
+    for (const one of objects.of(stored).inOrder(namespace)) {
+      const group = groupOf(one);
+      if (group.controller === job.metadata.uid) yield group;
+    }
+  }
+  return {
+    name: 'JobValidation',
+    validatesAt: stepFor('batch/v1/jobs', ['UPDATE'], (attributes) => {
+      const { object, oldObject, namespace } = attributes;
+      if (object.spec.parallelism === oldObject.spec.parallelism) return undefined;
+      if (served.lookup(SERVED) === undefined) return undefined;
+      for (const { name, isGang } of groupsOf(oldObject, namespace)) {
+        if (!isGang) continue;
+        const of = `gang-scheduled PodGroup ${goQuote(name)}`;
+        return refusedAt(attributes, `cannot change parallelism for a Job referencing ${of}`);
+      }
+      return undefined;
+    }),
+  };
+}
+
+const SERVED = {
+  ...{ apiGroup: 'scheduling.k8s.io', apiVersion: 'v1alpha2', resource: 'podgroups' },
+};
