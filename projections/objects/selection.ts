@@ -4,7 +4,7 @@
  */
 import type { FieldSelector } from '../../api/selectors/field-selector.ts';
 import type { LabelSelector } from '../../api/selectors/label-selector.ts';
-import type { ShardSelector } from '../../api/selectors/shard-selector.ts';
+import type { ShardSelector } from '../../api/shards/shard-selector.ts';
 import type { FieldsOf } from '../../api/kinds/resource-definition.ts';
 import { nameOf, namespaceOf, type StoredObject } from '../../streams/event.ts';
 import { parsedObject, uidOf } from './stored-object.ts';

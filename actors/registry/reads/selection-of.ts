@@ -13,7 +13,7 @@ import {
   type ListOptions,
 } from '../../../api/options/options-list.ts';
 import type { FieldSelector } from '../../../api/selectors/field-selector.ts';
-import { parseShardSelector, type ShardSelector } from '../../../api/selectors/shard-selector.ts';
+import { parseShardSelector, type ShardSelector } from '../../../api/shards/shard-selector.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { Selection } from '../../../projections/objects/selection.ts';
 import { statusAnswer } from '../../request/answer.ts';
