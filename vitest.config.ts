@@ -10,6 +10,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{api,streams,projections,actors,gateway,tools}/**/*.test.ts'],
+          globalSetup: ['tools/run-folder.ts'],
           // Only a test that hangs comes near it: a machine with ten times as much to do as it has cores
           // needs a minute for some that take two seconds on a quiet one.
           testTimeout: 120_000,
@@ -24,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          globalSetup: ['e2e/support/global-setup.ts'],
+          globalSetup: ['tools/run-folder.ts', 'e2e/support/global-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 600_000,
           // Most of a test is waiting for processes. More than two would wait for each other: some

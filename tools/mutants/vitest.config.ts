@@ -23,6 +23,7 @@ const RUNS_MAX = 200;
 export default defineConfig({
   plugins: [...(plan === undefined ? [] : [mutatedSources(plan)]), fewerRuns()],
   test: {
+    globalSetup: ['tools/run-folder.ts'],
     setupFiles: ['tools/mutants/short-properties.ts'],
     include: folders.map((place) => (place.endsWith('.test.ts') ? place : `${place}/**/*.test.ts`)),
     exclude: ['**/*.differential.test.ts', '**/node_modules/**'],
