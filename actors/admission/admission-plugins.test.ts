@@ -70,7 +70,7 @@ it('is an array that the compiler refuses in another order, or with phases that 
   expect([right, disordered, incomplete].map((rows) => rows.length)).toEqual([2, 2, 2]);
 });
 
-it('asks in every server, around all others, whether a user may sign, and grants no more than it holds', async () => {
+it('asks in every server, around all others, for the rights that no flag switches off', async () => {
   let names: readonly string[] = [];
   await givenControlPlane({
     plugins(world) {
@@ -79,5 +79,6 @@ it('asks in every server, around all others, whether a user may sign, and grants
       return [];
     },
   });
-  expect(names).toEqual(['PodCertificateSigning', 'RBACEscalation']);
+  const inFront = ['PodCertificateSigning', 'ParameterRights', 'DeviceRights'];
+  expect(names).toEqual([...inFront, 'RBACEscalation']);
 });

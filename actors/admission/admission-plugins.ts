@@ -6,6 +6,8 @@
  *
  * In Kubernetes: AllOrderedPlugins, kubernetes/pkg/kubeapiserver/options.
  */
+import { deviceRights } from './plugins/authorization/device-rights.ts';
+import { parameterRights } from './plugins/authorization/parameter-rights.ts';
 import { rbacEscalation } from './plugins/authorization/rbac-escalation.ts';
 import type {
   AdmissionPlugin,
@@ -158,8 +160,8 @@ export function pluginsOf(
 
 /**
  * All that a server asks: the selected plug-ins, and around them what cannot be switched off. In front,
- * since it is a rule of its kind upstream, whether a user may sign; behind them the check of RBAC that no
- * client grants permissions that it does not hold.
+ * since they are rules of their kinds upstream, whether a user may sign, read the parameters of a policy, and
+ * give devices; behind them the check of RBAC that no client grants permissions that it does not hold.
  *
  * @throws PluginConfigurationError
  */
@@ -167,5 +169,6 @@ export function servedPlugins(
   world: AdmissionWorld,
   selection: PluginSelection,
 ): readonly AdmissionPlugin[] {
-  return [podCertificateSigning(world), ...pluginsOf(world, selection), rbacEscalation(world)];
+  const ofKinds = [podCertificateSigning, parameterRights, deviceRights].map((make) => make(world));
+  return [...ofKinds, ...pluginsOf(world, selection), rbacEscalation(world)];
 }

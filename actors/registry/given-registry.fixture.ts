@@ -15,7 +15,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Ref } from '../request/actor.ts';
 import { resolveRequestInfo } from '../request/request-info.ts';
 import type { Answer, ListAnswer, WatchPlan } from '../request/answer.ts';
-import { receivedRequest, type AuthenticatedRequest } from '../request/request.ts';
+import { receivedRequest, type AuthenticatedRequest, type UserInfo } from '../request/request.ts';
 import type { WebhookAnswer, WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
 import { fromStorage } from './objects/candidate.ts';
 
@@ -47,6 +47,8 @@ export interface Sent {
   readonly unreadable?: Status;
   readonly contentType?: string;
   readonly userAgent?: string;
+  /** Left out: jane, with the rights of any authenticated user. */
+  readonly user?: UserInfo;
   /** Milliseconds since 1970; for ever. */
   readonly deadline?: number;
 }
@@ -209,7 +211,7 @@ function sendTo(dispatch: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> 
     );
     if (deadline !== undefined) request.until(deadline);
     request.routedAs(resolveRequestInfo(method, path, query.join('?')));
-    dispatch.send(request.identifiedAs(USER));
+    dispatch.send(request.identifiedAs(sent.user ?? USER));
   });
 }
 

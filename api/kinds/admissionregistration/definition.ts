@@ -1,6 +1,6 @@
 /**
- * The webhooks and policies that are asked before an object is stored. The authorizer is not asked
- * whether the requester may read the parameters of a policy.
+ * The webhooks and policies that are asked before an object is stored. Whether their writer may read
+ * the parameters of a policy is asked behind these rules, as the last of them: plug-in ParameterRights.
  *
  * In Kubernetes: registry/admissionregistration; the bindings of policies:
  * pkg/apis/admissionregistration/validation.

@@ -1,6 +1,7 @@
 /**
  * Claims of devices, templates that claims are made from, and classes of devices. The cost of the
- * expressions in selectors is not estimated, and a claim may ask for administrative access in every namespace.
+ * expressions in selectors is not estimated. The rights that a claim needs are asked for behind these rules:
+ * plug-in DeviceRights.
  *
  * In Kubernetes: registry/resource; ValidateDeviceClass, pkg/apis/resource/validation;
  * ValidateTemplateObjectMeta, pkg/apis/core/validation.
