@@ -147,12 +147,14 @@ export class LiveHub {
       asked += 1;
       if (asked % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
       if (connection.subscriptions.get(subscription.id) !== subscription) continue;
-      if (subscription.request?.impersonator !== undefined) {
-        // That it may act for another user is decided in the filters.
-        if (haveRulesChanged) subscription.askAgain();
+      const { request } = subscription;
+      // That it may act for another user is decided in the filters.
+      if (haveRulesChanged && request?.impersonator !== undefined) {
+        subscription.askAgain();
         continue;
       }
-      const refused = await this.#refusalOf(subscription, user);
+      const asking = request?.impersonator === undefined ? user : request.user;
+      const refused = await this.#refusalOf(subscription, asking);
       if (refused !== undefined) connection.ended(subscription, refused);
     }
   }

@@ -108,4 +108,11 @@ describe('the headers of an answer', () => {
       ['__proto__', 'z'],
     ]);
   });
+
+  it('let no script of a backend stand in front of other paths', () => {
+    const raw = ['Content-Type', 'text/javascript', 'Service-Worker-Allowed', '/'];
+    expect(headersForClient(given(['host', 'a']), raw)).toEqual({
+      'content-type': 'text/javascript',
+    });
+  });
 });

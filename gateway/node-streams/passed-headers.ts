@@ -54,6 +54,12 @@ const CORS: ReadonlySet<string> = new Set([
   'access-control-allow-origin',
 ]);
 
+/**
+ * With it a page that is looked at through this server would have its script between a browser and all of
+ * this server, its own page among them, long after the backend is gone. kube-apiserver passes it on.
+ */
+const WIDER_THAN_ITS_PATH = 'service-worker-allowed';
+
 /** Names and values by turns, as node sends them. */
 export type RawHeaders = string[];
 
@@ -138,6 +144,7 @@ export function headersForClient(
     const key = (rawHeaders[at] ?? '').toLowerCase();
     const value = rawHeaders[at + 1] ?? '';
     if (HOP_BY_HOP.has(key) || CORS.has(key) || named.has(key)) continue;
+    if (key === WIDER_THAN_ITS_PATH) continue;
     const name = own.get(key) ?? key;
     if (SINGLE.has(key) && passed[name] !== undefined) continue;
     const before = passed[name] ?? (own.has(key) ? responseHeaders[name] : undefined);

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import type { Authorizer } from '../../actors/authorization/authorizer.ts';
+import { ALLOW, NO_OPINION } from '../../actors/authorization/authorizer.ts';
+import { resolveRequestInfo } from '../../actors/request/request-info.ts';
+import type { ReceivedRequest, UserInfo } from '../../actors/request/request.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
+import { WatchSessions } from '../watch/watch-sessions.ts';
+import { LiveHub } from './live-hub.ts';
+
+const PATH = '/everwatch/v1/figures';
+const userNamed = (name: string): UserInfo => ({ name, uid: '', groups: [], extra: {} });
+const ALICE = userNamed('alice');
+const BOB = userNamed('bob');
+
+/** A connection of alice's with one subscription, which may be bob's. */
+async function given({ acts }: { readonly acts: boolean }) {
+  const clock = new ManualClock();
+  const allowed = new Set(['alice', 'bob']);
+  const asked: string[] = [];
+  const authorizer: Authorizer = {
+    authorize({ user }) {
+      asked.push(user.name);
+      return allowed.has(user.name) ? ALLOW : NO_OPINION;
+    },
+  };
+  const hub = new LiveHub({
+    ...{ clock, authorizer, sessions: new WatchSessions({ clock, failed: fail }) },
+    faults: { record: fail, answer: fail, count: 0 },
+    authenticator: { authenticate: () => ({ verdict: 'identified', user: ALICE }) },
+    chain: {
+      send(request: ReceivedRequest) {
+        const { method, path, query } = request;
+        const routed = request.routedAs(resolveRequestInfo(method, path, query));
+        const own = routed.identifiedAs(ALICE);
+        const whole = acts ? own.impersonating(BOB) : own;
+        whole.reply({ kind: 'Stream', headers: {}, chunks: untilGone });
+      },
+    },
+  });
+  const sent: string[] = [];
+  const wire = {
+    isFull: false,
+    send: ({ parts }: { readonly parts: readonly Buffer[] }) =>
+      void sent.push(Buffer.concat(parts).toString()),
+    flush: () => undefined,
+    close: () => undefined,
+  };
+  const connection = { remoteAddress: '', clientCertificate: () => undefined };
+  const opening = { headers: {}, rawHeaders: [], connection };
+  hub.open(wire, opening, () => undefined).subscribe({ type: 'subscribe', id: 'a', path: PATH });
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setImmediate(done));
+    clock.advance(10); // What is to be sent is gathered.
+  };
+  await pass(10);
+  return { allowed, asked, sent, pass };
+}
+
+function fail(): never {
+  throw new Error('nothing fails here');
+}
+
+async function* untilGone(gone: AbortSignal): AsyncGenerator<Buffer> {
+  await new Promise((resolve) => {
+    gone.addEventListener('abort', resolve);
+  });
+  yield* [];
+}
+
+it.each([
+  [false, 'alice'],
+  [true, 'bob'],
+])(
+  'asks for rights again, also where no rule tells of a change (impersonation: %s)',
+  async (acts, user) => {
+    const { allowed, asked, sent, pass } = await given({ acts });
+    await pass(10_000);
+    expect(new Set(asked)).toEqual(new Set([user]));
+    expect(sent.join('')).not.toContain('"type":"error"');
+    allowed.delete(user);
+    await pass(10_000);
+    const told = sent.find((text) => text.includes('"type":"error"')) ?? '';
+    expect(JSON.parse(told)).toMatchObject({ id: 'a', status: { code: 403 } });
+    expect(told).toContain(`User \\"${user}\\" cannot get path`);
+  },
+);
