@@ -89,7 +89,7 @@ export class Sender {
     const block = this.#encoder.encode(head.code, head.headers, this.#dateNow());
     this.#output.begin();
     this.#output.headers(stream.id, block, false);
-    this.say(this.#output.take());
+    this.say(this.#output.copy());
   }
 
   list(stream: Http2Stream): void {
@@ -141,7 +141,7 @@ export class Sender {
     while (this.#listed.length > 0 && this.#sendRound(max));
     if (output.size === 0) return;
     const isLeft = this.#listed.length > 0 && output.size >= max;
-    if (!socket.write(output.take())) this.#isFull = true;
+    if (!output.writeTo(socket)) this.#isFull = true;
     else if (isLeft) this.flushLater();
   }
 
