@@ -34,13 +34,14 @@ export const PROGRAM_BUILD = {
   supported: { 'dynamic-import': false },
 } as const;
 
-/** What is run by its name: it loads the program. The stand-in for etcd needs nothing of it. */
+/** What is run by its name: it loads the program. The stand-ins for etcd and kube-apiserver need nothing of it. */
 export const LAUNCHER_BUILD = {
   ...COMMON,
   entryPoints: {
     everwatch: here('gateway/commands/main.ts'),
     'envtest-etcd': here('gateway/commands/envtest/etcd-main.ts'),
     'envtest-kube-apiserver': here('gateway/commands/envtest/kube-apiserver-main.ts'),
+    'envtest-shared': here('gateway/commands/envtest/shared/shared-main.ts'),
   },
   format: 'esm',
 } as const;

@@ -49,6 +49,11 @@ it.each<[url: string, ...all: string[]]>([
   }
 });
 
+it('needs the right to everything to put everything back', () => {
+  const all = ['post /everwatch/v1/reset', '* *.*'];
+  expect(needed('/everwatch/v1/reset?to=5', 'POST')).toEqual({ all, toEnter: undefined });
+});
+
 const ONE = 'resource=core/secrets&path=shop/db';
 
 it.each([

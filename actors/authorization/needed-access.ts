@@ -74,6 +74,8 @@ function accessToLog(info: RequestInfo, query: string): Several {
       return [onObject('get', scope.of)];
     case 'shred':
       return [info, onObject('delete', scope.of)];
+    case 'reset':
+      return [info, { ...list({ group: '*', resource: '*' }), verb: '*' }];
     case 'extent':
       return [info, LOG];
     case 'resource':

@@ -71,6 +71,7 @@ export class LifecycleSignals {
   }
 }
 
+/** By which a server is asked to stop. */
 export type StopSignal = 'SIGTERM' | 'SIGINT';
 
 interface StopSignalsDependencies {

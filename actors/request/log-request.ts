@@ -19,8 +19,11 @@ export const FIGURES_PATH = '/everwatch/v1/figures';
 /** How the server is, for `everwatch status`. */
 export const STATUS_PATH = '/everwatch/v1/status';
 
-/** Destroys keys of objects that are gone; the only one of the three that takes POST. */
+/** Destroys keys of objects that are gone; which takes POST. */
 export const SHRED_PATH = '/everwatch/v1/shred';
+
+/** Puts every object back to what it was, for test suites; takes POST too. */
+export const RESET_PATH = '/everwatch/v1/reset';
 
 /** A resource by its names in the API; '' is the group of the core. */
 export interface LoggedKind {
@@ -47,10 +50,13 @@ export type LogScope =
   /** The life of one object. */
   | { readonly kind: 'object'; readonly of: LoggedName }
   /** One object, of which everything is to be forgotten. */
-  | { readonly kind: 'shred'; readonly of: LoggedName };
+  | { readonly kind: 'shred'; readonly of: LoggedName }
+  /** Every object, which is written. */
+  | { readonly kind: 'reset' };
 
 const EVERYTHING: LogScope = { kind: 'everything' };
 const EXTENT: LogScope = { kind: 'extent' };
+const RESET: LogScope = { kind: 'reset' };
 
 /** Whether the path is one of the server's own, behind the place that it may have in front. */
 export function isOwnPath(path: string): boolean {
@@ -72,6 +78,8 @@ export function logScopeOf(path: string, query: string): LogScope {
       const kind = loggedKind(query);
       return kind === undefined ? EVERYTHING : { kind: 'resource', of: kind };
     }
+    case RESET_PATH:
+      return RESET;
     case SHRED_PATH:
       return objectScope(query, 'shred') ?? EVERYTHING;
     default:

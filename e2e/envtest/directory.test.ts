@@ -10,14 +10,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { adminClient } from '../support/admin-client.ts';
-import { run, startCommand, type RunningCommand } from '../support/command.ts';
-import { freePorts } from '../support/free-port.ts';
+import { run } from '../support/command.ts';
 import { goModule } from '../support/go-module.ts';
 import { at, parseJson } from '../support/json.ts';
 import { describeWith } from '../support/requirements.ts';
-import { SERVER_PROGRAM, untilReady } from '../support/server.ts';
+import { SERVER_PROGRAM } from '../support/server.ts';
 import { eventually } from '../support/eventually.ts';
+import { startEtcd, startPlane } from './started-planes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-envtest-'));
 const cache = join(folder, 'cache');
@@ -66,51 +65,20 @@ describe('the directory', () => {
   });
 });
 
-/** As envtest starts them. */
-interface Plane {
-  readonly etcd: string;
-  readonly dataDir: string;
-  readonly flags: readonly string[];
-}
-
-async function startEtcd(): Promise<Plane & { readonly running: RunningCommand }> {
-  const [port = 0, peer = 0, secure = 0] = await freePorts(3);
-  const dataDir = mkdtempSync(join(folder, 'etcd-'));
-  const etcd = `http://127.0.0.1:${String(port)}`;
-  const running = startCommand(join(directory, 'etcd'), [
-    `--advertise-client-urls=${etcd}`,
-    `--data-dir=${dataDir}`,
-    `--listen-client-urls=${etcd}`,
-    `--listen-peer-urls=http://127.0.0.1:${String(peer)}`,
-    '--unsafe-no-fsync=true',
-  ]);
-  await eventually('/health of etcd', async () => {
-    const answer = await fetch(`${etcd}/health`).catch(() => undefined);
-    return answer?.status === 200 || undefined;
-  });
-  const flags = [`--etcd-servers=${etcd}`, `--secure-port=${String(secure)}`];
-  return { etcd, dataDir, flags: [...flags, '--bind-address=127.0.0.1'], running };
-}
-
 describe('a control plane', () => {
   it('has its state in the data directory of etcd, from one kube-apiserver to the next', async () => {
-    const { running: etcd, flags, dataDir } = await startEtcd();
-    const kubeconfig = join(dataDir, 'everwatch', '%2Fregistry', 'admin.kubeconfig');
+    const parts = { directory, folder, env: process.env };
+    const etcd = await startEtcd(parts);
     for (const time of [1, 2]) {
-      const running = startCommand(join(directory, 'kube-apiserver'), flags);
-      await eventually('the kubeconfig', () => running.stdout().includes(kubeconfig) || undefined);
-      const client = adminClient({ kubeconfig });
-      await untilReady(client);
+      const { client, stop } = await startPlane(parts, etcd);
       const name = `of-${String(time)}`;
       const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
       expect((await client.post('/api/v1/namespaces', made)).status).toBe(201);
       expect((await client.get('/api/v1/namespaces/of-1')).status).toBe(200);
-      client.close();
-      running.kill('SIGTERM');
-      expect((await running.ended).code).toBe(0);
+      expect(await stop()).toBe(0);
     }
-    etcd.kill('SIGTERM');
-    expect((await etcd.ended).code).toBe(0);
+    etcd.running.kill('SIGTERM');
+    expect((await etcd.running.ended).code).toBe(0);
   });
 
   it('does not start beside another etcd, or without one', async () => {

@@ -18,6 +18,7 @@ const PROGRAMS = {
   'envtest-check': { module: '../go', path: './cmd/envtest-check' },
   'envtest-start': { module: '../go', path: './cmd/envtest-start' },
   'envtest-suite': { module: '../go', path: './cmd/envtest-suite' },
+  'envtest-planes': { module: '../go', path: './cmd/envtest-planes', with: 'everwatchtest' },
   'setup-envtest': {
     module: '../go-setup-envtest',
     path: 'sigs.k8s.io/controller-runtime/tools/setup-envtest',
@@ -60,7 +61,9 @@ const BUILD_TIMEOUT_MS = 20 * 60_000;
 export function goProgram(name: GoProgram): Promise<string> {
   const folder = join(import.meta.dirname, PROGRAMS[name].module);
   const sources = [join(folder, 'go.mod'), join(folder, 'go.sum')];
-  const { path: place } = PROGRAMS[name];
+  const program = PROGRAMS[name];
+  const { path: place } = program;
+  if ('with' in program) sources.push(join(folder, program.with));
   if (place.startsWith('.')) sources.push(join(folder, place === '.' ? 'main.go' : place));
   return cached({ name, sources, build: (path) => build(name, folder, path) });
 }

@@ -32,6 +32,8 @@ export interface RealThings {
   readonly 'envtest-start': string;
   /** Path of the program e2e/go/cmd/envtest-suite, which is a suite with envtest. */
   readonly 'envtest-suite': string;
+  /** Path of the program e2e/go/cmd/envtest-planes: several suites with envtest at once. */
+  readonly 'envtest-planes': string;
   /** Path of setup-envtest, built of its Go module. */
   readonly 'setup-envtest': string;
   /** Path of the tests of controller-runtime's package cluster. */
@@ -101,6 +103,7 @@ const THINGS: {
   'envtest-check': { install: GO, find: () => goProgram('envtest-check') },
   'envtest-start': { install: GO, find: () => goProgram('envtest-start') },
   'envtest-suite': { install: GO, find: () => goProgram('envtest-suite') },
+  'envtest-planes': { install: GO, find: () => goProgram('envtest-planes') },
   'setup-envtest': { install: GO, find: () => goProgram('setup-envtest') },
   'cluster-suite': { install: GO, find: () => goProgram('cluster-suite') },
   kubeadm: { install: GO, find: () => goProgram('kubeadm') },

@@ -137,6 +137,7 @@ export const LIFECYCLE = {
   maxMutatingRequestsInFlight: 200,
   featureGates: new FeatureGates(),
   runtimeConfig: new Map(),
+  allowReset: false,
   profiling: true,
   showHiddenMetrics: false,
   disabledMetrics: [],

@@ -12,8 +12,7 @@ import { prepareOwnWrites } from './control-plane/own-writes.ts';
 import { type FrontParts, prepareFront, type ServerFront } from './front/server-front.ts';
 import { startGuards } from './guards/server-guards.ts';
 import { beginLife } from './lifecycle/server-life.ts';
-import type { OpenLog } from './log/open-log.ts';
-import { openServerLog } from './log/server-log.ts';
+import { type GivenToServer, openServerLog } from './log/server-log.ts';
 import { openServerViews } from './views/server-views.ts';
 
 export interface RunningServer {
@@ -27,10 +26,12 @@ export interface RunningServer {
 /**
  * Starts a server; it runs until a signal ends the process.
  *
- * @param given the log, where it is open in this process already and has a writer of its own.
  * @throws StartupError when something stands in the way that the operator can put right.
  */
-export async function startServer(options: ServeOptions, given?: OpenLog): Promise<RunningServer> {
+export async function startServer(
+  options: ServeOptions,
+  given: GivenToServer = {},
+): Promise<RunningServer> {
   const log = await openServerLog(options, given);
   const views = await openServerViews(options, log).catch(async (error: unknown) => {
     await log.engine.opened.close();
@@ -58,7 +59,7 @@ async function openPort(
   { front, pki, tracing, ...opened }: ServerFront,
 ): Promise<void> {
   const { log, views, guards, planes } = parts;
-  const { engine, companions, logger, stopping } = log;
+  const { engine, companions, logger, stopping, host } = log;
   const { main, bases, address } = planes;
   const stopEngine = engine.start(main, () => bases.keepFrom());
   const { committer, clock } = main.context;
@@ -73,8 +74,18 @@ async function openPort(
     await planes.close();
     await opened.closeDebugSocket();
   };
-  await beginLife(options, {
-    ...{ front, address, logger, stopping, flush, sessions: views.sessions, live: planes.live },
-    ...companions,
-  });
+  try {
+    await beginLife(options, {
+      ...{ front, address, logger, host, stopping, flush },
+      ...{ sessions: views.sessions, live: planes.live },
+      ...companions,
+    });
+  } catch (error) {
+    // The process may have other servers, and goes on then.
+    stopping.abort();
+    front.listener.stopAccepting();
+    await stopEngine();
+    throw error;
+  }
+  planes.ready();
 }

@@ -10,6 +10,7 @@ const ENTRY_POINTS = [
   'gateway/commands/program.ts',
   'gateway/commands/envtest/etcd-main.ts',
   'gateway/commands/envtest/kube-apiserver-main.ts',
+  'gateway/commands/envtest/shared/shared-main.ts',
   'gateway/client/browser.ts',
   'gateway/client/node.ts',
   'gateway/dashboard/main.tsx',

@@ -43,6 +43,8 @@ export function envtestCommand(parts: EnvtestParts): Command {
       '\nControllers of this server (garbage collection, the end of namespaces and so on) do not run\n' +
         "there, as with envtest. EVERWATCH_CONTROLLERS switches them on when the tests run: '*' for all,\n" +
         "or names as in 'everwatch serve --controllers'.\n" +
+        'EVERWATCH_ENVTEST=shared lets all suites share one process, in which each control plane is one of\n' +
+        'its own.\n' +
         'EVERWATCH_ENVTEST_LOGS=DIR keeps the logs of the last 20 control planes in DIR, for\n' +
         "'everwatch tail', 'history' and 'replay' after a test has failed.\n" +
         '\nExamples:\n' +

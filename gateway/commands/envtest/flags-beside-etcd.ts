@@ -1,6 +1,7 @@
 /**
  * What the `kube-apiserver` of `everwatch envtest` is told beside the flags that a suite gives: the directory
- * that the etcd of the suite names, and no controllers. A suite for envtest relies on nothing being
+ * that the etcd of the suite names, that it may be reset, and no controllers. A suite that is none of envtest
+ * needs no etcd where it names a data directory itself. A suite for envtest relies on nothing being
  * collected: it looks at owner references of dependents that are still there.
  */
 import { get } from 'node:http';
@@ -24,12 +25,14 @@ export async function flagsBeside(
 ): Promise<string[]> {
   if (argv.some((word) => /^(?:--(?:version|help)(?:=|$)|-h$)/.test(word))) return [];
   const [server = ''] = (lastOf(argv, 'etcd-servers') ?? '').split(',');
+  const given = environment[CONTROLLERS_VARIABLE] ?? '';
+  const controllers = given === '' ? NO_CONTROLLERS : given;
+  const own = [`--controllers=${controllers}`, '--allow-reset=true'];
+  if (server === '' && lastOf(argv, 'data-dir') !== undefined) return own;
   if (server === '') throw new StartupError('--etcd-servers must be specified');
   const directory = await directoryTold(server);
   const prefix = encodeURIComponent(lastOf(argv, 'etcd-prefix') ?? PREFIX_DEFAULT);
-  const given = environment[CONTROLLERS_VARIABLE] ?? '';
-  const controllers = given === '' ? NO_CONTROLLERS : given;
-  return [`--data-dir=${join(directory, 'everwatch', prefix)}`, `--controllers=${controllers}`];
+  return [`--data-dir=${join(directory, 'everwatch', prefix)}`, ...own];
 }
 
 /** What a flag was given last: `--flag=value` or `--flag value`. */

@@ -16,6 +16,7 @@ import { type CertificateOptions, certificateOptionsOf } from '../../server/fron
 import { serverUrl, writeKubeconfig } from '../kubeconfig/kubeconfig.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import type { OpenLog } from '../../server/log/open-log.ts';
+import { processHost, type ServerHost } from '../../server/lifecycle/server-host.ts';
 import { startServer } from '../../server/server.ts';
 
 /**
@@ -80,13 +81,22 @@ function shellWord(text: string): string {
 /**
  * Starts the server; it runs until a signal ends the process.
  *
- * @param given the log, where it is open in this process already and has a writer of its own.
  * @throws StartupError when something stands in the way that the operator can put right.
  */
-export async function serve(options: ServeOptions, given?: OpenLog): Promise<void> {
+export async function serve(options: ServeOptions, log?: OpenLog): Promise<void> {
   collectYoungAlone();
-  const { logger, port, pki } = await startServer(options, given);
-  process.stdout.write(`${await leaveKubeconfig(certificateOptionsOf(options), pki, port)}\n`);
-  logger.info({ port }, 'serving');
+  const logger = await serveIn(processHost(), options, log);
   await tellReady(process.env, logger);
+}
+
+/** The same for a server whose process is more than its own. @throws StartupError */
+export async function serveIn(
+  host: ServerHost,
+  options: ServeOptions,
+  log?: OpenLog,
+): Promise<Logger> {
+  const { logger, port, pki } = await startServer(options, { host, ...(log && { log }) });
+  host.write.info(`${await leaveKubeconfig(certificateOptionsOf(options), pki, port)}\n`);
+  logger.info({ port }, 'serving');
+  return logger;
 }

@@ -37,6 +37,8 @@ export interface FeatureSettings {
   readonly runtimeConfig: RuntimeConfig;
   /** Names of controllers that can be left out. */
   readonly controllers: ReadonlySet<string>;
+  /** Whether all objects can be put back to what they were. */
+  readonly allowReset: boolean;
 }
 
 /** The flags of {@link FeatureSettings}. */
@@ -66,6 +68,14 @@ export const FEATURE_SETTINGS: SettingsOf<FeatureSettings> = {
     takes: 'list',
     default: ['*'],
     parse: parseControllers,
+  },
+  allowReset: {
+    flag: 'allow-reset',
+    placeholder: 'BOOLEAN',
+    help: 'serve POST /everwatch/v1/reset to users that may do everything: it puts all objects back to what they were, which is for test suites',
+    takes: 'boolean',
+    default: 'false',
+    parse: parseBoolean,
   },
 };
 

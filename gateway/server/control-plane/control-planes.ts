@@ -53,11 +53,12 @@ import { headlampRoutes } from '../../headlamp/headlamp-route.ts';
 import { LateLiveHub } from '../../live/live-hub.ts';
 import { liveRoutes } from '../../live/live-events.ts';
 import { endOutdatedWatches } from './outdated-watches.ts';
+import { resetsOf } from './resets.ts';
 import type { PlaneOptions } from './write-context.ts';
 import { LOG_NAME } from '../../../actors/handlers/componentstatuses/log-component.ts';
 import { measureAllocation } from '../../metrics/allocation-figures.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { OpenLog } from '../log/open-log.ts';
+import type { LogEngine } from '../log/log-engine.ts';
 
 /** How the log names what RBAC decides by. */
 const RULES = 'rbac.authorization.k8s.io/';
@@ -160,6 +161,8 @@ export interface ControlPlanes {
   readonly storageVersions: StorageVersions | undefined;
   /** Given its hub when the filters are put together. */
   readonly live: LateLiveHub;
+  /** The server has started: it is this state that a reset leads back to. */
+  readonly ready: () => void;
   /** Finishes what is under way and lets go of the logs, of forks first. */
   close(): Promise<void>;
 }
@@ -170,8 +173,8 @@ export async function startControlPlanes(
   parts: PlanesParts,
 ): Promise<ControlPlanes> {
   const { log, views, guards } = parts;
-  const { opened, served, sessions, metrics } = views;
-  const { engine, externals, faults, logger } = log;
+  const { opened, served, sessions, metrics, aggregatedDocuments } = views;
+  const { engine, externals, faults } = log;
   readAgainWhenForgotten(parts);
   const address = new ListeningAddress(knownHost(options.listening));
   const routes = routesWith(options, parts, address);
@@ -187,21 +190,21 @@ export async function startControlPlanes(
     witness: selfWitness(parts),
   };
   const toolsOf = { stopping: log.stopping.signal, engine: options.log.address.engine };
-  const { aggregated, aggregatedServers, aggregatedDocuments } = views;
   const forks = new ServerForks({
     ...{ parent: opened, bases, logs: engine.forks, sessions, faults, routes },
     // What another server holds of a fork is not known, so no request of one goes there.
-    plane: { ...plane, aggregation: { services: aggregated, servers: undefined } },
+    plane: { ...plane, aggregation: { services: views.aggregated, servers: undefined } },
     builtIn: builtInOptions(options),
     tools: (inFork) => servedLog(inFork, toolsOf),
   });
   const storageVersions = storageVersionsOf(options, served);
-  const main = await startControlPlane(opened, {
+  const resets = resetsOf(options, { engine, opened, context: () => main.context });
+  const main: ControlPlane = await startControlPlane(opened, {
     ...plane,
     ...barrierOf(storageVersions, faults),
     ...{ served, faults, forks: bases, storage: metrics.storage },
     aggregation: {
-      ...{ services: aggregated, servers: aggregatedServers },
+      ...{ services: views.aggregated, servers: views.aggregatedServers },
       documents: aggregatedDocuments,
     },
     routeOf: ({ moment }) =>
@@ -212,6 +215,7 @@ export async function startControlPlanes(
           ...{ more: () => engine.status(opened), origin: () => engine.origin() },
           figures: () => figuresOf(metrics, sessions, live),
         }),
+        ...resets.routes,
         shredRoute({
           shredder: engine.shredder,
           objects: opened.objects,
@@ -219,16 +223,15 @@ export async function startControlPlanes(
         }),
         routes(served, aggregatedDocuments),
       ]),
-    readingFailed: endWith(logger),
+    readingFailed: endWith(log),
   });
   endOutdatedWatches(main, served, sessions);
   tellOfRules(main, live);
   await forks.follow(main);
-  measureControlPlane(metrics, main, engine.opened, forks);
-  measureAllocation(metrics, main.context.allocation);
-  engine.measure(metrics, opened);
+  measureControlPlane(metrics, main, engine, forks);
   return {
     ...{ main, bases, forks, address, live, storageVersions },
+    ready: resets.ready,
     async close() {
       await forks.close();
       await main.close();
@@ -246,10 +249,10 @@ async function pageRoutes(
 }
 
 /** Nothing that is answered could be trusted. */
-function endWith(logger: ServerLog['logger']): (error: unknown) => void {
+function endWith({ logger, host }: ServerLog): (error: unknown) => void {
   return (error) => {
     logger.fatal({ err: error, stack: stackOf(error) }, 'the log cannot be read any more');
-    process.exit(1);
+    host.exit(1);
   };
 }
 
@@ -358,10 +361,14 @@ function readAgainWhenForgotten({ log: { engine }, views: { opened } }: PlanesPa
 /** What became of the records that were folded, what can be read, and what that takes. */
 function measureControlPlane(
   metrics: Metrics,
-  { verdicts, context, opened: { store } }: ControlPlane,
-  { log }: OpenLog,
+  { verdicts, context, opened }: ControlPlane,
+  engine: LogEngine,
   forks: Pick<ServerForks, 'open'>,
 ): void {
+  measureAllocation(metrics, context.allocation);
+  engine.measure(metrics, opened);
+  const { store } = opened;
+  const { log } = engine.opened;
   metrics.gauge('everwatch_open_forks', 'Forks that are open just now.', () => forks.open.count);
   metrics.counter('everwatch_folded_records_total', 'Records folded, by what became of them.', () =>
     Object.entries(verdicts).map(([verdict, value]) => ({ labels: { verdict }, value })),

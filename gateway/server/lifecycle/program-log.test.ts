@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { parsed } from '../../flags/given-flags.fixture.ts';
+import { descriptorWriter } from '../../logs/line-output.ts';
 import { openProgramLog } from './program-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-log-'));
@@ -15,7 +16,8 @@ function opened(...argv: string[]) {
   const path = { info: join(folder, 'info'), error: join(folder, 'error') };
   const fd = { info: openSync(path.info, 'w'), error: openSync(path.error, 'w') };
   const told = () => [readFileSync(path.info, 'utf8'), readFileSync(path.error, 'utf8')];
-  return { ...openProgramLog(parsed(argv), fd), fd, told };
+  const write = { info: descriptorWriter(fd.info), error: descriptorWriter(fd.error) };
+  return { ...openProgramLog(parsed(argv), { write, whenEnding: () => undefined }), fd, told };
 }
 
 it('passes while lines are written, and fails without an error while they are not', () => {

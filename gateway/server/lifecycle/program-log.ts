@@ -2,7 +2,6 @@
 import type { HealthCheck } from '../../../actors/lifecycle/health-checks.ts';
 import { jsonLine, klogLogger, type ServerLogger, textLines } from '../../logs/klog-logger.ts';
 import {
-  descriptorWriter,
   type LineOutput,
   oneStream,
   type Severity,
@@ -13,6 +12,7 @@ import { Verbosity } from '../../logs/verbosity.ts';
 import type { LogLevel } from '../../flags/flag-values.ts';
 import type { LoggingSettings } from '../../flags/sections/logging-settings.ts';
 import { systemClock } from '../../process/system-clock.ts';
+import { processHost, type ServerHost } from './server-host.ts';
 
 export interface ProgramLog {
   /** Handed to everything that logs; its verbosity can be changed while the server runs. */
@@ -20,14 +20,6 @@ export interface ProgramLog {
   /** `log`: the latest line could be written. */
   readonly check: HealthCheck;
 }
-
-/** File descriptors, for information and for the rest. */
-export interface LogDescriptors {
-  readonly info: number;
-  readonly error: number;
-}
-
-const STANDARD: LogDescriptors = { info: 1, error: 2 };
 
 const LEAST: Readonly<Record<LogLevel, Severity>> = {
   trace: 'I',
@@ -47,21 +39,18 @@ const VERBOSITY: Readonly<Record<LogLevel, number>> = {
 
 /**
  * A line that cannot be written fails the check and ends nothing: the reader of a pipe may have gone,
- * or a disk may be full. What was gathered is written when the process ends.
+ * or a disk may be full. What was gathered is written when the server ends.
  */
 export function openProgramLog(
   options: LoggingSettings,
-  descriptors: LogDescriptors = STANDARD,
+  host: Pick<ServerHost, 'write' | 'whenEnding'> = processHost(),
 ): ProgramLog {
   const { logLevel, verbosity, vmodule, loggingFormat } = options;
   let failure: string | undefined;
-  const output = outputOf(options, (descriptor) => {
-    const write = descriptorWriter(descriptors[descriptor]);
-    return (text) => {
-      failure = write(text);
-    };
+  const output = outputOf(options, (stream) => (text) => {
+    failure = host.write[stream](text);
   });
-  process.once('exit', () => {
+  host.whenEnding(() => {
     output.flush();
   });
   const logger = klogLogger({
@@ -76,7 +65,7 @@ export function openProgramLog(
 
 function outputOf(
   options: LoggingSettings,
-  writerTo: (descriptor: keyof LogDescriptors) => WriteText,
+  writerTo: (stream: keyof ServerHost['write']) => WriteText,
 ): LineOutput {
   const isJson = options.loggingFormat === 'json';
   const error = writerTo('error');

@@ -18,6 +18,7 @@ import type { Front } from '../front/front.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
+import type { ServerHost } from './server-host.ts';
 
 const STEP_TIMEOUT_MS = 60_000;
 
@@ -30,6 +31,7 @@ export interface LifeParts {
   readonly hooks: Hooks;
   readonly checks: HealthChecks;
   readonly logger: Logger;
+  readonly host: Pick<ServerHost, 'signals' | 'exit'>;
   readonly sessions: WatchSessions;
   readonly live: Pick<LateLiveHub, 'endAll'>;
   /** Aborted when watches are ended. */
@@ -45,7 +47,7 @@ export interface LifeParts {
  * @throws StartupError when the port cannot be had, or a hook failed.
  */
 export async function beginLife(options: LifeOptions, parts: LifeParts): Promise<void> {
-  const { front, address, signals, hooks, checks, logger } = parts;
+  const { front, address, signals, hooks, checks, logger, host } = parts;
   const { listener } = front;
   const { shutdownDelayMs, shutdownSendRetryAfter, shutdownWatchGraceMs } = options.lifecycle;
   const { securePort, bindAddress, permitPortSharing, advertisePort } = options.listening;
@@ -69,9 +71,11 @@ export async function beginLife(options: LifeOptions, parts: LifeParts): Promise
   address.opened(advertisePort ?? listener.port);
   checks.add(lifecycle.shutdownCheck, { endpoints: ['readyz'] });
   stopOnSignals({
-    signals: process,
+    signals: host.signals,
     stop: () => lifecycle.stop(),
-    exit: (code) => process.exit(code),
+    exit: (code) => {
+      host.exit(code);
+    },
   });
   lifecycle.started();
   try {

@@ -90,6 +90,7 @@ class KafkaFigures {
 
 /** The log of a server, and what is to be known of it. */
 export interface LogEngine {
+  /** The log and its directory. */
   readonly opened: OpenLog;
   /** Where the logs of its forks lie. */
   readonly forks: ForkLogs;

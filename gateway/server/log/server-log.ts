@@ -7,6 +7,7 @@ import type { Logger } from '../../../actors/request/logger.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { type Externals, systemExternals } from '../externals.ts';
 import { openProgramLog, type ProgramLog } from '../lifecycle/program-log.ts';
+import { processHost, type ServerHost } from '../lifecycle/server-host.ts';
 import { embeddedEngine, type LogEngine, openLogEngine } from './log-engine.ts';
 import type { OpenLog } from './open-log.ts';
 import { firstObjectsFor, writeFirstObjects } from './first-objects.ts';
@@ -25,16 +26,28 @@ export interface ServerLog extends ProgramLog {
   readonly companions: Companions;
   /** Aborted when the server stops. */
   readonly stopping: AbortController;
+  /** What it has of its process. */
+  readonly host: ServerHost;
+}
+
+/** What a server may be given by its caller. */
+export interface GivenToServer {
+  /** A log that is open in this process already and has a writer of its own. */
+  readonly log?: OpenLog;
+  /** undefined: this process. */
+  readonly host?: ServerHost;
 }
 
 /**
  * Opens the log that the options name.
  *
- * @param given a log that is open in this process already and has a writer of its own.
  * @throws StartupError when it cannot be had.
  */
-export async function openServerLog(options: ServeOptions, given?: OpenLog): Promise<ServerLog> {
-  const programLog = openProgramLog(options.logging);
+export async function openServerLog(
+  options: ServeOptions,
+  { log: given, host = processHost() }: GivenToServer = {},
+): Promise<ServerLog> {
+  const programLog = openProgramLog(options.logging, host);
   const { logger } = programLog;
   for (const sentence of startWarnings(options)) logger.warn({}, sentence);
   for (const { text, ...gate } of options.features.featureGates.outdated()) logger.info(gate, text);
@@ -54,6 +67,7 @@ export async function openServerLog(options: ServeOptions, given?: OpenLog): Pro
     externals: systemExternals(options, following),
     companions: companionsOf(options, { engine, ...programLog }),
     stopping,
+    host,
   };
 }
 

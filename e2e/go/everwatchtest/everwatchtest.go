@@ -1,0 +1,118 @@
+// Package everwatchtest gives each test of a suite a control plane as it was behind the start of the suite.
+//
+//	plane, err := everwatchtest.Start(&envtest.Environment{CRDDirectoryPaths: []string{"crds"}})
+//	defer plane.Stop()
+//
+//	func TestOne(t *testing.T) {
+//		plane.Test(t)
+//		…
+//
+// KUBEBUILDER_ASSETS names the directory that `everwatch envtest` prints. Suites that are run beside each other
+// have their control planes in one process, unless EVERWATCH_ENVTEST says otherwise.
+package everwatchtest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+)
+
+const sharing = "EVERWATCH_ENVTEST"
+
+// Plane is a control plane that has started, and the state that it started with.
+type Plane struct {
+	Environment *envtest.Environment
+	Config      *rest.Config
+	client      *kubernetes.Clientset
+	started     string
+	current     string
+}
+
+// told is what the control plane says of a reset.
+type told struct {
+	Before          string `json:"before"`
+	ResourceVersion string `json:"resourceVersion"`
+	DataDirectory   string `json:"dataDirectory"`
+}
+
+// Start starts the environment. What it installs, as definitions and webhooks, belongs to the state that
+// Reset leads back to.
+func Start(environment *envtest.Environment) (*Plane, error) {
+	if _, isSaid := os.LookupEnv(sharing); !isSaid {
+		if err := os.Setenv(sharing, "shared"); err != nil {
+			return nil, err
+		}
+	}
+	config, err := environment.Start()
+	if err != nil {
+		return nil, err
+	}
+	plane := &Plane{Environment: environment, Config: config}
+	if plane.client, err = kubernetes.NewForConfig(config); err == nil {
+		err = plane.Mark(context.Background())
+	}
+	if err != nil {
+		_ = environment.Stop()
+		return nil, err
+	}
+	return plane, nil
+}
+
+// Mark makes what there is now the state that Reset leads back to.
+func (p *Plane) Mark(ctx context.Context) error {
+	one, err := p.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{Limit: 1})
+	if err != nil {
+		return err
+	}
+	p.started, p.current = one.ResourceVersion, one.ResourceVersion
+	return nil
+}
+
+// Reset puts every object back to what it was. Watches and caches go on: they are told of what goes and what returns.
+func (p *Plane) Reset(ctx context.Context) error {
+	_, err := p.reset(ctx)
+	return err
+}
+
+func (p *Plane) reset(ctx context.Context) (told, error) {
+	answer := told{}
+	call := p.client.RESTClient().Post().AbsPath("/everwatch/v1/reset").Param("to", p.started)
+	text, err := call.DoRaw(ctx)
+	if err == nil {
+		err = json.Unmarshal(text, &answer)
+	}
+	if err != nil {
+		return answer, fmt.Errorf("reset to %s: %w", p.started, err)
+	}
+	p.current = answer.ResourceVersion
+	return answer, nil
+}
+
+// Test resets the control plane when the test has ended. Of a test that fails the command is logged that plays again
+// what happened in it, which needs EVERWATCH_ENVTEST_LOGS: else the log goes with the control plane.
+func (p *Plane) Test(t testing.TB) {
+	t.Helper()
+	from := p.current
+	t.Cleanup(func() {
+		answer, err := p.reset(context.Background())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if t.Failed() {
+			t.Logf("everwatch replay %s --serve --from %s --until %s", answer.DataDirectory, from, answer.Before)
+		}
+	})
+}
+
+// Stop ends the control plane.
+func (p *Plane) Stop() error {
+	return p.Environment.Stop()
+}

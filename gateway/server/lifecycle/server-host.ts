@@ -1,0 +1,31 @@
+/**
+ * What a server has of the process that it runs in. Usually that is all of it: signals stop the server,
+ * its end is the end of the process, and its log is what the process says. Where several servers share a
+ * process, as in `EVERWATCH_ENVTEST=shared`, each has a host of its own.
+ */
+import type { StopSignal } from '../../../actors/lifecycle/lifecycle-signals.ts';
+import { descriptorWriter } from '../../logs/line-output.ts';
+
+/** Writes a text, and says what kept it from that; undefined: it was written. */
+export type WriteLines = (text: string) => string | undefined;
+
+export interface ServerHost {
+  /** The first signal asks the server to stop, the second ends it at once. */
+  readonly signals: { on(signal: StopSignal, listener: () => void): unknown };
+  /** Ends the server, however far it has stopped. */
+  exit(code: number): void;
+  /** Calls it when the server ends. */
+  whenEnding(last: () => void): void;
+  /** Standard output and standard error. */
+  readonly write: { readonly info: WriteLines; readonly error: WriteLines };
+}
+
+/** This process, for a server that has it for itself. */
+export function processHost(): ServerHost {
+  return {
+    signals: process,
+    exit: (code) => process.exit(code),
+    whenEnding: (last) => void process.once('exit', last),
+    write: { info: descriptorWriter(1), error: descriptorWriter(2) },
+  };
+}
