@@ -159,7 +159,8 @@ const RUNS: Readonly<Record<string, (browser: Browser) => Promise<boolean>>> = {
   async replicas(browser) {
     const cluster = await startKafka({ properties: QUICK_FAILOVER });
     const replicas = new ReplicaGroup(cluster.bootstrap);
-    const args = withUsers();
+    // Where all is allowed, the balancer's question without credentials is not.
+    const args = [...withUsers(), '--authorization-mode=RBAC'];
     const started = [
       await replicas.start('page', { args }),
       await replicas.start('page', { args }),

@@ -53,6 +53,14 @@ describe('a watch of the page', () => {
     ]);
   });
 
+  it('may be asked for behind the base of the page, and is answered there', () => {
+    const path = `/everwatch/headlamp${PODS.path}`;
+    request({ path });
+    expect(asked).toMatchObject([{ type: 'subscribe', path: PODS.path }]);
+    next();
+    expect(said.at(-1)).toMatchObject({ type: 'DATA', path });
+  });
+
   it.each(['0', ''])('begins with the objects, where its version is "%s"', (version) => {
     request({ query: `watch=1&resourceVersion=${version}` });
     expect(asked).toEqual([{ type: 'subscribe', id: '1', path: PODS.path, query: '' }]);

@@ -7,7 +7,7 @@
  * watches of one path with different queries are different watches.
  */
 import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
-import { HEADLAMP_CLUSTER } from '../../actors/request/page-paths.ts';
+import { HEADLAMP_CLUSTER, HEADLAMP_PATH } from '../../actors/request/page-paths.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
@@ -161,7 +161,8 @@ export class Multiplexer implements LiveWire, SocketListener {
       return value === '' ? [] : [`${name}=${encodeURIComponent(value)}`];
     });
     const from = version === '' || version === '0' ? {} : { from: version };
-    this.#tell({ type: 'subscribe', id, path, query: selectors.join('&'), ...from });
+    const asked = { path: pathInApi(path), query: selectors.join('&'), ...from };
+    this.#tell({ type: 'subscribe', id, ...asked });
   }
 
   #tell(message: JsonObject): void {
@@ -207,6 +208,11 @@ export class Multiplexer implements LiveWire, SocketListener {
     this.#watches.delete(id);
     this.#ids.delete(keyOf(routing));
   }
+}
+
+/** The page puts together what it asks for as an address behind its own base. */
+function pathInApi(path: string): string {
+  return path.startsWith(HEADLAMP_PATH) ? path.slice(HEADLAMP_PATH.length - 1) : path;
 }
 
 /** No path has a line break, and no name of a cluster. */
