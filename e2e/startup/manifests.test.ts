@@ -150,7 +150,9 @@ describe.skipIf(kubectl === undefined || kubeadm === undefined)('the command lin
     } finally {
       running.kill('SIGTERM');
     }
-    expect((await running.ended).code).toBe(0);
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('MaxListenersExceededWarning');
   });
 });
 

@@ -2,6 +2,7 @@
  * The first phase of a server: its log, what it says of itself, and what accompanies it to its end, as
  * health checks, hooks and signals of its life.
  */
+import { setMaxListeners } from 'node:events';
 import { type Faults, faultsTo } from '../../../actors/request/faults.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
@@ -56,6 +57,8 @@ export async function openServerLog(
       ? await openOwnLog(options, logger)
       : embeddedEngine(given, { options, logger });
   const stopping = new AbortController();
+  // Each file and each way out listens to it, and Node warns of many.
+  setMaxListeners(0, stopping.signal);
   const failed = (error: unknown): void => {
     logger.error({ err: error }, 'files of the way to nodes changed and are not in force');
   };
