@@ -70,7 +70,9 @@ function startKubeApiserver(args: readonly string[]): ReturnType<typeof startPee
 
 async function startOurs(args: readonly string[]): ReturnType<typeof startPeer> {
   const server = await startServer({ args });
-  return { ...server, pids: [server.pid], stop: () => server.stop().then(() => undefined) };
+  const { url, kubeconfig, dataDir, pid } = server;
+  const stop = () => server.stop().then(() => undefined);
+  return { url, kubeconfig, dataDir, pid, pids: [pid], stop };
 }
 
 async function exec(kubeconfig: string) {
