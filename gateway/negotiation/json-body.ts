@@ -17,7 +17,7 @@ import {
 import { type PartedJson, type Parts, readInParts } from '../../api/json/json-parts.ts';
 import { hasRepeats } from '../../api/json/repeated-keys.ts';
 import { setOwn } from '../../api/json/own-property.ts';
-import { jsonProblem } from './json-problem.ts';
+import { jsonProblem } from '../../api/json/json-problem.ts';
 
 /** Go's own limit. */
 const DEPTH_MAX = 10_000;

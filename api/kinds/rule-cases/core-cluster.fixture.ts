@@ -110,6 +110,46 @@ export const coreClusterCases: readonly RuleCase[] = [
     ],
   },
   {
+    when: 'a Node says which pods it avoids by what is no JSON',
+    do: 'create',
+    object: node({ metadata: cluster({ annotations: { [AVOIDED]: 'x' } }) }),
+    errors: [
+      `metadata.annotations.AvoidPods: Invalid value: "${AVOIDED}": invalid character 'x' looking for beginning of value`,
+    ],
+  },
+  {
+    when: 'a Node says which pods it avoids by half of an object',
+    do: 'create',
+    object: node({ metadata: cluster({ annotations: { [AVOIDED]: '{' } }) }),
+    errors: [
+      `metadata.annotations.AvoidPods: Invalid value: "${AVOIDED}": unexpected end of JSON input`,
+    ],
+  },
+  {
+    when: 'a Node says which pods it avoids by a list',
+    do: 'create',
+    object: node({ metadata: cluster({ annotations: { [AVOIDED]: '[]' } }) }),
+    errors: [
+      `metadata.annotations.AvoidPods: Invalid value: "${AVOIDED}": json: cannot unmarshal array into Go value of type v1.AvoidPods`,
+    ],
+  },
+  {
+    when: 'a Node says which pods it avoids by a number',
+    do: 'create',
+    object: node({ metadata: cluster({ annotations: { [AVOIDED]: '1' } }) }),
+    errors: [
+      `metadata.annotations.AvoidPods: Invalid value: "${AVOIDED}": json: cannot unmarshal number into Go value of type v1.AvoidPods`,
+    ],
+  },
+  {
+    when: 'a Node says which pods it avoids by a truth',
+    do: 'create',
+    object: node({ metadata: cluster({ annotations: { [AVOIDED]: 'true' } }) }),
+    errors: [
+      `metadata.annotations.AvoidPods: Invalid value: "${AVOIDED}": json: cannot unmarshal bool into Go value of type v1.AvoidPods`,
+    ],
+  },
+  {
     when: 'a PersistentVolume is mounted with options that its source cannot have',
     do: 'create',
     object: pv({}, MOUNTED_WITH_OPTIONS),

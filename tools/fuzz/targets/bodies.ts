@@ -8,7 +8,7 @@ import { typeIdOfKind } from '../../../api/scheme/type-facts.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { bodyDecoder } from '../../../gateway/negotiation/body-decoder.ts';
 import { readJsonBody } from '../../../gateway/negotiation/json-body.ts';
-import { jsonProblem } from '../../../gateway/negotiation/json-problem.ts';
+import { jsonProblem } from '../../../api/json/json-problem.ts';
 import {
   decodeProtobuf,
   encodeMessage,

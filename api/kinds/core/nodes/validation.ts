@@ -28,6 +28,7 @@ import { validateAmount } from '../../rules/resource-names.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { invalidFor, objectsAt, ofEach } from '../../rules/value-validation.ts';
 import { presentAt } from '../../pod-spec/pod-rules.ts';
+import { jsonProblem } from '../../../json/json-problem.ts';
 import { parseJson } from '../../../json/json-text.ts';
 
 const FEATURE = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
@@ -202,8 +203,8 @@ function validateAvoidedPods({ metadata }: Node): FieldErrors {
   const text = metadata.annotations?.[KEY] ?? '';
   if (text === '') return [];
   const avoided = parsedObject(text);
-  if (avoided === undefined) {
-    return [invalidValue(`${ANNOTATIONS}.AvoidPods`, KEY, 'must be an object in JSON')];
+  if (typeof avoided === 'string') {
+    return [invalidValue(`${ANNOTATIONS}.AvoidPods`, KEY, avoided)];
   }
   return objectsAt(avoided, 'preferAvoidPods').flatMap((entry, index) => {
     const path = `${indexPath(`${ANNOTATIONS}.${KEY}`, index)}.PodSignature`;
@@ -215,13 +216,15 @@ function validateAvoidedPods({ metadata }: Node): FieldErrors {
   });
 }
 
-/** What says `null` is an empty one, as in Go. */
-function parsedObject(text: string): JsonObject | undefined {
-  try {
-    const value = parseJson(text);
-    if (value === null) return {};
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** Or what Go says is wrong with it. What says `null` is an empty one, as there. */
+function parsedObject(text: string): JsonObject | string {
+  const problem = jsonProblem(Buffer.from(text));
+  if (problem !== '') return problem;
+  const value = parseJson(text);
+  if (value === null) return {};
+  if (isJsonObject(value)) return value;
+  const type = Array.isArray(value) ? 'array' : GO_TYPES[typeof value];
+  return `json: cannot unmarshal ${type ?? 'number'} into Go value of type v1.AvoidPods`;
 }
+
+const GO_TYPES: Readonly<Record<string, string>> = { string: 'string', boolean: 'bool' };

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: the scanner of encoding/json.
  */
-import { goQuote } from '../../actors/request/message-text.ts';
+import { goQuote } from './go-format.ts';
 
 const END = 'unexpected end of JSON input';
 const QUOTE = 0x22;
