@@ -25,9 +25,13 @@ const MS = 1_000;
 
 /** What takes what the client says. */
 export interface SocketListener {
+  /** A message of the client, whole. */
   receive(text: string): void;
+  /** The client has taken what it was sent. */
   drained(): void;
+  /** The wire is to be closed from this side. @param code of the closing frame */
   end(code: number, reason: string): void;
+  /** The wire is gone. Safe to call twice. */
   closed(): void;
 }
 

@@ -5,6 +5,7 @@ import type { ServerMessage } from '../../api/live/live-messages.ts';
 
 /** A message on its way out. */
 export interface OutgoingMessage {
+  /** As in its JSON. */
   readonly type: ServerMessage['type'];
   /** Its JSON, in pieces. */
   readonly parts: readonly Buffer[];
@@ -16,6 +17,7 @@ export interface LiveWire {
   readonly isFull: boolean;
   /** Takes the message in any case; it goes out with the next {@link flush}. */
   send(message: OutgoingMessage): void;
+  /** Has what was taken go out. */
   flush(): void;
   /** All that is subscribed to can go on from there. Left out: places are those of each subscription. */
   reached?(revision: string): void;
