@@ -14,6 +14,7 @@ import { badRequest, type Status } from '../../../api/meta/status.ts';
 import { shownObjects } from '../../../actors/registry/custom/shown-objects.ts';
 import { columnCell } from '../../../projections/table/custom-printer.ts';
 import { printerOf, type TablePrinter } from '../../../projections/table/table.ts';
+import { objectForCells } from '../../../projections/objects/object-for-cells.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, namespaceOf, type StoredObject } from '../../../streams/event.ts';
 
@@ -46,8 +47,10 @@ interface Column extends ColumnFact {
 
 interface Row {
   readonly path: string;
-  /** In the version that is served. */
+  /** In the version that is served, without what printers do not read. */
   readonly served: () => KubeObject;
+  /** The same with all that it has. */
+  readonly whole: () => KubeObject;
   /** By the printer. */
   readonly printed: () => readonly JsonValue[];
 }
@@ -92,21 +95,24 @@ function rowOf(
   printer: TablePrinter,
   { object, now }: { readonly object: StoredObject; readonly now: number },
 ): Row {
-  const stored = parsedOnce(() => parsedObject(object));
+  const stored = parsedOnce(() => objectForCells(object));
+  const servedBy = (read: (object: StoredObject) => KubeObject): KubeObject => {
+    if (served.custom !== undefined) return read(shownObject(served, object));
+    const value = read === objectForCells ? stored() : read(object);
+    return served.conversion?.fromStorage(value) ?? value;
+  };
   return {
     path: object.path,
-    served: parsedOnce(() => {
-      if (served.custom !== undefined) return customValue(served, object);
-      return served.conversion?.fromStorage(stored()) ?? stored();
-    }),
+    served: parsedOnce(() => servedBy(objectForCells)),
+    whole: parsedOnce(() => servedBy(parsedObject)),
     printed: parsedOnce(() => printer.cells(writtenKubeObject(stored()), now)),
   };
 }
 
-function customValue(served: ServedResource, object: StoredObject): KubeObject {
+function shownObject(served: ServedResource, object: StoredObject): StoredObject {
   const shown = shownObjects(served, [object]);
   if (shown instanceof Promise) throw new Error('only a webhook takes time');
-  return parsedObject(shown.ok ? (shown.objects[0] ?? object) : object);
+  return shown.ok ? (shown.objects[0] ?? object) : object;
 }
 
 function parsedOnce<Value>(make: () => Value): () => Value {
@@ -181,8 +187,17 @@ function jsonPathColumn(asked: AskedColumn): Column | string {
   const { name, jsonPath, type = 'string', format = '', priority = 0 } = asked;
   const find = compileJsonPath(jsonPath);
   if (find === undefined) return `jsonPath of ${JSON.stringify(name)} cannot be read`;
-  return { name, type, format, priority, cell: ({ served }) => found(find, type, served()) };
+  const needsAll = !FIELDS.test(jsonPath) || /managedFields|resourceVersion/.test(jsonPath);
+  const cell = ({ served, whole }: Row): JsonValue => {
+    // What is shown as text may have anything in it.
+    const isPart = needsAll || typeof find(served())?.[0] === 'object';
+    return found(find, type, isPart ? whole() : served());
+  };
+  return { name, type, format, priority, cell };
 }
+
+/** Of fields by their names, with nothing that could stand for others. */
+const FIELDS = /^(?:\.[A-Za-z0-9]+)+$/;
 
 function found(find: PathFinder, type: string, object: JsonObject): JsonValue {
   if (type !== 'date') return columnCell(find, type, { object, now: 0 });
