@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { badRequest } from '../../api/meta/status.ts';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
@@ -285,6 +287,32 @@ describe('the end', () => {
     const { listener } = await listening(() => undefined);
     listener.stopAccepting();
     await listener.whenClosed();
+  });
+});
+
+/** One that has listened, and is closed. */
+async function closedListener(): Promise<WeakRef<Listener>> {
+  const listener = new Listener({
+    tls: { cert: serving.certificate, key: serving.key },
+    clock: new ManualClock(),
+    filterChain: { send: () => undefined },
+    writer: new AnswerWriter(new ManualClock(), () => undefined),
+    writeFailed: () => undefined,
+    upgrade: () => undefined,
+  });
+  await listener.listen(0, HOST);
+  listener.stopAccepting();
+  await listener.whenClosed();
+  return new WeakRef(listener);
+}
+
+it('is held by nothing when it is closed', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void; // Of V8.
+  const closed = await closedListener();
+  await until(() => {
+    collect();
+    return closed.deref() === undefined;
   });
 });
 

@@ -141,14 +141,16 @@ export class Listener {
   /** Resolves when the last connection is closed; those that rest are closed right away. */
   async whenClosed(): Promise<void> {
     this.#http1.closeIdleConnections();
-    if (this.#sockets.size === 0) return;
     await new Promise<void>((resolve) => {
+      if (this.#sockets.size === 0) resolve();
       for (const socket of this.#sockets) {
         socket.once('close', () => {
           if (this.#sockets.size === 0) resolve();
         });
       }
     });
+    // Its looks at slow heads would hold it, and all behind it, for as long as the process lives.
+    this.#http1.close();
   }
 
   /** Takes no new connections, and tells the open ones to send nothing more. */

@@ -7,6 +7,7 @@ import type { AggregatedServers } from '../../../actors/aggregation/aggregated-s
 import { AggregatedServices } from '../../../actors/aggregation/aggregated-services.ts';
 import { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import { builtInResources } from '../../../api/kinds/built-in.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { enabledResources } from '../../../api/kinds/runtime-config.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { measureEgress } from '../../configuration/egress.ts';
@@ -78,10 +79,29 @@ export function builtInOf(
   options: Pick<ServeOptions, 'admission' | 'features'>,
   clock: Clock,
 ): ServedResources {
-  const all = builtInResources(clock, builtInOptions(options));
+  const all = knownBuiltIns(options, clock);
   const resources = enabledResources(all, options.features.runtimeConfig);
   if (typeof resources === 'string') throw new StartupError(`--runtime-config: ${resources}`);
   return new ServedResources(resources);
+}
+
+/** Of this process, by what makes a difference. */
+const KNOWN = new WeakMap<Clock, Map<string, readonly ServedResource[]>>();
+
+/** Servers of one process that were told the same have the same kinds: they hold nothing of a server. */
+function knownBuiltIns(
+  options: Pick<ServeOptions, 'admission' | 'features'>,
+  clock: Clock,
+): readonly ServedResource[] {
+  const { featureGates, runtimeConfig } = options.features;
+  const gates = [...featureGates.entries()].map(({ name, isOn }) => [name, isOn]);
+  const said = [options.admission.allowPrivileged, gates, [...runtimeConfig]];
+  const key = JSON.stringify(said);
+  const known = KNOWN.get(clock) ?? new Map<string, readonly ServedResource[]>();
+  KNOWN.set(clock, known);
+  const made = known.get(key) ?? builtInResources(clock, builtInOptions(options));
+  known.set(key, made);
+  return made;
 }
 
 interface CustomResourceParts {
