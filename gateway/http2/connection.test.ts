@@ -246,6 +246,33 @@ describe('windows', () => {
     expect(given.answer(1).body).toHaveLength(80_010);
   });
 
+  it('let a body be made where it is sent from, as far as the client takes it, and no further once it has gone', async () => {
+    const given = new GivenConnection();
+    given.send(get(1), get(3));
+    await given.settled();
+    const moved = [0, 0];
+    const source = (n: number) => ({
+      sizeBytes: 200_000,
+      moveTo: (target: Buffer, at: number, bytes: number) => {
+        for (let i = 0; i < bytes; i += 1) target[at + i] = 32 + (((moved[n] ?? 0) + i) % 89);
+        moved[n] = (moved[n] ?? 0) + bytes;
+      },
+    });
+    for (const [n, { stream }] of given.requests.entries()) {
+      stream.head(200, {});
+      stream.endFrom(source(n));
+    }
+    await given.settled();
+    expect((moved[0] ?? 0) + (moved[1] ?? 0)).toBe(65_535);
+    given.send(frame(FRAME.rstStream, 3, number32(CODE.cancel)));
+    given.send(frame(FRAME.windowUpdate, 0, number32(400_000)));
+    given.send(frame(FRAME.windowUpdate, 1, number32(200_000)));
+    await until(() => given.answer(1).isEnded);
+    const expected = Buffer.from(Array.from({ length: 200_000 }, (_, i) => 32 + (i % 89)));
+    expect(given.answer(1).body === expected.toString()).toBe(true);
+    expect(moved[1]).toBeLessThan(65_536);
+  });
+
   it('of bodies that are not read are kept to by the client', async () => {
     const given = new GivenConnection();
     given.send(post(1));

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Output, type PayloadSource } from './output.ts';
+import type { ByteSource } from '../responses/exchange.ts';
+import { Output } from './output.ts';
 
 /** A socket that is done with what it was given when the test says so. */
 class SlowSocket extends Writable {
@@ -32,7 +33,7 @@ class SlowSocket extends Writable {
   }
 }
 
-function sourceOf(bytes: Buffer): PayloadSource {
+function sourceOf(bytes: Buffer): Pick<ByteSource, 'moveTo'> {
   return {
     moveTo: (target, at) => {
       bytes.copy(target, at);

@@ -5,6 +5,7 @@
  * 20 MB in slabs of its own makes the garbage collector mark everything that lives, several times.
  */
 import type { Writable } from 'node:stream';
+import type { ByteSource } from '../responses/exchange.ts';
 import { FLAG, FRAME, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, writeFrameHead } from './frames.ts';
 
 /** More than a connection hands over at a time. */
@@ -66,7 +67,7 @@ export class Output {
   }
 
   /** @param move writes the payload where it is told. */
-  data(stream: number, length: number, isEnd: boolean, from: PayloadSource): void {
+  data(stream: number, length: number, isEnd: boolean, from: Pick<ByteSource, 'moveTo'>): void {
     this.#frame(FRAME.data, isEnd ? FLAG.endStream : 0, stream, length);
     if (length > 0) from.moveTo(slab.bytes, slabAt, length);
     slabAt += length;
@@ -107,9 +108,4 @@ function nextSlab(bytes: number): Slab {
 
 function spare(one: Slab): void {
   if (spares.length < SPARE_SLABS && one.bytes.length === SLAB_BYTES) spares.push(one);
-}
-
-/** Where the payload of a frame comes from. */
-export interface PayloadSource {
-  moveTo(target: Buffer, at: number, bytes: number): void;
 }

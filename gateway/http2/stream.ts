@@ -11,7 +11,7 @@ import { Readable } from 'node:stream';
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { EMPTY_BODY, GatheredBody } from '../inbound/body-reader.ts';
 import { ReceivedBytes } from '../inbound/received-bytes.ts';
-import type { AnswerHeaders, Exchange, RawBody } from '../responses/exchange.ts';
+import type { AnswerHeaders, ByteSource, Exchange, RawBody } from '../responses/exchange.ts';
 import { CODE, FRAME_BYTES_MAX, type ErrorCode } from './frames.ts';
 import type { RequestHead } from './request-fields.ts';
 
@@ -78,6 +78,8 @@ export class Http2Stream implements Exchange {
   headSent = false;
   isEnded = false;
   #chunks: Uint8Array[] = [];
+  /** In place of chunks. */
+  #source: ByteSource | undefined;
   /** Of the first chunk, what is sent already. */
   #chunkAt = 0;
   /** Written, and not sent yet. */
@@ -135,6 +137,15 @@ export class Http2Stream implements Exchange {
     this.#host.wantsToSend(this);
   }
 
+  /** Before anything else of the body is written. */
+  endFrom(source: ByteSource): void {
+    if (!this.closed && !this.isEnded && !this.#isBodiless) {
+      this.#source = source;
+      this.waitingBytes = source.sizeBytes;
+    }
+    this.end();
+  }
+
   #add(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     this.#chunks.push(chunk);
@@ -187,6 +198,10 @@ export class Http2Stream implements Exchange {
   moveTo(target: Buffer, at: number, bytes: number): void {
     this.sendWindow -= bytes;
     this.waitingBytes -= bytes;
+    if (this.#source !== undefined) {
+      this.#source.moveTo(target, at, bytes);
+      return;
+    }
     let left = bytes;
     let to = at;
     while (left > 0) {
@@ -300,6 +315,7 @@ export class Http2Stream implements Exchange {
     this.closed = true;
     this.#answerHead = undefined;
     this.#chunks = [];
+    this.#source = undefined;
     this.waitingBytes = 0;
     const unread = this.#unread?.size ?? 0;
     this.#unread = undefined;

@@ -21,7 +21,7 @@ import { tableFor } from '../../projections/table/table.ts';
 import { lineOf, parsedObject } from '../../projections/objects/stored-object.ts';
 import { compressed, compressedStream, isWorthCompressing } from './compression.ts';
 import { answerHeaders } from './answer-headers.ts';
-import type { AnswerHeaders, Exchange } from './exchange.ts';
+import type { AnswerHeaders, ByteSource, Exchange } from './exchange.ts';
 import {
   CONTENT_TYPES,
   encoded,
@@ -35,7 +35,7 @@ import {
   STATUS_TYPE,
   tableOf,
 } from './object-form.ts';
-import { listChunks } from './list-writer.ts';
+import { CHUNK_BYTES, listChunks, StoredList } from './list-writer.ts';
 import { serialized, serializedChunks } from './serializing.ts';
 import { storedProtobuf } from './stored-protobuf.ts';
 import { writeStream } from './stream-writer.ts';
@@ -196,8 +196,16 @@ export class AnswerWriter {
       this.#writeStatus(exchange, request, tooManyRequests(why, 1));
       return;
     }
-    const made = listChunks(answer, media, this.#nowFor(request));
-    const chunks = serializedChunks({ clock: this.#clock, request }, made);
+    const timed = { clock: this.#clock, request };
+    const stored = isStoredForm(answer.served, media)
+      ? serialized(timed, () => new StoredList(answer))
+      : undefined;
+    if (stored !== undefined && this.#isPulled(exchange, stored)) {
+      pull(exchange, request, stored);
+      return;
+    }
+    const made = stored?.chunks() ?? listChunks(answer, media, this.#nowFor(request));
+    const chunks = serializedChunks(timed, made);
     const first = chunks.next();
     if (first.done === true) return; // There is always a first: the frame of the list.
     const second = chunks.next();
@@ -247,6 +255,12 @@ export class AnswerWriter {
     });
   }
 
+  /** Whether it is too large for one piece, and nothing is made of its bytes. */
+  #isPulled(exchange: Exchange, { sizeBytes }: ByteSource): boolean {
+    if (exchange.endFrom === undefined || sizeBytes <= CHUNK_BYTES) return false;
+    return !this.#compresses || !isWorthCompressing(exchange, sizeBytes);
+  }
+
   /** Chunk by chunk, as fast as the client takes them, with room for others in between. */
   #stream(
     exchange: Exchange,
@@ -290,6 +304,15 @@ export class AnswerWriter {
     exchange.onDrain(goOn);
     goOn();
   }
+}
+
+/** Made where it is sent from, as fast as the client takes it. */
+function pull(exchange: Exchange, request: ReceivedRequest, list: StoredList): void {
+  exchange.head(200, { 'content-type': CONTENT_TYPES.json, ...answerHeaders(request) });
+  exchange.onClose(() => {
+    request.finish({ code: 200, sizeBytes: list.movedBytes });
+  });
+  exchange.endFrom?.(list);
 }
 
 /** An object that is shown as a table of one row. */

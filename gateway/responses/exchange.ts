@@ -7,6 +7,13 @@ import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 /** Header names in any spelling; several values of one name are sent as several headers. */
 export type AnswerHeaders = Record<string, string | number | string[]>;
 
+/** A body of a size that is known, made where it is sent from. */
+export interface ByteSource {
+  readonly sizeBytes: number;
+  /** Moves the next bytes to where they are sent from. */
+  moveTo(target: Buffer, at: number, bytes: number): void;
+}
+
 export interface Exchange {
   /** Of the request, in capital letters. */
   readonly method: string;
@@ -20,6 +27,8 @@ export interface Exchange {
   head(code: number, headers: AnswerHeaders): void;
   /** False: more than enough is waiting to be sent; go on at {@link onDrain}. */
   write(chunk: Buffer): boolean;
+  /** The whole body, at the pace of the client, and its end; undefined: the protocol takes chunks only. */
+  readonly endFrom?: (source: ByteSource) => void;
   /** Sends the last bytes. Nothing may be written afterwards. */
   end(chunk?: Uint8Array): void;
   /** Calls back once, when more can be written. */

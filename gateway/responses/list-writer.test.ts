@@ -12,7 +12,7 @@ import { storedObject } from '../../projections/objects/stored-object.ts';
 import { loggedEvent } from '../../projections/given.fixture.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { listChunks } from './list-writer.ts';
+import { listChunks, StoredList } from './list-writer.ts';
 
 const served = new ServedResources(builtInResources(testClock()));
 const PLAIN: AcceptedMedia = {
@@ -123,6 +123,26 @@ describe('a list in plain JSON', () => {
       expect(chunks.length).toBeGreaterThan(5);
       expect(Buffer.concat(chunks).toString() === expectedText(listOf(items))).toBe(true);
     }
+  });
+
+  it('is the same in pieces of any size', () => {
+    const items = fc.array(fc.string({ maxLength: 40 }), { maxLength: 12 });
+    const pieces = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1 });
+    fc.assert(
+      fc.property(items, pieces, (values, sizes) => {
+        const given = listOf(
+          values.map((value, n) => configMap(n + 1, `n${String(n)}`, { value })),
+        );
+        const list = new StoredList(given);
+        const made = Buffer.alloc(list.sizeBytes + 2, '#');
+        for (let n = 0; list.movedBytes < list.sizeBytes; n += 1) {
+          const size = sizes[n % sizes.length] ?? 1;
+          const bytes = Math.min(size, list.sizeBytes - list.movedBytes);
+          list.moveTo(made, 1 + list.movedBytes, bytes);
+        }
+        expect(made.toString()).toBe(`#${expectedText(given)}#`);
+      }),
+    );
   });
 
   it('comes in chunks of no more than they have to be', () => {

@@ -8,7 +8,9 @@ import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ListAnswer } from '../../actors/request/answer.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
+import type { StoredObject } from '../../streams/event.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
+import type { ByteSource } from './exchange.ts';
 import {
   encodeListProtobuf,
   encodeMessage,
@@ -25,10 +27,13 @@ import {
   tableOf,
 } from './object-form.ts';
 
-const CHUNK_BYTES = 256 * 1024;
+/** Of a list that is larger, at a time. */
+export const CHUNK_BYTES = 256 * 1024;
 const YAML_CHUNK_CHARACTERS = 64 * 1024;
-const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
+/** Before the first item, and before each other one. */
+const OPENING = Buffer.from('{');
+const SEPARATOR = Buffer.from(',{');
+const END = Buffer.from(']}\n');
 
 /** The list's bytes, in order. The consumer decides when to take the next chunk. */
 export function* listChunks(
@@ -36,7 +41,7 @@ export function* listChunks(
   media: AcceptedMedia,
   now: number,
 ): Generator<Buffer> {
-  if (isStoredForm(list.served, media)) yield* storedChunks(list);
+  if (isStoredForm(list.served, media)) yield* new StoredList(list).chunks();
   else if (isPlainYaml(media) && list.items.length > 0) yield* yamlChunks(list);
   else yield encodedList(list, media, now);
 }
@@ -72,27 +77,65 @@ function typeLengthOf({ facts, apiVersion, custom }: ServedResource): number {
   return `"kind":${formatJson(facts.kind)},"apiVersion":"${apiVersion}",`.length + 1;
 }
 
-function* storedChunks(list: ListAnswer): Generator<Buffer> {
-  const { facts, apiVersion } = list.served;
-  const head = { kind: facts.listKind, apiVersion, metadata: typedListMeta(list) };
-  const opening = formatJson(head);
-  const typeLength = typeLengthOf(list.served);
-  let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  let length = chunk.write(`${opening.slice(0, -1)},"items":[`);
-  let isFirst = true;
-  for (const { json } of list.items) {
-    const need = json.length - typeLength + 2;
-    if (length + need > chunk.length) {
-      yield chunk.subarray(0, length);
-      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, need));
-      length = 0;
-    }
-    if (!isFirst) chunk[length++] = COMMA;
-    isFirst = false;
-    chunk[length++] = OPEN_BRACE;
-    length += json.copy(chunk, length, typeLength);
+/** A list of objects as they are stored, with a frame around them. */
+export class StoredList implements ByteSource {
+  readonly sizeBytes: number;
+  movedBytes = 0;
+  readonly #items: readonly StoredObject[];
+  readonly #typeLength: number;
+  /** Which item comes when this piece is moved: the opening, an item, what stands before it, or the end. */
+  #next = 0;
+  #piece: Buffer;
+  #pieceAt = 0;
+  #isBefore = true;
+
+  constructor(list: ListAnswer) {
+    const { served, items } = list;
+    const { facts, apiVersion } = served;
+    const head = formatJson({ kind: facts.listKind, apiVersion, metadata: typedListMeta(list) });
+    this.#piece = Buffer.from(`${head.slice(0, -1)},"items":[`);
+    this.#items = items;
+    this.#typeLength = typeLengthOf(served);
+    let size = this.#piece.length + END.length + Math.max(0, items.length - 1);
+    for (const { json } of items) size += json.length - this.#typeLength + 1;
+    this.sizeBytes = size;
   }
-  yield Buffer.concat([chunk.subarray(0, length), Buffer.from(']}\n')]);
+
+  /** All of it, in large pieces. */
+  *chunks(): Generator<Buffer> {
+    while (this.movedBytes < this.sizeBytes) {
+      const chunk = Buffer.allocUnsafe(Math.min(this.sizeBytes - this.movedBytes, CHUNK_BYTES));
+      this.moveTo(chunk, 0, chunk.length);
+      yield chunk;
+    }
+  }
+
+  moveTo(target: Buffer, at: number, bytes: number): void {
+    this.movedBytes += bytes;
+    const end = at + bytes;
+    let to = at;
+    while (to < end) {
+      const moved = this.#piece.copy(target, to, this.#pieceAt, this.#pieceAt + end - to);
+      to += moved;
+      this.#pieceAt += moved;
+      if (this.#pieceAt === this.#piece.length) this.#goOn();
+    }
+  }
+
+  #goOn(): void {
+    const item = this.#items[this.#next];
+    this.#pieceAt = 0;
+    if (item === undefined) this.#piece = END;
+    else if (this.#isBefore) {
+      this.#piece = this.#next === 0 ? OPENING : SEPARATOR;
+      this.#isBefore = false;
+    } else {
+      this.#piece = item.json;
+      this.#pieceAt = this.#typeLength;
+      this.#isBefore = true;
+      this.#next += 1;
+    }
+  }
 }
 
 function encodedList(list: ListAnswer, media: AcceptedMedia, now: number): Buffer {
