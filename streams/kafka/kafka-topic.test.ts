@@ -80,6 +80,9 @@ describe('checkTopic', () => {
     expect(kept('-1', '-1')).toBeUndefined();
     expect(kept('4999', '100')).toBe('retention.ms');
     expect(kept('5000', '99')).toBe('retention.bytes');
+    expect(() => {
+      checkTopic(topic({ 'retention.ms': '4999', 'retention.bytes': '100' }), wanted);
+    }).toThrow(/at least 5000, or -1 \(for ever\).* --add-config retention\.ms=5000\b/);
   });
 
   it('refuses more than one partition before anything else', () => {

@@ -261,6 +261,16 @@ describe('a compressed batch', () => {
     expect(() => decodeBatches(packedBatch(0, headers, 1), 0)).toThrow('parts');
   });
 
+  it.each([
+    ['forward', varint(100)],
+    ['back', [1]],
+  ])('is refused where a record leads out of it: %s', (_, length) => {
+    // Attributes, time, place, no key, an empty value and no headers.
+    const record = Buffer.from([...length, 0, 0, 0, 1, 0, 0]);
+    const batch = packedBatch(0, gzipSync(record), 1);
+    expect(() => decodeBatches(batch, 0)).toThrow('a record is longer than its batch');
+  });
+
   it('leaves those behind it for later, where many would be unpacked at once', () => {
     const size = 2 * MEMBER_BYTES;
     const head = Buffer.from([0, 0, 0, 2, 0x61, ...varint(size)]);
