@@ -8,7 +8,7 @@
  */
 import type { Container, Pod, PodStatus } from '../generated/kinds/core-v1.ts';
 import { items } from '../json/go-values.ts';
-import { forEachEntry, forEachItem, remembered, rememberedOf } from '../json/work-in-slices.ts';
+import { forEachEntry, remembered, rememberedOf } from '../json/work-in-slices.ts';
 import {
   addTo,
   amountOf,
@@ -17,13 +17,11 @@ import {
   type AmountsToFill,
   isZero,
   ONE,
-  raiseOne,
   raiseTo,
 } from './amounts.ts';
 import { addQuantities } from '../meta/quantity.ts';
+import { type AmountKind, containerTotals } from './container-totals.ts';
 import { isExtended, isExtendedInQuota, REQUESTS } from './extended-resources.ts';
-
-type Kind = 'requests' | 'limits';
 
 /** Whether the pod itself says what it needs, and not only its containers. */
 function hasOwnResources(pod: Pod): boolean {
@@ -31,7 +29,7 @@ function hasOwnResources(pod: Pod): boolean {
 }
 
 function podRequests(pod: Pod): Amounts {
-  const requests = ofContainers(pod, 'requests');
+  const requests = containerTotals(pod.spec, 'requests', effectiveAmounts(pod, 'requests'));
   const own = ownAmounts(pod, 'requests');
   remembered(() => {
     for (const [name, amount] of own) requests.set(name, amount);
@@ -41,7 +39,7 @@ function podRequests(pod: Pod): Amounts {
 }
 
 function podLimits(pod: Pod): Amounts {
-  const limits = ofContainers(pod, 'limits');
+  const limits = containerTotals(pod.spec, 'limits', effectiveAmounts(pod, 'limits'));
   const own = ownAmounts(pod, 'limits');
   remembered(() => {
     for (const [name, amount] of own) limits.set(name, amount);
@@ -55,7 +53,7 @@ function podLimits(pod: Pod): Amounts {
 }
 
 /** What stands on the pod itself, as far as that is a thing that can be said there. */
-function ownAmounts({ spec }: Pod, kind: Kind): Amounts {
+function ownAmounts({ spec }: Pod, kind: AmountKind): Amounts {
   const own = amountsIn(spec.resources?.[kind]);
   for (const name of own.keys()) {
     const isKnown = name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
@@ -64,37 +62,8 @@ function ownAmounts({ spec }: Pod, kind: Kind): Amounts {
   return own;
 }
 
-function ofContainers(pod: Pod, kind: Kind): AmountsToFill {
-  const { containers, initContainers } = pod.spec;
-  const effective = effectiveAmounts(pod, kind);
-  const sum = remembered((): AmountsToFill => new Map());
-  forEachItem(items(containers), (container) => {
-    addTo(sum, effective(container));
-  });
-  const sidecars = remembered((): AmountsToFill => new Map());
-  const starting = remembered((): AmountsToFill => new Map());
-  forEachItem(items(initContainers), (container) => {
-    // Of other names it needs what the sidecars before it do, to which `starting` was raised with them.
-    if (container.restartPolicy === 'Always') {
-      const amounts = effective(container);
-      addTo(sum, amounts);
-      addTo(sidecars, amounts);
-      forEachEntry(amounts, (name, amount) => {
-        raiseOne(starting, name, sidecars.get(name) ?? amount);
-      });
-      return;
-    }
-    forEachEntry(amountsIn(container.resources[kind]), (name, amount) => {
-      const beside = sidecars.get(name);
-      raiseOne(starting, name, beside === undefined ? amount : addQuantities(amount, beside));
-    });
-  });
-  raiseTo(sum, starting);
-  return sum;
-}
-
 /** What of a container counts: what was asked for, what it has, what it was promised. */
-function effectiveAmounts({ status }: Pod, kind: Kind): (container: Container) => Amounts {
+function effectiveAmounts({ status }: Pod, kind: AmountKind): (container: Container) => Amounts {
   const { containerStatuses, initContainerStatuses } = status;
   const [some, others] = [items(containerStatuses), items(initContainerStatuses)];
   const statuses = rememberedOf(

@@ -3,18 +3,21 @@
  * from that, and what is valid. The defaults run after each container has got its own requests,
  * because they add them up.
  *
- * In Kubernetes: AggregateContainerRequests and AggregateContainerLimits,
- * component-helpers/resource; defaultHugePagePodLimits and defaultPodRequests, pkg/apis/core/v1;
+ * In Kubernetes: defaultHugePagePodLimits and defaultPodRequests, pkg/apis/core/v1;
  * validatePodResources, pkg/apis/core/validation.
  */
 import { items } from '../../json/go-values.ts';
-import type { Container, PodSpec, ResourceRequirements } from '../../generated/kinds/core-v1.ts';
+import type { PodSpec, ResourceRequirements } from '../../generated/kinds/core-v1.ts';
 import {
-  addQuantities,
-  compareQuantities,
-  parseQuantity,
-  type Quantity,
-} from '../../meta/quantity.ts';
+  flatMapItems,
+  forEachEntry,
+  forEachKey,
+  keysOf,
+  remembered,
+} from '../../json/work-in-slices.ts';
+import { compareQuantities, type Quantity } from '../../meta/quantity.ts';
+import type { Amounts } from '../../quota/amounts.ts';
+import { containerTotals } from '../../quota/container-totals.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { setOwn } from '../../json/own-property.ts';
 import { isEmpty } from '../default-field.ts';
@@ -25,6 +28,7 @@ import {
   validateResourceName,
 } from '../rules/resource-names.ts';
 import {
+  type FieldError,
   type FieldErrors,
   forbiddenField,
   invalidValue,
@@ -33,60 +37,6 @@ import {
 import { indexPath, keyPath } from '../../field/field-path.ts';
 import { isMissing } from '../rules/value-validation.ts';
 import { validateRequirements } from './containers/resource-requirements-validation.ts';
-
-/** Amounts by the name of the resource, `cpu`. */
-export type Amounts = Map<string, Quantity>;
-
-/**
- * What the pod needs at its worst moment: all containers and sidecars together, or an init
- * container beside the sidecars that were started before it.
- */
-export function containerTotals(spec: PodSpec, list: 'limits' | 'requests'): Amounts {
-  const totals: Amounts = new Map();
-  for (const container of items(spec.containers)) {
-    addAll(totals, amountsOf(container, list));
-  }
-  const sidecars: Amounts = new Map();
-  const whileStarting: Amounts = new Map();
-  for (const container of items(spec.initContainers)) {
-    const own = amountsOf(container, list);
-    if (container.restartPolicy === 'Always') {
-      addAll(totals, own);
-      addAll(sidecars, own);
-      raiseAll(whileStarting, sidecars);
-      continue;
-    }
-    addAll(own, sidecars);
-    raiseAll(whileStarting, own);
-  }
-  raiseAll(totals, whileStarting);
-  return totals;
-}
-
-function amountsOf(container: Container, list: 'limits' | 'requests'): Amounts {
-  const written = container.resources[list] ?? {};
-  const amounts: Amounts = new Map();
-  for (const name of Object.keys(written)) {
-    const text = written[name];
-    const parsed = text === undefined ? undefined : parseQuantity(text);
-    if (parsed?.ok === true) amounts.set(name, parsed.quantity);
-  }
-  return amounts;
-}
-
-function addAll(totals: Amounts, more: Amounts): void {
-  for (const [name, amount] of more) {
-    const total = totals.get(name);
-    totals.set(name, total === undefined ? amount : addQuantities(total, amount));
-  }
-}
-
-function raiseAll(totals: Amounts, others: Amounts): void {
-  for (const [name, amount] of others) {
-    const total = totals.get(name);
-    if (total === undefined || compareQuantities(amount, total) > 0) totals.set(name, amount);
-  }
-}
 
 /** Changes `spec.resources` only, and only where the pod says something there already. */
 export function setPodLevelResources(spec: PodSpec): void {
@@ -98,29 +48,29 @@ export function setPodLevelResources(spec: PodSpec): void {
 }
 
 function setHugePageLimits(spec: PodSpec, resources: ResourceRequirements): void {
-  const limits = resources.limits ?? {};
+  const limits = remembered(() => resources.limits ?? {});
   const requests = resources.requests ?? {};
-  for (const [name, amount] of containerTotals(spec, 'limits')) {
-    if (!isHugePages(name) || Object.hasOwn(requests, name)) continue;
+  forEachEntry(containerTotals(spec, 'limits'), (name, amount) => {
+    if (!isHugePages(name) || Object.hasOwn(requests, name)) return;
     if (!Object.hasOwn(limits, name)) setOwn(limits, name, amount.text);
-  }
+  });
   if (!isEmpty(limits)) resources.limits = limits;
 }
 
 /** What the containers ask for together; failing that, what the pod is limited to. */
 function setPodRequests(spec: PodSpec, resources: ResourceRequirements): void {
   const limits = resources.limits ?? {};
-  const requests = resources.requests ?? {};
-  for (const [name, amount] of containerTotals(spec, 'requests')) {
-    if (!isCpuOrMemory(name) || Object.hasOwn(requests, name)) continue;
+  const requests = remembered(() => resources.requests ?? {});
+  forEachEntry(containerTotals(spec, 'requests'), (name, amount) => {
+    if (!isCpuOrMemory(name) || Object.hasOwn(requests, name)) return;
     setOwn(requests, name, amount.text);
-  }
-  for (const name of Object.keys(limits)) {
+  });
+  forEachKey(limits, (name) => {
     const amount = limits[name];
     const isSupported = isCpuOrMemory(name) || isHugePages(name);
-    if (amount === undefined || !isSupported || Object.hasOwn(requests, name)) continue;
+    if (amount === undefined || !isSupported || Object.hasOwn(requests, name)) return;
     setOwn(requests, name, amount);
-  }
+  });
   if (!isEmpty(requests)) resources.requests = requests;
 }
 
@@ -165,7 +115,7 @@ function validateRequests(
   resources: ResourceRequirements,
 ): FieldErrors {
   const requests = resources.requests ?? {};
-  return [...containerTotals(spec, 'requests')].flatMap(([name, total]) =>
+  return notLessThan(containerTotals(spec, 'requests'), (name, total) =>
     notLess(field, requests, name, { total, what: 'requests' }),
   );
 }
@@ -176,9 +126,20 @@ function validateHugePageLimits(
   resources: ResourceRequirements,
 ): FieldErrors {
   const limits = resources.limits ?? {};
-  return [...containerTotals(spec, 'limits')]
-    .filter(([name]) => isHugePages(name))
-    .flatMap(([name, total]) => notLess(field, limits, name, { total, what: 'limits' }));
+  return notLessThan(containerTotals(spec, 'limits'), (name, total) =>
+    isHugePages(name) ? notLess(field, limits, name, { total, what: 'limits' }) : [],
+  );
+}
+
+function notLessThan(
+  totals: Amounts,
+  findIn: (name: string, total: Quantity) => FieldErrors,
+): FieldErrors {
+  const errors = remembered((): FieldError[] => []);
+  forEachEntry(totals, (name, total) => {
+    errors.push(...findIn(name, total));
+  });
+  return errors;
 }
 
 interface Total {
@@ -200,17 +161,15 @@ function validateContainerLimits(
   resources: ResourceRequirements,
 ): FieldErrors {
   const limits = resources.limits ?? {};
-  return items(spec.containers).flatMap((container, index) => {
+  return flatMapItems(items(spec.containers), (container, index) => {
     const own = container.resources.limits ?? {};
-    const path = indexPath(`${field}.containers`, index);
-    return Object.keys(own)
-      .filter((name) => Object.hasOwn(limits, name) && compareAmounts(own[name], limits[name]) > 0)
-      .map((name) =>
-        invalidValue(
-          `${keyPath(path, name)}.limits`,
-          quantityAt(own[name]).text,
-          `must be less than or equal to pod limits of ${quantityAt(limits[name]).text}`,
-        ),
-      );
+    return flatMapItems(keysOf(own), (name) => {
+      const isMore = Object.hasOwn(limits, name) && compareAmounts(own[name], limits[name]) > 0;
+      if (!isMore) return [];
+      const path = keyPath(indexPath(`${field}.containers`, index), name);
+      const most = quantityAt(limits[name]).text;
+      const detail = `must be less than or equal to pod limits of ${most}`;
+      return [invalidValue(`${path}.limits`, quantityAt(own[name]).text, detail)];
+    });
   });
 }

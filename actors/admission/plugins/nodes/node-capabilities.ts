@@ -10,10 +10,11 @@ import { type Quantity, addQuantities, compareQuantities } from '../../../../api
 import { type Status, forbidden } from '../../../../api/meta/status.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
 import { pathOf } from '../../../../streams/event.ts';
-import { containerTotals } from '../../../../api/kinds/pod-spec/pod-level-resources.ts';
+import { containerTotals } from '../../../../api/quota/container-totals.ts';
 import { quantityAt, wholeOf } from '../../../../api/kinds/rules/resource-names.ts';
 import { type AdmissionAttributes, refusedAt } from '../../admission-attributes.ts';
 import type { ValidatingPlugin } from '../../admission-plugin.ts';
+import { inSlicesFor } from '../../large-objects.ts';
 import { remembered } from '../../remembered.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
 
@@ -48,18 +49,25 @@ export function podResizeValidator(): ValidatingPlugin {
       if (name === '') return undefined;
       const stored = objects.get('core/nodes', pathOf('', name));
       if (stored === undefined) return refusedAt(attributes, `node ${goQuote(name)} not found`);
-      return problemOn(limitsOf(stored), attributes);
+      return inSlicesFor(
+        attributes,
+        () => requestsOf(pod.spec),
+        (asked) => problemOn(limitsOf(stored), asked, attributes),
+      );
     }),
   };
 }
 
-function problemOn(node: NodeLimits, attributes: AttributesOf<Pod, 'UPDATE'>): Status | undefined {
+function problemOn(
+  node: NodeLimits,
+  asked: PodRequests,
+  attributes: AttributesOf<Pod, 'UPDATE'>,
+): Status | undefined {
   if (node.os !== undefined && node.os !== 'linux') {
     const where = `node ${goQuote(node.name)} is ${goQuote(node.os)}`;
     const why = `pod resize is only supported on linux nodes, ${where}`;
     return withCause(attributes, why, 'UnsupportedPlatform');
   }
-  const asked = requestsOf(attributes.object.spec);
   const problems = [
     ...(compareQuantities(asked.cpu, node.cpu) > 0
       ? [`cpu, ${compared(millisOf(asked.cpu), millisOf(node.cpu))}`]
@@ -81,8 +89,13 @@ function millisOf(quantity: Quantity): bigint {
   return wholeOf({ ...quantity, exponent: quantity.exponent + 3 });
 }
 
+interface PodRequests {
+  readonly cpu: Quantity;
+  readonly memory: Quantity;
+}
+
 /** In Kubernetes: PodRequests, component-helpers/resource. */
-function requestsOf(spec: PodSpec): { readonly cpu: Quantity; readonly memory: Quantity } {
+function requestsOf(spec: PodSpec): PodRequests {
   const totals = containerTotals(spec, 'requests');
   const ofPod = spec.resources?.requests ?? {};
   const overhead = spec.overhead ?? {};

@@ -5,7 +5,7 @@
  * In Kubernetes: plugin/pkg/admission/limitranger.
  */
 import { items } from '../../../../api/json/go-values.ts';
-import { flatMapItems, remembered as once, stepped } from '../../../../api/json/work-in-slices.ts';
+import { flatMapItems, stepped } from '../../../../api/json/work-in-slices.ts';
 import type { MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../../api/meta/status.ts';
 import { type AttributesOf, type KindStep, firstOf, stepFor } from '../../kind-steps.ts';
@@ -15,13 +15,10 @@ import type {
   Pod,
   PodSpec,
 } from '../../../../api/generated/kinds/core-v1.ts';
-import type { KubeObject, StringMap } from '../../../../api/meta/object-meta.ts';
+import type { KubeObject } from '../../../../api/meta/object-meta.ts';
 import { setOwn } from '../../../../api/json/own-property.ts';
-import {
-  type Amounts,
-  containerTotals,
-} from '../../../../api/kinds/pod-spec/pod-level-resources.ts';
-import { quantityAt } from '../../../../api/kinds/rules/resource-names.ts';
+import { type Amounts, amountsIn } from '../../../../api/quota/amounts.ts';
+import { type AmountKind, containerTotals } from '../../../../api/quota/container-totals.ts';
 import { aggregatedText } from '../../../authorization/authorizer.ts';
 import { refusedAt } from '../../admission-attributes.ts';
 import type { StepAt, TwoPhasePlugin } from '../../admission-plugin.ts';
@@ -182,31 +179,30 @@ function podProblems({ spec }: Pod, item: LimitItem): readonly string[] {
     return flatMapItems(containers, ({ resources }) => {
       stepped(STEPS_OF_CONTAINER);
       return itemProblems(item, {
-        requests: amountsOf(resources.requests),
-        limits: amountsOf(resources.limits),
+        requests: amountsIn(resources.requests),
+        limits: amountsIn(resources.limits),
       });
     });
   }
   if (item.type !== 'Pod') return [];
-  const totals = (list: 'limits' | 'requests'): Amounts =>
-    once(() => totalsOf(spec, list), containers.length);
-  return itemProblems(item, { requests: totals('requests'), limits: totals('limits') });
+  return itemProblems(item, {
+    requests: totalsOf(spec, 'requests'),
+    limits: totalsOf(spec, 'limits'),
+  });
 }
 
 /** What the pod says as a whole stands in the place of what its containers say together. */
-function totalsOf(spec: PodSpec, list: 'limits' | 'requests'): Amounts {
+function totalsOf(spec: PodSpec, list: AmountKind): Amounts {
   const totals = containerTotals(spec, list);
-  for (const [name, amount] of amountsOf(spec.resources?.[list])) {
-    if (POD_LEVEL.includes(name)) totals.set(name, amount);
+  const own = amountsIn(spec.resources?.[list]);
+  for (const name of POD_LEVEL) {
+    const amount = own.get(name);
+    if (amount !== undefined) totals.set(name, amount);
   }
   return totals;
 }
 
-function problemsOfClaim({ spec }: PersistentVolumeClaim, item: LimitItem): string[] {
+function problemsOfClaim({ spec }: PersistentVolumeClaim, item: LimitItem): readonly string[] {
   if (item.type !== 'PersistentVolumeClaim') return [];
-  return claimProblems(item, amountsOf(spec.resources.requests));
-}
-
-function amountsOf(written: StringMap = {}): Amounts {
-  return new Map(Object.keys(written).map((name) => [name, quantityAt(written[name])]));
+  return claimProblems(item, amountsIn(spec.resources.requests));
 }

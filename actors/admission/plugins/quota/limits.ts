@@ -7,10 +7,11 @@
  * In Kubernetes: the constraints of plugin/pkg/admission/limitranger.
  */
 import { items } from '../../../../api/json/go-values.ts';
+import { flatMapItems } from '../../../../api/json/work-in-slices.ts';
 import type { LimitRange, LimitRangeItem } from '../../../../api/generated/kinds/core-v1.ts';
 import type { StringMap } from '../../../../api/meta/object-meta.ts';
 import type { Quantity } from '../../../../api/meta/quantity.ts';
-import type { Amounts } from '../../../../api/kinds/pod-spec/pod-level-resources.ts';
+import type { Amounts } from '../../../../api/quota/amounts.ts';
 import { quantityAt, wholeOf } from '../../../../api/kinds/rules/resource-names.ts';
 
 export interface Limits {
@@ -68,21 +69,34 @@ function amountsOf(written: StringMap = {}): Named<Quantity>[] {
 }
 
 /** What is wrong with the amounts of a container or a pod. */
-export function itemProblems({ type, min, max, ratio }: LimitItem, observed: Observed): string[] {
+export function itemProblems(
+  { type, min, max, ratio }: LimitItem,
+  observed: Observed,
+): readonly string[] {
   return [
-    ...min.map((one) => minProblem(type, one, observed)),
-    ...max.map((one) => maxProblem(type, one, observed)),
-    ...ratio.map((one) => ratioProblem(type, one, observed)),
-  ].filter((problem) => problem !== undefined);
+    ...problemsOfEach(min, (one) => minProblem(type, one, observed)),
+    ...problemsOfEach(max, (one) => maxProblem(type, one, observed)),
+    ...problemsOfEach(ratio, (one) => ratioProblem(type, one, observed)),
+  ];
+}
+
+function problemsOfEach<Value>(
+  named: readonly Named<Value>[],
+  problemOf: (one: Named<Value>) => string | undefined,
+): readonly string[] {
+  return flatMapItems(named, (one) => {
+    const problem = problemOf(one);
+    return problem === undefined ? [] : [problem];
+  });
 }
 
 /** What is wrong with what a claim asks for; it has no limits. */
-export function claimProblems({ type, min, max }: LimitItem, requests: Amounts): string[] {
+export function claimProblems({ type, min, max }: LimitItem, requests: Amounts): readonly string[] {
   const observed = { requests, limits: new Map<string, Quantity>() };
   return [
-    ...min.map((one) => minProblem(type, one, observed)),
-    ...max.map((one) => maxRequestProblem(type, one, requests)),
-  ].filter((problem) => problem !== undefined);
+    ...problemsOfEach(min, (one) => minProblem(type, one, observed)),
+    ...problemsOfEach(max, (one) => maxRequestProblem(type, one, requests)),
+  ];
 }
 
 function minProblem(
