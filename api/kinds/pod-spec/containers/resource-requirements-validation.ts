@@ -4,12 +4,13 @@
  * In Kubernetes: validateResourceRequirements and validateResourceClaimNames, pkg/apis/core/validation.
  */
 import { items } from '../../../json/go-values.ts';
-import type { ResourceRequirements, ResourceClaim } from '../../../generated/kinds/core-v1.ts';
+import type { ResourceRequirements } from '../../../generated/kinds/core-v1.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { dns1123LabelProblems } from '../../../meta/names.ts';
-import { keysOf } from '../../../json/work-in-slices.ts';
+import { flatMapUntil, keysOf, remembered } from '../../../json/work-in-slices.ts';
 import {
   duplicateValue,
+  ERRORS_SHOWN_MAX,
   type FieldErrors,
   forbiddenField,
   invalidValue,
@@ -108,36 +109,81 @@ function validateClaimNames(
   requirements: ResourceRequirements,
   claims: ReadonlySet<string>,
 ): FieldErrors {
-  const seen = new Set<string>();
-  return items(requirements.claims).flatMap((claim, index) => {
+  const seen = remembered(() => new ClaimsSeen());
+  return flatMapUntil(items(requirements.claims), ERRORS_SHOWN_MAX, (claim, index) => {
     const path = indexPath(field, index);
-    const name = claim.name;
+    const { name, request = '' } = claim;
     if (name === '') return [required(path)];
-    return [...validateClaimUse(path, claim, seen), ...validateKnownClaim(path, name, claims)];
+    const errors = [
+      ...validateClaimUse(path, { name, request }, seen),
+      ...validateKnownClaim(path, name, claims),
+    ];
+    seen.add(name, request);
+    return errors;
   });
 }
 
-/** A whole claim and one request of it overlap. Adds the claim to `seen`. */
-function validateClaimUse(path: string, claim: ResourceClaim, seen: Set<string>): FieldErrors {
-  const name = claim.name;
-  const request = claim.request ?? '';
+/** What a container has claimed so far: `claim`, or one request of it, `claim/request`. */
+class ClaimsSeen {
+  readonly #keys = new Set<string>();
+  /** How many requests of a claim are among them. */
+  readonly #requestsOf = new Map<string, number>();
+
+  has(name: string, request = ''): boolean {
+    return this.#keys.has(keyOf(name, request));
+  }
+
+  requestsOf(name: string): number {
+    return this.#requestsOf.get(name) ?? 0;
+  }
+
+  /** A request of a claim that was claimed as a whole adds nothing. */
+  add(name: string, request: string): void {
+    const key = keyOf(name, request);
+    if (this.#keys.has(name) || this.#keys.has(key)) return;
+    this.#keys.add(key);
+    const slash = key.indexOf('/');
+    if (slash < 0) return;
+    const claim = key.slice(0, slash);
+    this.#requestsOf.set(claim, this.requestsOf(claim) + 1);
+  }
+}
+
+function keyOf(name: string, request: string): string {
+  return request === '' ? name : `${name}/${request}`;
+}
+
+/** A whole claim and each request of it overlap. */
+function validateClaimUse(
+  path: string,
+  { name, request }: { readonly name: string; readonly request: string },
+  seen: ClaimsSeen,
+): FieldErrors {
   if (seen.has(name)) return [duplicateValue(path, name)];
-  const key = request === '' ? name : `${name}/${request}`;
-  const overlaps =
-    request === '' ? [...seen].filter((one) => one.startsWith(`${name}/`)).map(() => name) : [];
-  const duplicates = seen.has(key) ? [key] : overlaps;
-  seen.add(key);
+  if (request === '') {
+    return Array.from({ length: seen.requestsOf(name) }, () => duplicateValue(path, name));
+  }
+  const isRepeated = seen.has(name, request);
   return [
-    ...(request === ''
-      ? []
-      : invalidFor(`${path}.request`, request, dns1123LabelProblems(request))),
-    ...duplicates.map((one) => duplicateValue(path, one)),
+    ...invalidFor(`${path}.request`, request, dns1123LabelProblems(request)),
+    ...(isRepeated ? [duplicateValue(path, keyOf(name, request))] : []),
   ];
 }
 
 function validateKnownClaim(path: string, name: string, claims: ReadonlySet<string>): FieldErrors {
   if (claims.has(name)) return [];
-  const known = claims.size === 0 ? ' which is empty' : `: ${[...claims].sort().join(', ')}`;
+  const known = claims.size === 0 ? ' which is empty' : `: ${listOf(claims)}`;
   const detail = `must be one of the names in pod.spec.resourceClaims${known}`;
   return [notFoundValue(path, name, detail)];
+}
+
+/** One text for all errors about the claims of a pod. */
+const lists = new WeakMap<ReadonlySet<string>, string>();
+
+function listOf(claims: ReadonlySet<string>): string {
+  const known = lists.get(claims);
+  if (known !== undefined) return known;
+  const made = [...claims].sort().join(', ');
+  lists.set(claims, made);
+  return made;
 }

@@ -1,9 +1,11 @@
 /** The claims on devices that a pod has. In Kubernetes: validatePodResourceClaims, pkg/apis/core/validation. */
 import { items } from '../../../json/go-values.ts';
 import type { PodSpec, PodResourceClaim } from '../../../generated/kinds/core-v1.ts';
+import { flatMapUntil, remembered } from '../../../json/work-in-slices.ts';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
   duplicateValue,
+  ERRORS_SHOWN_MAX,
   type FieldErrors,
   forbiddenField,
   invalidValue,
@@ -26,8 +28,8 @@ export function validateResourceClaims(
   { metadata }: PodRules,
 ): FieldErrors {
   const isMirror = Object.hasOwn(metadata?.annotations ?? {}, MIRROR);
-  const names = new Set<string>();
-  return items(spec.resourceClaims).flatMap((claim, index) =>
+  const names = remembered(() => new Set<string>());
+  return flatMapUntil(items(spec.resourceClaims), ERRORS_SHOWN_MAX, (claim, index) =>
     isMirror
       ? [forbiddenField('[]', 'static pods do not support resource claims')]
       : validateResourceClaim(indexPath(field, index), claim, names),
@@ -42,8 +44,7 @@ function validateResourceClaim(
 ): FieldErrors {
   const name = claim.name;
   const isTaken = names.has(name);
-  names.add(name);
-  return [
+  const errors = [
     ...(name === ''
       ? [required(`${field}.name`)]
       : isTaken
@@ -57,6 +58,8 @@ function validateResourceClaim(
         : invalidFor(`${field}.${key}`, source, dns1123SubdomainProblems(source));
     }),
   ];
+  names.add(name);
+  return errors;
 }
 
 function validateSource(field: string, claim: PodResourceClaim): FieldErrors {

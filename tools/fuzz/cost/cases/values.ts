@@ -15,6 +15,9 @@ import {
 } from '../../../../api/meta/names.ts';
 import { canonicalQuantity, parseQuantity } from '../../../../api/meta/quantity.ts';
 import { compileRegularExpression } from '../../../../api/meta/regular-expression.ts';
+import type { FieldErrors } from '../../../../api/field/field-errors.ts';
+import { validateRequirements } from '../../../../api/kinds/pod-spec/containers/resource-requirements-validation.ts';
+import { containerTotals } from '../../../../api/quota/container-totals.ts';
 import { podUsage } from '../../../../api/quota/pod-usage.ts';
 import { canonicalTime } from '../../../../api/scheme/typed-json-scalars.ts';
 import { formatCheck } from '../../../../api/structural-schema/formats.ts';
@@ -40,6 +43,10 @@ function withSidecars(names: readonly string[]): Pod {
   const pod: unknown = { metadata: {}, status: {}, spec: { containers: [], initContainers } };
   return pod as Pod; // Of what is counted it has all.
 }
+
+/** So many fit into a body, with as many in the Pod. */
+const CLAIMS_MAX = 60_000;
+const none = (): FieldErrors => [];
 
 /** An object has no more parts: see typed-json.ts. */
 const TOLERATIONS_MAX = 100_000;
@@ -104,6 +111,13 @@ const READERS: Readonly<Record<string, Read>> = {
       .map((value, at) => ({ key: value || String(at), operator: 'Equal' }));
     return mergeTolerations(parts, parts);
   },
+  'claims that are not there': (text) => {
+    const names = text.split(',', CLAIMS_MAX).map((name, at) => name || String(at));
+    const claims = names.map((name) => ({ name, request: '' }));
+    return validateRequirements('a', { claims }, new Set(names.map((name) => `${name}x`)), none);
+  },
+  'totals of sidecars': (text) =>
+    containerTotals(withSidecars(text.split(',', SIDECARS_MAX)).spec, 'requests'),
   'quota of sidecars': (text) => podUsage(withSidecars(text.split(',', SIDECARS_MAX)), 0),
   JSONPath: (text) => Array.from(compileJsonPath(text)?.(POD) ?? [], (one) => printedValue(one)),
   'regular expression': (text) => compileRegularExpression(text),
