@@ -4,6 +4,9 @@
  * In Kubernetes: apiserver/pkg/authentication/{user,serviceaccount}.
  */
 
+import { valuesByName, type WithHeaders } from '../request/header-values.ts';
+import type { UserInfo } from '../request/request.ts';
+
 /** Which credential it was, so that what was done with it can be found in the audit log. */
 export const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
@@ -26,11 +29,30 @@ export const NODE_NAME = 'authentication.kubernetes.io/node-name';
 export const NODE_UID = 'authentication.kubernetes.io/node-uid';
 
 /**
+ * What a request says of `extra`, in headers whose names are the prefix and the key.
+ *
+ * @param prefixes in lower case.
+ */
+export function extraOf(request: WithHeaders, prefixes: readonly string[]): UserInfo['extra'] {
+  const extra = new Map<string, string[]>();
+  for (const prefix of prefixes) {
+    for (const [name, values] of valuesByName(request, prefix)) {
+      const key = extraKeyOf(name.slice(prefix.length));
+      const known = extra.get(key);
+      if (known === undefined) extra.set(key, values);
+      else known.push(...values);
+    }
+  }
+  return Object.fromEntries(extra);
+}
+
+/**
  * The key in a header's name, where `%2F` stands for `/`; what is no good escape stays as it is.
  *
  * In Kubernetes: unescapeExtraKey, apiserver/pkg/endpoints/filters.
  */
-export function extraKeyOf(encoded: string): string {
+function extraKeyOf(encoded: string): string {
+  if (!encoded.includes('%')) return encoded;
   try {
     return decodeURIComponent(encoded);
   } catch {

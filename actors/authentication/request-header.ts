@@ -9,7 +9,7 @@ import { headerValues } from '../request/header-values.ts';
 import type { RoutedRequest, UserInfo } from '../request/request.ts';
 import { identified, refused, UNKNOWN, type Authenticator } from './authenticator.ts';
 import type { AuthorityPool } from './authority-pool.ts';
-import { extraKeyOf } from './extra-keys.ts';
+import { extraOf } from './extra-keys.ts';
 
 export interface RequestHeaderOptions {
   readonly authorities: Pick<AuthorityPool, 'problemOf'>;
@@ -57,18 +57,6 @@ function firstValue(request: RoutedRequest, headers: readonly string[]): string 
     if (value !== '') return value;
   }
   return '';
-}
-
-function extraOf(request: RoutedRequest, prefixes: readonly string[]): UserInfo['extra'] {
-  const extra = new Map<string, readonly string[]>();
-  for (const prefix of prefixes) {
-    for (const header of Object.keys(request.headers)) {
-      if (!header.startsWith(prefix)) continue;
-      const key = extraKeyOf(header.slice(prefix.length));
-      extra.set(key, [...(extra.get(key) ?? []), ...headerValues(request, header)]);
-    }
-  }
-  return Object.fromEntries(extra);
 }
 
 /** So that they are not believed again further on. */

@@ -14,7 +14,8 @@ interface SentHeaders {
   readonly rawHeaders?: readonly string[] | undefined;
 }
 
-type WithHeaders = Pick<ReceivedRequest, 'headers' | 'rawHeaders'>;
+/** What of a request its headers are read of. */
+export type WithHeaders = Pick<ReceivedRequest, 'headers' | 'rawHeaders'>;
 
 /** In the order in which they came; none where the header was forgotten. @param name in lower case. */
 export function headerValues(request: WithHeaders, name: string): readonly string[] {
@@ -26,6 +27,33 @@ export function headerValues(request: WithHeaders, name: string): readonly strin
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [sent = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
     if (sent.length === name.length && sent.toLowerCase() === name) values.push(utf8(value));
+  }
+  return values;
+}
+
+/**
+ * The values of all headers whose names begin like that, by name, as {@link headerValues} has them.
+ * There may be thousands, so all lines are gone through once and not once for each name.
+ *
+ * @param prefix in lower case.
+ */
+export function valuesByName(request: WithHeaders, prefix: string): Map<string, string[]> {
+  const { headers, rawHeaders } = request;
+  const values = new Map<string, string[]>();
+  if (rawHeaders === undefined) {
+    for (const name of Object.keys(headers)) {
+      const own = name.startsWith(prefix) ? headerValues(request, name) : [];
+      if (own.length > 0) values.set(name, [...own]);
+    }
+    return values;
+  }
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    if (!name.startsWith(prefix) || headers[name] === undefined) continue;
+    const value = utf8(rawHeaders[at + 1] ?? '');
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [value]);
+    else known.push(value);
   }
   return values;
 }

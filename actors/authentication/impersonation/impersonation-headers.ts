@@ -7,7 +7,7 @@ import { badRequest, type Status } from '../../../api/meta/status.ts';
 import { headerValues } from '../../request/header-values.ts';
 import { goQuote } from '../../request/message-text.ts';
 import type { ReceivedRequest, UserInfo } from '../../request/request.ts';
-import { extraKeyOf } from '../extra-keys.ts';
+import { extraOf } from '../extra-keys.ts';
 
 const PREFIX = 'impersonate-';
 const USER = 'impersonate-user';
@@ -27,7 +27,7 @@ export function wantedUser(request: ReceivedRequest): Wanted | undefined {
     name: headerValues(request, USER)[0] ?? '',
     uid: headerValues(request, UID)[0] ?? '',
     groups: headerValues(request, GROUP),
-    extra: extraOf(request, names),
+    extra: extraOf(request, [EXTRA_PREFIX]),
   };
   if (user.name !== '') {
     for (const name of names) request.forgetHeader(name);
@@ -55,16 +55,6 @@ function mayWant({ rawHeaders }: ReceivedRequest): boolean {
 function isOurs({ headers }: ReceivedRequest, name: string): boolean {
   if (!name.startsWith(PREFIX) || headers[name] === undefined) return false;
   return name === USER || name === UID || name === GROUP || name.startsWith(EXTRA_PREFIX);
-}
-
-function extraOf(request: ReceivedRequest, names: readonly string[]): UserInfo['extra'] {
-  const extra = new Map<string, readonly string[]>();
-  for (const name of names) {
-    if (!name.startsWith(EXTRA_PREFIX)) continue;
-    const key = extraKeyOf(name.slice(EXTRA_PREFIX.length));
-    extra.set(key, [...(extra.get(key) ?? []), ...headerValues(request, name)]);
-  }
-  return Object.fromEntries(extra);
 }
 
 function hasExtra({ extra }: UserInfo): boolean {

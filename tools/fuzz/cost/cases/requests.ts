@@ -9,6 +9,7 @@ import { parseCompactToken } from '../../../../actors/authentication/jwt/compact
 import { readClaims } from '../../../../actors/authentication/service-accounts/token-claims.ts';
 import { UNKNOWN } from '../../../../actors/authentication/authenticator.ts';
 import { managerOf } from '../../../../actors/registry/objects/managed-fields.ts';
+import type { RoutedRequest } from '../../../../actors/request/request.ts';
 import { isMalformed, resolveRequestInfo } from '../../../../actors/request/request-info.ts';
 import { parseTraceParent } from '../../../../actors/tracing/request-tracer.ts';
 import { parseFieldSelector } from '../../../../api/selectors/field-selector.ts';
@@ -26,6 +27,13 @@ import { enumerated, type TextShape, type ShapeChoice } from '../text-shapes.ts'
 interface Reader {
   readonly name: string;
   read(text: string): unknown;
+}
+
+interface HeaderReader {
+  readonly name: string;
+  readonly stage: CostStage;
+  linesOf(text: string): string;
+  read(request: RoutedRequest): unknown;
 }
 
 const NO_TOKENS = { authenticateToken: () => UNKNOWN };
@@ -92,25 +100,39 @@ const BEFORE: readonly Reader[] = [
   },
   { name: 'traceparent', read: (text) => parseTraceParent(text, '') },
   { name: 'tracestate', read: (text) => parseTraceParent(TRACE, text) },
-  { name: 'front proxy headers', read: (text) => proxied(headerLines('x-remote-group', text)) },
-  { name: 'front proxy extra', read: (text) => proxied(`x-remote-extra-${text}: a`) },
+];
+
+/** Of headers that node has read: what it makes of their lines is not measured. */
+const OF_HEADERS: readonly HeaderReader[] = [
+  {
+    name: 'front proxy headers',
+    stage: 'before authentication',
+    linesOf: (text) => `x-remote-user: a\n${headerLines('x-remote-group', text)}`,
+    read: proxied,
+  },
+  {
+    name: 'front proxy extra',
+    stage: 'before authentication',
+    linesOf: (text) => `x-remote-user: a\n${headerNames('x-remote-extra-', text)}`,
+    read: proxied,
+  },
+  {
+    name: 'impersonated groups',
+    stage: 'after authentication',
+    linesOf: (text) => `impersonate-user: a\n${headerLines('impersonate-group', text)}`,
+    read: wantedUser,
+  },
+  {
+    name: 'impersonated extra',
+    stage: 'after authentication',
+    linesOf: (text) => `impersonate-user: a\n${headerNames('impersonate-extra-', text)}`,
+    read: wantedUser,
+  },
 ];
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 const AFTER: readonly Reader[] = [
-  {
-    name: 'impersonated groups',
-    read: (text) =>
-      wantedUser(
-        requestWithHeaders(`impersonate-user: a\n${headerLines('impersonate-group', text)}`),
-      ),
-  },
-  {
-    name: 'impersonated extra',
-    read: (text) =>
-      wantedUser(requestWithHeaders(`impersonate-user: a\nimpersonate-extra-${text}: b`)),
-  },
   { name: 'label selector', read: (text) => selected(text) },
   { name: 'field selector', read: (text) => parseFieldSelector(text) },
   { name: 'continue token', read: (text) => parseContinueToken(text) },
@@ -139,13 +161,31 @@ function authenticated(lines: string): unknown {
   return [bearer.authenticate(request, []), protocols.authenticate(request, [])];
 }
 
-function proxied(lines: string): unknown {
-  const request = requestWithHeaders(lines);
+function proxied(request: RoutedRequest): unknown {
   const connection = { ...request.connection, clientCertificate: () => PROXY };
   return frontProxy.authenticate(
     Object.assign(Object.create(request), { connection }) as never,
     [],
   );
+}
+
+function caseOfHeaders({ name, stage, linesOf, read }: HeaderReader, shape: TextShape): CostCase {
+  return {
+    name: `${name}: ${shape.name}`,
+    stage,
+    make(bytes) {
+      const lines = linesOf(shape.textOf(bytes));
+      const request = requestWithHeaders(lines);
+      const headers = request.headers as Record<string, string>; // As they were made.
+      const sent = { ...headers };
+      const run = (): unknown => {
+        // A reader forgets what it has read.
+        Object.assign(headers, sent);
+        return read(request);
+      };
+      return { bytes: Buffer.byteLength(lines), run };
+    },
+  };
 }
 
 function tokenRead(text: string): unknown {
@@ -155,15 +195,28 @@ function tokenRead(text: string): unknown {
 
 /** One header for each line of a text, of as many as have its size with their names. */
 function headerLines(name: string, text: string): string {
+  return asMany(text, (line) => `${name}: ${line}`);
+}
+
+/** The same of headers whose names end with a line each. */
+function headerNames(prefix: string, text: string): string {
+  return asMany(text, (line) => `${prefix}${line}: a`);
+}
+
+function asMany(text: string, headerOf: (line: string) => string): string {
   const lines: string[] = [];
   let left = text.length;
   for (const line of text.split('\n')) {
-    left -= line.length + name.length + 2;
-    if (left < 0 && lines.length > 0) break;
-    lines.push(`${name}: ${line}`);
+    const header = headerOf(line);
+    left -= header.length + 1;
+    if ((left < 0 && lines.length > 0) || lines.length >= LINES_MAX) break;
+    lines.push(header);
   }
   return lines.join('\n');
 }
+
+/** A head has no more; see gateway/listener/request-head.ts. */
+const LINES_MAX = 4_000;
 
 const MANY: readonly { readonly name: string; readonly textOf: (bytes: number) => string }[] = [
   { name: 'many pairs', textOf: (bytes) => enumerated((at) => `k${String(at)}=v`, bytes, '&') },
@@ -202,6 +255,7 @@ function casesOf(
 
 export function cases({ texts: shapes }: ShapeChoice): CostCase[] {
   return [
+    ...OF_HEADERS.flatMap((one) => [...MANY, ...shapes].map((shape) => caseOfHeaders(one, shape))),
     ...casesOf('before authentication', BEFORE, shapes),
     ...casesOf('after authentication', AFTER, shapes),
   ];
