@@ -12,3 +12,8 @@ export const COST_FAMILIES: Readonly<Record<string, Family>> = {
   patches: async () => (await import('./cases/patches.ts')).cases(),
   custom: async (shapes) => (await import('./cases/custom.ts')).cases(shapes),
 };
+
+/** Families that only the long run has. */
+export const LONG_FAMILIES: Readonly<Record<string, Family>> = {
+  fields: async () => (await import('./cases/fields.ts')).cases(),
+};

@@ -3,7 +3,7 @@
  * of a decoder costs at its largest. See docs/fuzzing.md.
  */
 import { BODY_BYTES, HEADER_BYTES, type CostCase, type CostInput } from './cost-case.ts';
-import { COST_FAMILIES } from './cost-families.ts';
+import { COST_FAMILIES, LONG_FAMILIES } from './cost-families.ts';
 import { ALL_SHAPES, USUAL_SHAPES } from './text-shapes.ts';
 import { longestTurn } from './longest-turn.ts';
 import { costMs, growing, leastCostMs, RATIO_MAX } from './measurement.ts';
@@ -34,7 +34,7 @@ const SMALL_BYTES = 64;
 export async function costSession(options: CostOptions): Promise<number> {
   let broken = 0;
   const shapes = options.allShapes ? ALL_SHAPES : USUAL_SHAPES;
-  for (const [name, casesOf] of Object.entries(COST_FAMILIES)) {
+  for (const [name, casesOf] of Object.entries({ ...COST_FAMILIES, ...LONG_FAMILIES })) {
     if (options.families.length > 0 && !options.families.includes(name)) continue;
     const cases = (await casesOf(shapes)).filter((one) => one.name.includes(options.containing));
     options.print(`${name}: ${String(cases.length)} inputs that grow`);

@@ -26,6 +26,42 @@ export function growthsOf(seed: JsonObject, shapes = TEXT_SHAPES): Growth[] {
   });
 }
 
+/**
+ * All lists and maps that lie in one place, together: a rule that looks for each item of the one in
+ * all of another shows only so. Texts and numbers differ.
+ */
+export function growthsOfPlaces(seed: JsonObject): Growth[] {
+  return placesIn(seed, []).flatMap(({ path, value }) => {
+    const keys = growingIn(value);
+    if (keys.length < 2) return [];
+    const grown = (bytes: number): JsonObject =>
+      keys.reduce((object, { inside, sample }) => {
+        const more = grownAlike(sample, bytes / keys.length);
+        return replaced(object, [...path, ...inside], more) as JsonObject; // As the seed is.
+      }, seed);
+    return [{ name: `${path.join('.') || 'all'}: all that is in it`, grown }];
+  });
+}
+
+/** Lists and maps in the value, or one deeper. */
+function growingIn(
+  value: JsonValue,
+): { readonly inside: readonly string[]; readonly sample: JsonValue }[] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, child = null]) => {
+    if (Array.isArray(child)) return [{ inside: [key], sample: child }];
+    if (!isJsonObject(child)) return [];
+    return Object.entries(child).flatMap(([name, inner = null]) =>
+      Array.isArray(inner) ? [{ inside: [key, name], sample: inner }] : [],
+    );
+  });
+}
+
+function grownAlike(sample: JsonValue, bytes: number): JsonValue {
+  const first = Array.isArray(sample) ? (sample[0] ?? 'a') : 'a';
+  return itemsOf(bytes, first, (at) => numbered(first, at));
+}
+
 type MakeGrowth = (how: string, make: (bytes: number) => JsonValue) => Growth;
 
 function listGrowths(list: readonly JsonValue[], growth: MakeGrowth): Growth[] {
