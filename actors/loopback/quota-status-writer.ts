@@ -20,6 +20,7 @@ import { QUOTAS, type QuotaUsage } from '../../projections/ownership/quota-usage
 import { nameOf, namespaceOf } from '../../streams/event.ts';
 import type { Answer } from '../request/answer.ts';
 import type { Loopback } from './loopback.ts';
+import { readQuotas } from './quota-reading.ts';
 
 /** `failed`: the status still says something else. */
 export type StatusWrite = 'written' | 'failed';
@@ -74,6 +75,7 @@ export class QuotaStatusWriter {
 
   async #writeUntilSaid(path: string): Promise<StatusWrite> {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      await this.#read(path);
       const quota = this.#outdated(path);
       if (quota === undefined) return 'written';
       const answer = await this.#parts.loopback({
@@ -86,6 +88,11 @@ export class QuotaStatusWriter {
       if (code !== CONFLICT) return 'failed';
     }
     return 'failed';
+  }
+
+  #read(path: string): Promise<void> | undefined {
+    const { usage, clock } = this.#parts;
+    return readQuotas(usage, namespaceOf(path), () => clock.now());
   }
 
   /** The quota as it should be; undefined: it says so already, or is gone. */

@@ -13,12 +13,23 @@ import { endOfString } from './json-reader.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { hasRepeats } from './repeated-keys.ts';
 import { formatJson } from './json-text.ts';
+import { WorkInSlices } from './work-in-slices.ts';
 
 /** So many fields, items or values are gone through at a time, each with all that is within it. */
 export const PART = 4_096;
 
 /** Work that is done in parts: between two of them the caller gives others their turn. */
 export type Parts<Result> = Generator<undefined, Result, undefined>;
+
+/** Work in slices as parts. */
+export function* slicesOf<Result>(work: () => Result): Parts<Result> {
+  const slices = new WorkInSlices(work);
+  for (;;) {
+    const slice = slices.goOn();
+    if (slice.isDone) return slice.value;
+    yield;
+  }
+}
 
 /** Of the text of one part. */
 const PART_LENGTH = 32 * 1024;

@@ -26,7 +26,6 @@ export interface QuotaWrite<Kind = KubeObject> {
   readonly oldObject: Kind | undefined;
 }
 
-/** What objects of one resource use of a quota. */
 /**
  * What counts the objects of one resource, which {@link QuotaEvaluators} names. It is given objects in
  * the form of their type, of its kind only.
@@ -46,6 +45,8 @@ export interface QuotaEvaluator<Kind = KubeObject> {
   scopes(object: Kind): ScopeFacts;
   /** What the object must say where a quota counts these, and does not; ''. */
   constraints(names: readonly string[], object: Kind): string;
+  /** What each object uses, whatever it says: it need not be read. undefined: that depends. */
+  readonly each: Amounts | undefined;
 }
 
 const none = (): string => '';
@@ -66,6 +67,7 @@ const PODS: QuotaEvaluator<ObjectOf<Pod>> = {
   expiry: podExpiry,
   scopes: podScopes,
   constraints: podConstraints,
+  each: undefined,
 };
 
 const SERVICES: QuotaEvaluator<ObjectOf<Service>> = {
@@ -76,6 +78,7 @@ const SERVICES: QuotaEvaluator<ObjectOf<Service>> = {
   expiry: never,
   scopes: noScopes,
   constraints: none,
+  each: undefined,
 };
 
 const VOLUME_CLAIMS: QuotaEvaluator<ObjectOf<PersistentVolumeClaim>> = {
@@ -87,6 +90,7 @@ const VOLUME_CLAIMS: QuotaEvaluator<ObjectOf<PersistentVolumeClaim>> = {
   expiry: never,
   scopes: claimScopes,
   constraints: none,
+  each: undefined,
 };
 
 function deviceClaims(world: DeviceClaimWorld): QuotaEvaluator<ObjectOf<ResourceClaim>> {
@@ -101,6 +105,7 @@ function deviceClaims(world: DeviceClaimWorld): QuotaEvaluator<ObjectOf<Resource
     },
     scopes: noScopes,
     constraints: none,
+    each: undefined,
   };
 }
 
@@ -191,5 +196,6 @@ function countOf(resource: string): QuotaEvaluator {
     expiry: never,
     scopes: noScopes,
     constraints: none,
+    each: usage,
   };
 }

@@ -34,6 +34,7 @@ export interface ScopeFacts {
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
+/** Of an object that scopes do not ask about. */
 export const NO_SCOPES: ScopeFacts = { plain: new Set(), values: new Map() };
 
 /** Of a ResourceQuota. */

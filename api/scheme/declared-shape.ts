@@ -6,6 +6,7 @@
  * fields that the type does not know, or of another kind than it says.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { someItem, someKey } from '../json/work-in-slices.ts';
 import type { FieldType } from './field-type.ts';
 import { jsonFieldsOf } from './type-facts.ts';
 import { isLeftOut, typedCodec, zeroValueOf } from './typed-json.ts';
@@ -69,8 +70,8 @@ function wholeOf(type: FieldType): Whole | undefined {
   const isWhole = wholeOf(type.of);
   if (isWhole === undefined) return undefined;
   return type.kind === 'list'
-    ? (value) => Array.isArray(value) && value.every((item) => isWhole(item))
-    : (value) => isJsonObject(value) && Object.values(value).every((item) => isWhole(item ?? null));
+    ? (value) => Array.isArray(value) && !someItem(value, (item) => !isWhole(item))
+    : (value) => isJsonObject(value) && !someKey(value, (key) => !isWhole(value[key] ?? null));
 }
 
 /** Messages refer to each other and to themselves, so each is compiled when it is first met. */

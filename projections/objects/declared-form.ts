@@ -7,6 +7,7 @@
  * decoded where it lacks something: most pay a look at what their type always has, and the defaults.
  */
 import type { JsonObject } from '../../api/json/json.ts';
+import { remembered } from '../../api/json/work-in-slices.ts';
 import { defaultersByType } from '../../api/kinds/built-in-defaults.ts';
 import { inDeclaredShape } from '../../api/scheme/declared-shape.ts';
 import { allResourceFacts } from '../../api/scheme/resource-facts.ts';
@@ -28,7 +29,7 @@ export function declaredForm(resource: string, value: JsonObject): JsonObject {
   const { apiVersion, kind } = value;
   const type = typesOf(resource).find((one) => one.apiVersion === apiVersion && one.kind === kind);
   if (type === undefined) return value;
-  const object = inDeclaredShape(type.typeId, value);
+  const object = remembered(() => inDeclaredShape(type.typeId, value));
   defaultersByType.get(type.typeId)?.(object);
   return object;
 }

@@ -5,13 +5,15 @@
  * Clients want to read it, so it is spliced in once, behind `metadata.uid`, where Kubernetes
  * writes it; get, list and watch then share these bytes.
  */
-import { formatJson, parseJson } from '../../api/json/json-text.ts';
-import { isJsonObject, objectAt, type JsonObject } from '../../api/json/json.ts';
+import { type Parts, readInParts, slicesOf } from '../../api/json/json-parts.ts';
+import { formatJson, isReadExactly, parseJson } from '../../api/json/json-text.ts';
+import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
+import { undivided } from '../../api/json/work-in-slices.ts';
 import { writtenKubeObject, type KubeObject, type StringMap } from '../../api/meta/object-meta.ts';
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { declaredForm } from './declared-form.ts';
-import { parseStored } from './raw-resources.ts';
+import { parseStored, RAW_RESOURCES } from './raw-resources.ts';
 
 // Nothing before it can hold these bytes: quotes inside names are escaped.
 const UID_KEY = Buffer.from('"uid":"');
@@ -116,13 +118,27 @@ export type WrittenObject = Pick<StoredObject, 'resource' | 'path'> & { readonly
  * @throws Error when there is no object in the log; writers put none there that has no metadata.
  */
 export function parsedObject(object: WrittenObject): KubeObject {
-  return writtenKubeObject(declaredForm(object.resource, parsedAsWritten(object)));
+  return writtenKubeObject(undivided(() => declaredForm(object.resource, parsedAsWritten(object))));
+}
+
+/** As {@link parsedObject}, of a large object, with others having their turn in between. */
+export function* parsedInParts(object: WrittenObject): Parts<KubeObject> {
+  const text = asBuffer(object.json).toString();
+  const isExact = isReadExactly(text) && !RAW_RESOURCES.has(object.resource);
+  yield;
+  if (!isExact) return parsedObject(object);
+  const { value } = yield* readInParts(text);
+  const written = objectOf(value, object);
+  return writtenKubeObject(yield* slicesOf(() => declaredForm(object.resource, written)));
 }
 
 /** The object as its writer left it, which its type may have outgrown; see {@link parsedObject}. */
 export function parsedAsWritten(object: WrittenObject): JsonObject {
-  const value = parseStored(object.resource, asBuffer(object.json).toString());
-  if (!isJsonObject(value)) throw new Error(`not an object in the log: ${object.path}`);
+  return objectOf(parseStored(object.resource, asBuffer(object.json).toString()), object);
+}
+
+function objectOf(value: JsonValue, { path }: WrittenObject): JsonObject {
+  if (!isJsonObject(value)) throw new Error(`not an object in the log: ${path}`);
   return value;
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Parts } from '../../api/json/json-parts.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { FollowedObjects } from '../followed-objects.ts';
 import {
@@ -22,6 +23,8 @@ const pod = fc.record({
   phase: fc.constantFrom('Running', 'Running', 'Succeeded'),
   priority: fc.constantFrom('', 'high'),
   deletedAt: fc.constantFrom(undefined, undefined, '2029-12-31T00:00:00Z', '2030-06-01T00:00:00Z'),
+  /** More than is read in one turn, or next to nothing. */
+  noteBytes: fc.constantFrom(0, 70_000),
 });
 const quota = fc.record({
   names: fc.subarray(['pods', 'requests.cpu', 'requests.memory', 'configmaps', 'count/pods']),
@@ -36,6 +39,7 @@ const step = fc.record({
     fc.constant({ kind: 'map' as const }),
     fc.constantFrom(PODS, MAPS, QUOTAS).map((from) => ({ kind: 'delete' as const, from })),
     fc.constant({ kind: 'ask' as const }),
+    fc.nat(5).map((parts) => ({ kind: 'read' as const, parts })),
     fc.constant({ kind: 'skip' as const }),
   ),
 });
@@ -48,13 +52,17 @@ function objectOf({ what, name, namespace }: Step): [resource: string, object: J
     return [QUOTAS, { metadata, spec: { hard, scopes: [...what.made.scopes] } }];
   }
   if (what.kind !== 'pod') return [MAPS, { metadata }];
-  const { cpu, memory, phase, priority, deletedAt } = what.made;
+  const { cpu, memory, phase, priority, deletedAt, noteBytes } = what.made;
   const ending = { deletionTimestamp: deletedAt, deletionGracePeriodSeconds: 30 };
   const resources = { requests: { cpu, memory } };
   return [
     PODS,
     {
-      metadata: { ...metadata, ...(deletedAt !== undefined && ending) },
+      metadata: {
+        ...metadata,
+        annotations: { note: 'a'.repeat(noteBytes) },
+        ...(deletedAt !== undefined && ending),
+      },
       spec: { containers: [{ name: 'c', resources }], priorityClassName: priority },
       status: { phase },
     },
@@ -71,15 +79,33 @@ function shown(usage: QuotaUsage): string[] {
   );
 }
 
-it('counts on what it would count anew', () => {
+/** Reads some parts of what is to be read in a namespace, and later the next ones. */
+function reader(usage: QuotaUsage) {
+  const readings = new Map<string, Parts<void>>();
+  return (namespace: string, parts: number): void => {
+    const reading = readings.get(namespace) ?? usage.readInParts(namespace, NOW - 1_000, 0);
+    if (reading === undefined) return;
+    readings.set(namespace, reading);
+    for (let part = 0; part < parts; part += 1) {
+      if (reading.next().done !== true) continue;
+      readings.delete(namespace);
+      expect(usage.readInParts(namespace, NOW - 1_000, 0)).toBeUndefined();
+      return;
+    }
+  };
+}
+
+it('counts on what it would count anew, read in parts or at once', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const { objects, followed, apply } = quotaWorld();
       const usage = new QuotaUsage(followed, objects);
+      const read = reader(usage);
       for (const one of steps) {
         const path = `${one.namespace}/${one.name}`;
         if (one.what.kind === 'ask') usage.usedOf(one.namespace, one.name, NOW - 1_000);
         else if (one.what.kind === 'skip') followed.skipTo();
+        else if (one.what.kind === 'read') read(one.namespace, one.what.parts);
         else if (one.what.kind === 'delete') apply(one.what.from, path, undefined);
         else {
           const [resource, object] = objectOf(one);
@@ -89,6 +115,37 @@ it('counts on what it would count anew', () => {
       expect(shown(usage)).toEqual(shown(new QuotaUsage(new FollowedObjects(objects), objects)));
     }),
     { numRuns: 500 },
+  );
+});
+
+it('counts what is written while it reads', () => {
+  const written = fc.oneof(
+    pod.map((made) => ({ kind: 'pod' as const, made })),
+    fc.constant({ kind: 'delete' as const, from: PODS }),
+  );
+  const steps = fc.array(
+    fc.record({
+      namespace: fc.constant('a' as const),
+      name: fc.constantFrom('x', 'y'),
+      what: written,
+    }),
+    { maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 1, max: 4 }), (all, parts) => {
+      const { objects, followed, apply } = quotaWorld();
+      const usage = new QuotaUsage(followed, objects);
+      const hard = { pods: '9', 'requests.cpu': '9' };
+      apply(QUOTAS, 'a/x', { metadata: { name: 'x', namespace: 'a', uid: 'u' }, spec: { hard } });
+      const read = reader(usage);
+      for (const one of all) {
+        const [resource, object] = objectOf(one);
+        apply(resource, `a/${one.name}`, one.what.kind === 'delete' ? undefined : object);
+        read('a', parts);
+      }
+      expect(shown(usage)).toEqual(shown(new QuotaUsage(new FollowedObjects(objects), objects)));
+    }),
+    { numRuns: 200 },
   );
 });
 

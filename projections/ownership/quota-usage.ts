@@ -9,6 +9,7 @@
  */
 import type { ResourceQuota } from '../../api/generated/kinds/core-v1.ts';
 import type { ResourceClaim } from '../../api/generated/kinds/resource-v1.ts';
+import type { Parts } from '../../api/json/json-parts.ts';
 import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import { addQuantities } from '../../api/meta/quantity.ts';
 import {
@@ -34,7 +35,10 @@ import type { ObjectView } from '../objects/object-view.ts';
 import { parsedObject } from '../objects/stored-object.ts';
 import { DEVICE_CLASSES, DeviceClassNames } from './device-class-names.ts';
 import { CLAIMS, ExtendedClaims, PODS } from './extended-claims.ts';
-import { FollowedResource, type CompiledQuota } from './quota-tally.ts';
+import { FollowedResource, type CompiledQuota, type Tally } from './quota-tally.ts';
+
+/** So much is read in a few milliseconds. */
+const READ_AT_ONCE_BYTES = 256 * 1024;
 
 /** ResourceQuotas, as they are named in the log. */
 export const QUOTAS = 'core/resourcequotas';
@@ -164,6 +168,41 @@ export class QuotaUsage {
     this.#refresh();
     const quota = this.#byNamespace.get(namespace)?.get(name);
     return quota === undefined ? undefined : this.#usedOf(namespace, quota, now);
+  }
+
+  /**
+   * What to do in turns before it is asked how much is used there; undefined where that is little. It
+   * ends when so little is left, whatever is written meanwhile.
+   *
+   * @param atOnce so many bytes are left to the caller that asks.
+   */
+  readInParts(
+    namespace: string,
+    now: number,
+    atOnce = READ_AT_ONCE_BYTES,
+  ): Parts<void> | undefined {
+    const isLittle = this.#tallyToRead(namespace, now, atOnce) === undefined;
+    return isLittle ? undefined : this.#read(namespace, now, atOnce);
+  }
+
+  *#read(namespace: string, now: number, atOnce: number): Parts<void> {
+    for (;;) {
+      const tally = this.#tallyToRead(namespace, now, atOnce);
+      if (tally === undefined) return;
+      yield* tally.readInParts(now);
+    }
+  }
+
+  /** One with more to read than that. */
+  #tallyToRead(namespace: string, now: number, atOnce: number): Tally | undefined {
+    this.#refresh();
+    for (const { counted } of this.#byNamespace.get(namespace)?.values() ?? []) {
+      for (const resource of counted.keys()) {
+        const tally = this.#resource(resource)?.tally(namespace);
+        if (tally !== undefined && tally.bytesToRead(now) > atOnce) return tally;
+      }
+    }
+    return undefined;
   }
 
   #counting(namespace: string, resource: string): Quota[] {

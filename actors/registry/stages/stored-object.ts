@@ -1,8 +1,12 @@
 /** What is there, as an attempt finds it. */
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { conflict, notFound } from '../../../api/meta/status.ts';
 import { failedPrecondition } from '../../../api/options/preconditions.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { parsedInParts, parsedObject } from '../../../projections/objects/stored-object.ts';
+import type { StoredObject } from '../../../streams/event.ts';
 import { statusAnswer } from '../../request/answer.ts';
+import { inSlices, LARGE_BYTES } from '../../request/large-work.ts';
 import { noted, type Stage } from '../stage.ts';
 import type {
   HasAttempt,
@@ -14,6 +18,11 @@ import type {
 } from '../write.ts';
 
 type Unseen = Received & HasKey & HasAttempt;
+
+function readStored(stored: StoredObject): MaybePromise<KubeObject> {
+  const isLarge = stored.json.length >= LARGE_BYTES;
+  return isLarge ? inSlices(parsedInParts(stored)) : parsedObject(stored);
+}
 
 /**
  * Waits until a webhook has converted what is stored. Meanwhile another client may have written the
@@ -45,10 +54,9 @@ export const lookUp: Stage<Unseen, Unseen & HasStored> = {
     const { resource, path } = write.key;
     const stored = objects.get(resource, path);
     if (stored === undefined) return noted(write, { stored, old: undefined });
-    const old = parsedObject(stored);
     // A small patch of a large object is as much work as all of the object.
     const sizeBytes = Math.max(write.sizeBytes, stored.json.length);
-    return noted(write, { stored, old, sizeBytes });
+    return andThen(readStored(stored), (old) => noted(write, { stored, old, sizeBytes }));
   },
 };
 

@@ -18,6 +18,7 @@ import {
   type LargeWrite,
 } from './large-write.ts';
 import { CONFINED_POD, CONFINING } from './confined-pod.ts';
+import { COUNTED_PLACE, COUNTED_PODS } from './counted-pod.ts';
 import { SHOWN_WRITES } from './shown-writes.ts';
 
 /** Longer than other items, so that fewer make a body of about the same size. */
@@ -283,6 +284,7 @@ export const STORED: readonly LargeWrite[] = [
   stored('what is stored', map),
   stored('what many have applied', APPLIERS),
   ...CONFINING,
+  ...COUNTED_PLACE,
 ];
 
 const SHORT_ITEMS: readonly LargeWrite[] = [
@@ -341,5 +343,6 @@ export const LARGE_WRITES: readonly LargeWrite[] = [
   ...CUSTOM,
   ...SHORT_ITEMS,
   CONFINED_POD,
+  ...COUNTED_PODS,
   ...CHANGES,
 ];

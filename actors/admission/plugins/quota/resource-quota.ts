@@ -39,6 +39,7 @@ import type { FollowedObjects } from '../../../../projections/followed-objects.t
 import { isPrefix, pathOf, prefixOf, type Requirement } from '../../../../streams/event.ts';
 import type { Loopback } from '../../../loopback/loopback.ts';
 import { doneInSlices, LARGE_BYTES } from '../../../request/large-work.ts';
+import { readQuotas } from '../../../loopback/quota-reading.ts';
 import { QuotaStatusWriter } from '../../../loopback/quota-status-writer.ts';
 import type { KeySlots, WriteAttempt } from '../../../slots/key-slots.ts';
 import { KindsServed } from '../../../served-resources/served-kinds.ts';
@@ -125,21 +126,26 @@ function admitted(
     if (isShared) attributes.requires.push(unchanged(context.objects, DEVICE_CLASSES, ''));
     return context.limited.length === 0 ? undefined : decide(context, place, attributes).refusal;
   }
+  /** As of now: others may have come first while this one waited. */
+  const decided = (known: CountedPlace): MaybePromise<Decision> => {
+    const reading = readQuotas(context.usage, namespace, () => context.clock.now());
+    return andThen(reading, () => decide(context, known, attributes));
+  };
   return andThen(measured(context, place, attributes), (known) => {
+    // Claims use what pods use: they come one after another, too.
+    const queue = isShared ? PODS : place.storage;
+    const inQueue = (): MaybePromise<Status | undefined> =>
+      inTurn(context.slots, `quota\0${namespace}\0${queue}`, attempt, () =>
+        andThen(decided(known), settled),
+      );
     // Most updates use no more than before, and need not wait; nor need a status write, which says
     // what has happened already.
     const isFree = options.dryRun || attributes.subresource === 'status';
-    if (isFree || place.operation === 'UPDATE') {
-      const decision = decide(context, known, attributes);
+    if (!isFree && place.operation !== 'UPDATE') return inQueue();
+    return andThen(decided(known), (decision) => {
       if (isFree) return decision.refusal;
-      if (decision.charged.length === 0) return settled(decision);
-    }
-    // Claims use what pods use: they come one after another, too.
-    const queue = isShared ? PODS : place.storage;
-    return inTurn(context.slots, `quota\0${namespace}\0${queue}`, attempt, () =>
-      // As of now: others may have come first while this one waited.
-      settled(decide(context, known, attributes)),
-    );
+      return decision.charged.length === 0 ? settled(decision) : inQueue();
+    });
   });
 }
 
@@ -245,7 +251,7 @@ function inTurn<Result>(
   slots: KeySlots,
   key: string,
   attempt: WriteAttempt,
-  job: () => Result,
+  job: () => MaybePromise<Result>,
 ): MaybePromise<Result> {
   return andThen(slots.take(key), (release) => {
     attempt.whenOver(release);
