@@ -24,8 +24,18 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\v', '\\v'],
 ]);
 
+/** A text of more characters is not quoted again by each rule that refuses it. */
+const LONG = 4_096;
+let lastLong = { text: '', quoted: '' };
+
 /** `"a\tb"`: a string as `%q` shows it. */
 export function goQuote(text: string): string {
+  if (text.length < LONG) return quoted(text);
+  if (lastLong.text !== text) lastLong = { text, quoted: quoted(text) };
+  return lastLong.quoted;
+}
+
+function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : `"${text.replaceAll(ESCAPED, escapedCharacter)}"`;
 }
 

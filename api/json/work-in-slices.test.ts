@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  beforeLongCall,
   flatMapItems,
   flatMapUntil,
   forEachItem,
   remembered,
+  stepped,
   WorkInSlices,
 } from './work-in-slices.ts';
 
@@ -118,6 +120,26 @@ describe('work in slices', () => {
     }, 1_000);
 
     expect(finished(slices)).toEqual([[1, 2], 3]);
+  });
+
+  it('makes one long call in a slice, and counts the one that was left to it', () => {
+    let slice = 0;
+    const called: number[] = [];
+    const longCall = (): void => {
+      remembered(() => {
+        beforeLongCall();
+        called.push(slice);
+        stepped(100);
+      });
+    };
+    const slices = new WorkInSlices(() => {
+      remembered(() => 1, 60);
+      longCall();
+      longCall();
+    }, 100);
+    while (!slices.goOn().isDone) slice += 1;
+
+    expect(called).toEqual([1, 2]);
   });
 
   it('is plain work where no slices were asked for', () => {

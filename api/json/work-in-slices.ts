@@ -37,7 +37,8 @@ export class WorkInSlices<Result> {
     const frame = this.#frame;
     frame.met = 0;
     const isCatchingUp = frame.parts.length > 0 || frame.open !== undefined;
-    slice = { frame, stepsLeft: this.#steps, steps: this.#steps, isCatchingUp };
+    const steps = this.#steps;
+    slice = { frame, stepsLeft: steps, steps, isCatchingUp, hasGoneOn: false };
     try {
       return { isDone: true, value: this.#work() };
     } catch (thrown) {
@@ -129,8 +130,7 @@ export function stepped(steps: number): void {
  * of a large object is one call of the engine, which takes most of a turn by itself.
  */
 export function beforeLongCall(): void {
-  if (slice === undefined || slice.isCatchingUp) return;
-  if (slice.stepsLeft < slice.steps / 2) throw PAUSE;
+  if (slice?.hasGoneOn === true && slice.stepsLeft < slice.steps / 2) throw PAUSE;
 }
 
 /** Whether the work under way may pause: a hot loop is plain where it may not. */
@@ -283,6 +283,8 @@ interface Slice {
   readonly steps: number;
   /** Whether it is not yet where the slice before it ended. */
   isCatchingUp: boolean;
+  /** Whether it has finished anything: a slice that has not must not pause. */
+  hasGoneOn: boolean;
 }
 
 /** What was done of a function: its parts that are finished, in order. */
@@ -341,6 +343,7 @@ function walk<Item, Found>(
 /** It is not visited again, and what was done within it is forgotten. */
 function finishItem(own: Slice, part: OpenPart): void {
   if (own.isCatchingUp) caughtUp(own);
+  own.hasGoneOn = true;
   part.next += 1;
   const { parts } = part.frame;
   if (parts.length > 0) parts.length = 0;
@@ -358,17 +361,25 @@ function partOf<Value>(own: Slice, length: number, go: (part: OpenPart) => Value
     if (done.length !== length) throw new Error('work in slices did not begin alike');
     return done.value as Value; // Of the same part.
   }
-  if (own.isCatchingUp && frame.open === undefined) caughtUp(own);
+  if (own.isCatchingUp && isUntouched(frame.open)) caughtUp(own);
   const part = (frame.open ??= { frame: newFrame(), next: 0, found: [] });
   part.frame.met = 0;
   own.frame = part.frame;
   const value = go(part);
   if (own.isCatchingUp) caughtUp(own);
+  own.hasGoneOn = true;
   own.frame = frame;
   frame.open = undefined;
   frame.parts.push({ length, value });
   if (own.stepsLeft <= 0) throw PAUSE;
   return value;
+}
+
+/** Whether nothing was done of a part: it paused, if at all, before it began. */
+function isUntouched(part: OpenPart | undefined): boolean {
+  if (part === undefined) return true;
+  const { frame, next } = part;
+  return next === 0 && frame.parts.length === 0 && frame.open === undefined;
 }
 
 /**

@@ -48,7 +48,7 @@ export function validateFailurePolicy(field: string, spec: JobSpec): FieldErrors
   const path = `${field}.podFailurePolicy.rules`;
   return [
     ...(rules.length > RULES_MAX ? [tooMany(path, rules.length, RULES_MAX)] : []),
-    ...rules.flatMap((rule, index) => {
+    ...flatMapUntil(rules, ERRORS_SHOWN_MAX, (rule, index) => {
       const at = indexPath(path, index);
       return [...validateAction(`${at}.action`, rule, spec), ...validateRule(at, rule, names)];
     }),
