@@ -22,7 +22,7 @@ import {
   validateUserAnnotations,
 } from '../../rules/signer-name.ts';
 import { validateLocalPath } from './local-path-validation.ts';
-import { validateClash } from './taken-paths.ts';
+import { type TakenPaths, validateClash } from './taken-paths.ts';
 
 const KEY_TYPES = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'];
 const PATHS = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const;
@@ -87,7 +87,7 @@ export function validatePodCertificate(
   volume: string,
   field: string,
   certificate: PodCertificateProjection,
-  paths: Set<string>,
+  paths: TakenPaths,
 ): FieldErrors {
   const { signerName = '', keyType = '', userAnnotations } = certificate;
   const given = PATHS.filter((key) => (certificate[key] ?? '') !== '');
@@ -101,7 +101,7 @@ export function validatePodCertificate(
       const path = certificate[key] ?? '';
       return [
         ...validateLocalPath(`${field}.${key}`, path),
-        ...validateClash(volume, path, path, paths),
+        ...validateClash(volume, { path, place: `${field}.${key}`, shown: path }, paths),
       ];
     }),
     ...(given.length === 0 ? [required(field, none)] : []),

@@ -17,6 +17,7 @@ import type {
   VolumeProjection,
 } from '../../../generated/kinds/core-v1.ts';
 import { items } from '../../../json/go-values.ts';
+import { flatMapItems, remembered } from '../../../json/work-in-slices.ts';
 import {
   type FieldErrors,
   forbiddenField,
@@ -31,7 +32,7 @@ import {
 } from '../containers/downward-api-validation.ts';
 import { validatePodCertificate, validateTrustBundle } from './certificate-volumes-validation.ts';
 import { validateLocalPath } from './local-path-validation.ts';
-import { takePath, validateClash } from './taken-paths.ts';
+import { takePath, type TakenPaths, validateClash } from './taken-paths.ts';
 import { requireTexts, type SourceRule, type TextKey } from './volume-sources-validation.ts';
 
 const MODE_MAX = 0o777;
@@ -45,7 +46,7 @@ export function validateKeyedFiles<Source extends SecretVolumeSource | ConfigMap
   return (field, source) => [
     ...requireTexts(field, source, [key]),
     ...validateMode(`${field}.defaultMode`, source.defaultMode),
-    ...items(source.items).flatMap((item, index) =>
+    ...flatMapItems(items(source.items), (item, index) =>
       validateItem(indexPath(`${field}.items`, index), item),
     ),
   ];
@@ -69,7 +70,7 @@ export function validateDownwardFiles(field: string, source: DownwardAPIVolumeSo
   return [
     ...validateMode(`${field}.defaultMode`, source.defaultMode),
     // Which of the files is wrong is not told.
-    ...items(source.items).flatMap((file) => validateDownwardFile(field, file)),
+    ...flatMapItems(items(source.items), (file) => validateDownwardFile(field, file)),
   ];
 }
 
@@ -100,10 +101,10 @@ function validateContent(
 }
 
 export function validateProjected(field: string, source: ProjectedVolumeSource): FieldErrors {
-  const paths = new Set<string>();
+  const paths = remembered((): TakenPaths => new Map());
   return [
     ...validateMode(`${field}.defaultMode`, source.defaultMode),
-    ...items(source.sources).flatMap((projection, index) =>
+    ...flatMapItems(items(source.sources), (projection, index) =>
       validateProjection(field, indexPath(`${field}.sources`, index), projection, paths),
     ),
   ];
@@ -119,7 +120,7 @@ function validateProjection(
   field: string,
   path: string,
   projection: VolumeProjection,
-  paths: Set<string>,
+  paths: TakenPaths,
 ): FieldErrors {
   const count = PROJECTIONS.filter((key) => projection[key] !== undefined).length;
   const { downwardAPI: downward, serviceAccountToken: token } = projection;
@@ -129,16 +130,19 @@ function validateProjection(
       const source = projection[key];
       return source === undefined ? [] : projectedItems(field, `${path}.${key}`, source, paths);
     }),
-    ...items(downward?.items).flatMap((file) => [
-      ...validateDownwardFile(`${path}.downwardAPI`, file),
-      ...validateClash(field, file.path, file.path, paths),
-    ]),
+    ...flatMapItems(items(downward?.items), (file, index) => {
+      const place = indexPath(`${path}.downwardAPI`, index);
+      return [
+        ...validateDownwardFile(`${path}.downwardAPI`, file),
+        ...validateClash(field, { path: file.path, place, shown: file.path }, paths),
+      ];
+    }),
     ...(token === undefined ? [] : validateToken(field, `${path}.serviceAccountToken`, token)),
     ...(bundle === undefined
       ? []
       : [
           ...validateTrustBundle(`${path}.clusterTrustBundle`, bundle),
-          ...takePath(field, bundle.path, bundle.path, paths),
+          ...takePath(field, { path: bundle.path, place: path, shown: bundle.path }, paths),
         ]),
     ...(certificate === undefined
       ? []
@@ -153,15 +157,18 @@ function projectedItems(
   field: string,
   path: string,
   source: SecretProjection | ConfigMapProjection,
-  paths: Set<string>,
+  paths: TakenPaths,
 ): FieldErrors {
   const { name = '' } = source;
   return [
     ...(name === '' ? [required(`${path}.name`)] : []),
-    ...items(source.items).flatMap((item, index) => [
-      ...validateItem(indexPath(`${path}.items`, index), item),
-      ...validateClash(field, item.path, name, paths),
-    ]),
+    ...flatMapItems(items(source.items), (item, index) => {
+      const place = indexPath(`${path}.items`, index);
+      return [
+        ...validateItem(place, item),
+        ...validateClash(field, { path: item.path, place, shown: name }, paths),
+      ];
+    }),
   ];
 }
 
