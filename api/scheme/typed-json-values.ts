@@ -11,7 +11,7 @@ import { sortedItems } from '../json/long-values.ts';
 import { keysOf, remembered, rememberedOf, someItem, someKey } from '../json/work-in-slices.ts';
 import { isDeeperThan } from '../json/json-tree.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
-import { decodedLong, LONG_FROM } from './long-lists.ts';
+import { decodedLong, isLong } from './long-lists.ts';
 import { canonicalBase64, canonicalTime } from './typed-json-scalars.ts';
 import { setOwn } from '../json/own-property.ts';
 import { areSorted, compareKeys } from '../json/typed-json-keys.ts';
@@ -158,7 +158,7 @@ function listDecoder(itemType: FieldType, drops: boolean, messages: Messages): D
   return (value, run) => {
     if (!Array.isArray(value)) return fail(run);
     if (drops && value.length === 0) return undefined;
-    if (value.length >= LONG_FROM) return decodeLong(value, run);
+    if (isLong(value.length)) return decodeLong(value, run);
     let result = value;
     for (let index = 0; index < value.length; index++) {
       const item = value[index] ?? null;
@@ -192,7 +192,7 @@ function mapDecoder(itemType: FieldType, drops: boolean, messages: Messages): De
     if (!isJsonObject(value)) return fail(run);
     const said = keysOf(value);
     if (drops && said.length === 0) return undefined;
-    if (said.length >= LONG_FROM) return decodeLong(value, said, run);
+    if (isLong(said.length)) return decodeLong(value, said, run);
     // Each item is decoded once: what lies in items that lie in items would be decoded for ever.
     let result: JsonObject | undefined;
     let keys: readonly string[] = said;
