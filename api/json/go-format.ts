@@ -4,6 +4,7 @@
  */
 import { formatJson } from './json-text.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import { onceOfLong } from './long-text.ts';
 import { formatGoNumber } from './go-numbers.ts';
 
 const PLAIN = /^[ !#-[\]-~]*$/;
@@ -24,16 +25,8 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\v', '\\v'],
 ]);
 
-/** A text of more characters is not quoted again by each rule that refuses it. */
-const LONG = 4_096;
-let lastLong = { text: '', quoted: '' };
-
 /** `"a\tb"`: a string as `%q` shows it. */
-export function goQuote(text: string): string {
-  if (text.length < LONG) return quoted(text);
-  if (lastLong.text !== text) lastLong = { text, quoted: quoted(text) };
-  return lastLong.quoted;
-}
+export const goQuote = onceOfLong(quoted);
 
 function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : `"${text.replaceAll(ESCAPED, escapedCharacter)}"`;

@@ -8,6 +8,7 @@
  * In Kubernetes: apimachinery/pkg/util/validation and apimachinery/pkg/api/validate/content;
  * SimpleNameGenerator, apiserver/pkg/storage/names.
  */
+import { onceOfLong } from '../json/long-text.ts';
 import type { Random } from './clock.ts';
 
 /** Sentences, empty when nothing is wrong. */
@@ -30,6 +31,10 @@ const DNS1123_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const DNS1123_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const DNS1035_LABEL = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
 const LABEL_KEY = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+
+const looksLikeLabel = onceOfLong((value) => DNS1123_LABEL.test(value));
+const looksLikeSubdomain = onceOfLong((value) => DNS1123_SUBDOMAIN.test(value));
+const looksLikeKey = onceOfLong((value) => LABEL_KEY.test(value));
 
 const DNS1123_LABEL_SENTENCE = withFormat(
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', " +
@@ -103,9 +108,9 @@ export function isLabelValue(value: string): boolean {
 export function dns1123LabelProblems(value: string): Problems {
   if (isDns1123Label(value)) return NO_PROBLEMS;
   const problems = tooLongInCharacters(value, LABEL_BYTES_MAX);
-  if (DNS1123_LABEL.test(value)) return problems;
+  if (looksLikeLabel(value)) return problems;
   // What is a subdomain and no label has a dot in it.
-  const isSubdomain = DNS1123_SUBDOMAIN.test(value);
+  const isSubdomain = looksLikeSubdomain(value);
   return [...problems, isSubdomain ? 'must not contain dots' : DNS1123_LABEL_SENTENCE];
 }
 
@@ -116,7 +121,7 @@ export function dns1123LabelProblems(value: string): Problems {
 export function dns1123SubdomainProblems(value: string): Problems {
   if (isDns1123Subdomain(value)) return NO_PROBLEMS;
   const problems = tooLongInCharacters(value, SUBDOMAIN_BYTES_MAX);
-  return DNS1123_SUBDOMAIN.test(value) ? problems : [...problems, DNS1123_SUBDOMAIN_SENTENCE];
+  return looksLikeSubdomain(value) ? problems : [...problems, DNS1123_SUBDOMAIN_SENTENCE];
 }
 
 /**
@@ -146,7 +151,7 @@ export function qualifiedNameProblems(value: string): Problems {
 export function labelValueProblems(value: string): Problems {
   if (isLabelValue(value)) return NO_PROBLEMS;
   const problems = tooLongInBytes(value, LABEL_BYTES_MAX);
-  return LABEL_KEY.test(value) ? problems : [...problems, LABEL_VALUE_SENTENCE];
+  return looksLikeKey(value) ? problems : [...problems, LABEL_VALUE_SENTENCE];
 }
 
 /** Names that must only be safe as one segment of a URL path, such as those of RBAC roles. */
