@@ -32,7 +32,12 @@ function podOf(name: string): JsonObject {
   };
 }
 
-/** The quota comes last, so that all Pods are to be counted when it is first asked. */
+const STORED_PODS = 3;
+
+/**
+ * The quota comes last, so that all Pods are to be counted when it is first asked, and has no room
+ * for another one: an answer with the whole Pod would be read here in one turn.
+ */
 export const COUNTED_PLACE: readonly LargeWrite[] = [
   written('a namespace that is counted', NAMESPACES, {
     kind: 'Namespace',
@@ -43,11 +48,14 @@ export const COUNTED_PLACE: readonly LargeWrite[] = [
     metadata: { name: 'a' },
     spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }] },
   }),
-  ...many((at) => written('a stored Pod', `${PLACE}/pods`, podOf(`stored${String(at)}`)), 3),
+  ...many(
+    (at) => written('a stored Pod', `${PLACE}/pods`, podOf(`stored${String(at)}`)),
+    STORED_PODS,
+  ),
   written('a quota', `${PLACE}/resourcequotas`, {
     kind: 'ResourceQuota',
     metadata: { name: 'a' },
-    spec: { hard: { pods: '10', 'requests.cpu': '1', 'requests.example.com/c1': '100' } },
+    spec: { hard: { pods: String(STORED_PODS), 'requests.cpu': '1' } },
   }),
 ];
 
