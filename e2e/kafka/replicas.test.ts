@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aggregationTrust, registered, untilReason } from '../aggregation/given-aggregation.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { run } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
@@ -11,12 +12,15 @@ import { QUICK_FAILOVER, type KafkaCluster } from '../support/kafka-broker.ts';
 import { describeWith } from '../support/requirements.ts';
 import { SERVER_PROGRAM, startServer } from '../support/server.ts';
 import { eventsOf } from '../live/event-stream.ts';
+import { startBehindReplicas, THINGS } from './behind-replicas.ts';
 import { ReplicaGroup } from './replica-group.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const SLICES = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
 /** Far more than the twenty seconds in which a server that is killed leaves. */
 const LEAVING_MS = 100_000;
+/** Far more than the 25 seconds for which a replica heeds what another one has written of a server. */
+const OTHERS_WORD_MS = 100_000;
 
 await describeWith('kafka', 'servers that share a topic', (startKafka) => {
   let cluster: KafkaCluster;
@@ -235,6 +239,42 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     again.close();
     await replicas.end(a);
     await replicas.end(b);
+  });
+
+  it('pass on to one aggregated server; the one that is left finds it again', async () => {
+    const [topic, trust] = [newTopic(), await aggregationTrust()];
+    const start = () => replicas.start(topic, { args: trust.serverFlags });
+    const [a, b] = await Promise.all([start(), start()]);
+    const behind = await startBehindReplicas(trust);
+    const { port } = behind;
+    const { caBundle } = trust;
+    await registered(a.client, THINGS.group, 'v1', { service: 'things', port, caBundle });
+    const name = `v1.${THINGS.group}`;
+    for (const { client } of [a, b]) {
+      await untilReason(client, name, 'Passed');
+      const { status, body } = await client.get(THINGS.path);
+      expect([status, body]).toEqual([200, { kind: 'ThingList', user: 'kubernetes-admin' }]);
+      await eventually('its group', async () => {
+        const { body: groups } = await client.get('/apis');
+        const names = listAt(groups, 'groups').map((one) => at(one, 'name'));
+        return names.includes(THINGS.group) || undefined;
+      });
+    }
+    behind.answers(false);
+    for (const { client } of [a, b]) {
+      await eventually('503', async () => {
+        return (await client.get(THINGS.path)).status === 503 || undefined;
+      });
+      await untilReason(client, name, 'FailedDiscoveryCheck');
+    }
+    await a.server.kill9();
+    behind.answers(true);
+    const again = async () => (await b.client.get(THINGS.path)).status === 200 || undefined;
+    await eventually('200', again, { timeoutMs: OTHERS_WORD_MS });
+    await replicas.end(a);
+    await replicas.end(b);
+    behind.close();
+    trust.remove();
   });
 
   it('go on reading when Kafka is gone, say so, and write again when it is back', async () => {
