@@ -37,6 +37,11 @@ const DIAL_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 /** Of one packet; the proxy takes four megabytes. */
 const DATA_BYTES_MAX = 64 * 1024;
+/**
+ * What the proxy may send before it is read. With gRPC's 64 KiB a tunnel holds up the others of its agent, and a
+ * node that closes behind its last byte has more to lose.
+ */
+const WINDOW_BYTES = 1024 * 1024;
 /** Told apart by chance among all that one proxy is asked for. */
 const DIALS_MAX = 2 ** 48 - 1;
 
@@ -70,7 +75,7 @@ class KonnectivityTunnel extends Duplex {
     super({ allowHalfOpen: false });
     this.#parts = parts;
     this.#opened = opened;
-    this.#client = unixClient(parts.path);
+    this.#client = unixClient(parts.path, { 'grpc-node.flow_control_window': WINDOW_BYTES });
     this.#client.waitForReady(Infinity, (error) => (this.#isReached ||= error === undefined));
     const decode = (bytes: Buffer): ReceivedPacket => decodePacket(bytes);
     this.#call = this.#client.makeBidiStreamRequest(
