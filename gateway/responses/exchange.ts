@@ -9,6 +9,7 @@ export type AnswerHeaders = Record<string, string | number | string[]>;
 
 /** A body of a size that is known, made where it is sent from. */
 export interface ByteSource {
+  /** How many bytes there are in all. */
   readonly sizeBytes: number;
   /** Moves the next bytes to where they are sent from. */
   moveTo(target: Buffer, at: number, bytes: number): void;
