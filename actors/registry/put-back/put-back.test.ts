@@ -100,6 +100,30 @@ it('looks again at what another writer changed in between', async () => {
   expect(everything(plane)).toEqual(before);
 });
 
+it('is done beside a writer that makes the same objects again at once, and others', async () => {
+  const plane = await givenControlPlane();
+  const { post, applied, context } = plane;
+  const to = applied.current;
+  await post(MAPS, configMap('lease'));
+  let made = 0;
+  const committer: Pick<typeof context.committer, 'commit'> = {
+    commit(change, reply) {
+      context.committer.commit(change, (commit) => {
+        made += 1;
+        const again = post(MAPS, configMap('lease', { made: String(made) }));
+        const other = made < 4 ? post(MAPS, configMap(`other-${String(made)}`)) : undefined;
+        void Promise.all([again, other]).then(() => {
+          reply(commit);
+        });
+      });
+    },
+  };
+  const parts = { ...context, committer, history: plane.store };
+  expect(await putBack(parts, to, BY)).toEqual({ kind: 'done', changes: 4 });
+  const maps = plane.objects.of('core/configmaps');
+  expect([...maps.inOrder('')].map(({ path }) => path)).toEqual(['default/lease']);
+});
+
 it('says what kept it from being done', async () => {
   const plane = await givenControlPlane();
   const to = plane.applied.current;

@@ -4,7 +4,8 @@
  * back. These are changes in the log like others, so versions rise, watchers are told, and the past stays as it was.
  * Nothing judges them: no admission, no finalizer and no grace period.
  *
- * Other writers may go on meanwhile. An object that one of them changed in between is looked at again.
+ * Other writers may go on meanwhile. An object that one of them changed in between is looked at again, and so is
+ * what they make; what they do to an object that was put back comes after, as a lease that its server renews.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
 import type { ObjectHistory } from '../../../projections/objects/object-history.ts';
@@ -61,21 +62,32 @@ export async function putBack(
   to: ResourceVersion,
   by: Omit<Origin, 'deadline'>,
 ): Promise<PutBack> {
+  const done = new Set<string>();
   let changes = 0;
+  let overtaken: Step[] = [];
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     await parts.history.settled();
-    const steps = stepsBack(parts, to);
+    const steps = stepsBack(parts, to)?.filter((one) => !done.has(nameOf(one)));
     if (steps === undefined) return { kind: 'gone' };
     if (steps.length === 0) return { kind: 'done', changes };
+    overtaken = [];
     for (let at = 0; at < steps.length; at += AT_ONCE) {
       const origin = { ...by, deadline: parts.clock.now() + PATIENCE_MS };
-      const commits = await taken(parts.committer, steps.slice(at, at + AT_ONCE), origin);
-      changes += commits.filter(({ kind }) => kind === 'committed').length;
+      const some = steps.slice(at, at + AT_ONCE);
+      const commits = await taken(parts.committer, some, origin);
       const failed = commits.find(hasFailed);
       if (failed !== undefined) return { kind: 'failed', commit: failed };
+      overtaken.push(...some.filter((_, n) => commits[n]?.kind === 'overtaken'));
     }
+    changes += steps.length - overtaken.length;
+    for (const one of steps) done.add(nameOf(one));
+    for (const one of overtaken) done.delete(nameOf(one));
   }
-  return { kind: 'failed', commit: OVERTAKEN };
+  return overtaken.length > 0 ? { kind: 'failed', commit: OVERTAKEN } : { kind: 'done', changes };
+}
+
+function nameOf({ resource, path }: Place): string {
+  return `${resource} ${path}`;
 }
 
 /** What was overtaken is another step in the next round; what failed would fail again. */
