@@ -175,8 +175,8 @@ describe('a control plane in a shared process', () => {
       1,
       expect.stringContaining(`cannot listen on 127.0.0.1:${String(port)}: the port is already`),
     ]);
-    const wrong = await run(server, [...flags, '--authorization-mode=Nobody'], { env });
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('Nobody')]);
+    const wrong = await run(server, [...flags, '--authorization-mode=Unknown'], { env });
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('Unknown')]);
     expect((await planes[0].client.get('/healthz')).status).toBe(200);
     expect(sharedProcesses()).toHaveLength(1);
     third.running.kill('SIGKILL');

@@ -290,9 +290,9 @@ describe('the end', () => {
   });
 });
 
-/** One that has listened, and is closed. */
-async function closedListener(): Promise<WeakRef<Listener>> {
-  const listener = new Listener({
+/** Answers nothing. */
+function idleListener(): Listener {
+  return new Listener({
     tls: { cert: serving.certificate, key: serving.key },
     clock: new ManualClock(),
     filterChain: { send: () => undefined },
@@ -300,6 +300,11 @@ async function closedListener(): Promise<WeakRef<Listener>> {
     writeFailed: () => undefined,
     upgrade: () => undefined,
   });
+}
+
+/** One that has listened, and is closed. */
+async function closedListener(): Promise<WeakRef<Listener>> {
+  const listener = idleListener();
   await listener.listen(0, HOST);
   listener.stopAccepting();
   await listener.whenClosed();
@@ -319,14 +324,7 @@ it('is held by nothing when it is closed', async () => {
 describe('listening', () => {
   it('on a port that is taken says so', async () => {
     const { listener } = await listening(() => undefined);
-    const other = new Listener({
-      tls: { cert: serving.certificate, key: serving.key },
-      clock: new ManualClock(),
-      filterChain: { send: () => undefined },
-      writer: new AnswerWriter(new ManualClock(), () => undefined),
-      writeFailed: () => undefined,
-      upgrade: () => undefined,
-    });
+    const other = idleListener();
     expect(other.port).toBe(0);
     await expect(other.listen(listener.port, HOST)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
