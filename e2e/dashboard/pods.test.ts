@@ -8,7 +8,7 @@ import { adminClient } from '../support/admin-client.ts';
 import { describeWith, needs } from '../support/requirements.ts';
 import { startServer, type RunningServer } from '../support/server.ts';
 import { kubeletTrust, nodeWithPod, type KubeletTrust } from '../streams/kubelets.ts';
-import { startKwokStreams } from '../streams/matrix/places.ts';
+import { startKwokStreams } from '../streams/matrix/stream-targets.ts';
 import { accessibilityProblems } from './accessibility.ts';
 import { launch, logIn, openPage, type OpenedPage } from './browser.ts';
 import { ALICE, withUsers } from './given-cluster.ts';

@@ -12,7 +12,11 @@ import { needs } from '../support/requirements.ts';
 import { CELLS } from './matrix/cells.ts';
 import { clientGo, clientNode, kubectlClient, pythonStreams } from './matrix/clients.ts';
 import { startEcho } from './matrix/echo.ts';
-import { type Place, type Places, startPlaces } from './matrix/places.ts';
+import {
+  type StreamTarget,
+  type StreamTargets,
+  startStreamTargets,
+} from './matrix/stream-targets.ts';
 
 const VIA_GRPC = 'konnectivity, GRPC, UDS';
 const [kubelet, kwok, konnectivity] = [
@@ -27,17 +31,17 @@ const all = [kubelet, kwok, konnectivity, kubectl, check];
 describe.skipIf(all.includes(undefined) || python === undefined)('clients and nodes', () => {
   const home = mkdtempSync(join(tmpdir(), 'everwatch-matrix-'));
   let echo: Awaited<ReturnType<typeof startEcho>>;
-  let places: Places;
+  let targets: StreamTargets;
 
   beforeAll(async () => {
     echo = await startEcho();
     const programs = {
       ...{ kubelet: kubelet ?? '', kwok: kwok ?? '', konnectivity: konnectivity ?? '' },
     };
-    places = await startPlaces(programs, echo.port, (name) => name === VIA_GRPC);
+    targets = await startStreamTargets(programs, echo.port, (name) => name === VIA_GRPC);
   });
   afterAll(async () => {
-    await places.stop();
+    await targets.stop();
     echo.server.close();
     rmSync(home, { recursive: true, force: true });
   });
@@ -59,13 +63,13 @@ describe.skipIf(all.includes(undefined) || python === undefined)('clients and no
   it.each(cells.map((cell) => [cell[0].name, cell[1], cell[2], cell[0]] as const))(
     '%s: %s to %s',
     async (_, verb, name, client) => {
-      const place = places.all.find((one) => one.name === name);
-      expect(await CELLS[verb]?.(client, place as Place, echo.port)).toBe(true);
+      const target = targets.all.find((one) => one.name === name);
+      expect(await CELLS[verb]?.(client, target as StreamTarget, echo.port)).toBe(true);
     },
   );
 
   it('a port-forward inside of WebSocket messages is one, and falls back to nothing', async () => {
-    const { server } = places.all[0] as Place;
+    const { server } = targets.all[0] as StreamTarget;
     const client = adminClient(server);
     const { body } = await client.get('/metrics');
     client.close();

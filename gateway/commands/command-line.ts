@@ -181,14 +181,14 @@ function kubeconfig(parts: CommandLineParts): Command {
     .action(async (flags: KubeconfigFlags) => {
       const { dataDir, at, fork, kubeconfig: given, context } = flags;
       const { kubeconfigPath, readKubeconfig } = await import('./kubeconfig/kubeconfig.ts');
-      const isOfPlace = at !== undefined || fork !== undefined;
-      if (!isOfPlace && (given ?? context) !== undefined) {
+      const isOfPlane = at !== undefined || fork !== undefined;
+      if (!isOfPlane && (given ?? context) !== undefined) {
         throw new StartupError('say of what: --at MOMENT, --fork NAME, or both');
       }
-      if (!isOfPlace) return parts.print(await readKubeconfig(dataDir ?? DATA_DIR_DEFAULT));
-      const { placeKubeconfig } = await import('./kubeconfig/place-kubeconfig.ts');
+      if (!isOfPlane) return parts.print(await readKubeconfig(dataDir ?? DATA_DIR_DEFAULT));
+      const { planeKubeconfig } = await import('./kubeconfig/plane-kubeconfig.ts');
       const file = given ?? (dataDir === undefined ? undefined : kubeconfigPath(dataDir));
-      parts.print(await placeKubeconfig({ file, context, at, fork }));
+      parts.print(await planeKubeconfig({ file, context, at, fork }));
     });
 }
 

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { handleKey } from './parts/keys.ts';
 import { Banner, Dialogs } from './parts/notices.tsx';
-import { place } from './state/place.ts';
+import { pageLocation } from './state/page-location.ts';
 import { user } from './state/session.ts';
 import { TimeBar } from './time/time-bar.tsx';
 import { Login } from './views/login.tsx';
@@ -22,7 +22,7 @@ export function App() {
   }, []);
   if (user.value === undefined) return <p class="waiting">Connecting…</p>;
   if (user.value === '') return <Login />;
-  const { at, fork } = place.value;
+  const { at, fork } = pageLocation.value;
   return (
     <div class={`frame${at === '' ? '' : ' past'}${fork === '' ? '' : ' forked'}`}>
       <a class="skip" href="#main" onClick={skipToMain}>
@@ -39,14 +39,14 @@ export function App() {
   );
 }
 
-/** The fragment is the place, so the link moves the focus only. */
+/** The fragment is the location, so the link moves the focus only. */
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('#main')?.focus();
 }
 
 function Shown() {
-  const { view } = place.value;
+  const { view } = pageLocation.value;
   switch (view.name) {
     case 'overview':
       return <Overview />;

@@ -3,7 +3,7 @@
  * bytes that no client of an API server misses.
  *
  * The code is canonical, so the length of each symbol's code is all that has to be known of it. Four
- * bits are read at a time, from a table of what they lead to from each place inside the code.
+ * bits are read at a time, from a table of what they lead to from each node of their tree.
  *
  * In the RFCs: RFC 7541, section 5.2 and appendix B.
  */
@@ -20,17 +20,17 @@ const LENGTH_RADIX = 36;
 /** The end of a string is filled up with as many bits as are missing to the byte, each of them 1. */
 const FILLING_BITS_MAX = 7;
 
-/** What four bits lead to: a place in the low byte, the symbol that they end in the next. */
+/** What four bits lead to: a node in the low byte, the symbol that they end in the next. */
 const SYMBOL_SHIFT = 8;
 const ENDS_SYMBOL = 1 << 16;
 const IS_WRONG = 1 << 17;
 
-/** A place inside the code: what follows a 0 and a 1, a place or a symbol. */
-interface Place {
+/** A node of the tree of codes: what follows a 0 and a 1, a node or a symbol. */
+interface CodeNode {
   readonly index: number;
   /** Whether a string may end here. */
   readonly mayEnd: boolean;
-  readonly next: [Place | number | undefined, Place | number | undefined];
+  readonly next: [CodeNode | number | undefined, CodeNode | number | undefined];
 }
 
 const { steps: STEPS, ends: ENDS } = tables();
@@ -46,44 +46,43 @@ export function decodeHuffman(
   to: number,
   target: Uint8Array,
 ): number {
-  let place = 0;
+  let node = 0;
   let length = 0;
   for (let at = from; at < to; at += 1) {
     const byte = bytes[at] as number;
-    let step = STEPS[(place << 4) | (byte >> 4)] as number;
+    let step = STEPS[(node << 4) | (byte >> 4)] as number;
     if (step & ENDS_SYMBOL) target[length++] = step >> SYMBOL_SHIFT;
     else if (step & IS_WRONG) return -1;
     step = STEPS[((step & 0xff) << 4) | (byte & 0xf)] as number;
     if (step & ENDS_SYMBOL) target[length++] = step >> SYMBOL_SHIFT;
     else if (step & IS_WRONG) return -1;
-    place = step & 0xff;
+    node = step & 0xff;
   }
-  return ENDS[place] === 1 ? length : -1;
+  return ENDS[node] === 1 ? length : -1;
 }
 
 function tables() {
-  const places = placesOf(codes());
-  const steps = new Uint32Array(places.length << 4);
-  const ends = new Uint8Array(places.length);
-  for (const place of places) {
-    if (place.mayEnd) ends[place.index] = 1;
-    for (let bits = 0; bits < 16; bits += 1)
-      steps[(place.index << 4) | bits] = stepFrom(place, bits);
+  const nodes = nodesOf(codes());
+  const steps = new Uint32Array(nodes.length << 4);
+  const ends = new Uint8Array(nodes.length);
+  for (const node of nodes) {
+    if (node.mayEnd) ends[node.index] = 1;
+    for (let bits = 0; bits < 16; bits += 1) steps[(node.index << 4) | bits] = stepFrom(node, bits);
   }
   return { steps, ends };
 
-  function stepFrom(from: Place, bits: number): number {
-    let place = from;
+  function stepFrom(from: CodeNode, bits: number): number {
+    let node = from;
     let ended = 0;
     for (let bit = 3; bit >= 0; bit -= 1) {
-      const next = place.next[(bits >> bit) & 1 ? 1 : 0];
+      const next = node.next[(bits >> bit) & 1 ? 1 : 0];
       if (next === undefined || next === END_OF_STRING) return IS_WRONG;
       if (typeof next === 'number') {
         ended = ENDS_SYMBOL | (next << SYMBOL_SHIFT);
-        place = places[0] as Place;
-      } else place = next;
+        node = nodes[0] as CodeNode;
+      } else node = next;
     }
-    return ended | place.index;
+    return ended | node.index;
   }
 }
 
@@ -111,22 +110,22 @@ function codes(): Code[] {
   });
 }
 
-function placesOf(all: readonly Code[]): Place[] {
-  const places: Place[] = [{ index: 0, mayEnd: true, next: [undefined, undefined] }];
+function nodesOf(all: readonly Code[]): CodeNode[] {
+  const nodes: CodeNode[] = [{ index: 0, mayEnd: true, next: [undefined, undefined] }];
   for (const { symbol, length, bits } of all) {
-    let place = places[0] as Place;
+    let node = nodes[0] as CodeNode;
     for (let bit = length - 1; bit > 0; bit -= 1) {
       const way = (bits >> bit) & 1 ? 1 : 0;
-      let next = place.next[way];
+      let next = node.next[way];
       if (typeof next !== 'object') {
-        const isFilling = place.mayEnd && way === 1 && length - bit <= FILLING_BITS_MAX;
-        next = { index: places.length, mayEnd: isFilling, next: [undefined, undefined] };
-        places.push(next);
-        place.next[way] = next;
+        const isFilling = node.mayEnd && way === 1 && length - bit <= FILLING_BITS_MAX;
+        next = { index: nodes.length, mayEnd: isFilling, next: [undefined, undefined] };
+        nodes.push(next);
+        node.next[way] = next;
       }
-      place = next;
+      node = next;
     }
-    place.next[bits & 1 ? 1 : 0] = symbol;
+    node.next[bits & 1 ? 1 : 0] = symbol;
   }
-  return places;
+  return nodes;
 }

@@ -56,7 +56,7 @@ function runOf<To>(of: Collected<To>, { from, to, start, end }: Range): Run<To> 
   return { of, bytes: chunk.subarray(start, Math.max(start, end - 1)), count: to - from, revision };
 }
 
-interface Place {
+interface EventSpan {
   readonly revision: ResourceVersion;
   /** Among what was collected, so that what has one revision stays in that order. */
   readonly index: number;
@@ -72,15 +72,15 @@ function* sorted<To>(collected: readonly Collected<To>[]): Generator<Run<To>> {
     }
     return;
   }
-  const places = placesOf(collected);
-  for (let at = 0; at < places.length;) {
-    const first = places[at];
+  const spans = spansOf(collected);
+  for (let at = 0; at < spans.length;) {
+    const first = spans[at];
     if (first === undefined) return;
     const of = collected[first.index];
     if (of === undefined) return;
     let last = first;
     for (at += 1; ; at += 1) {
-      const next = places[at];
+      const next = spans[at];
       if (next?.index !== first.index || next.event !== last.event + 1) break;
       last = next;
     }
@@ -98,15 +98,15 @@ function isInOrder<To>(collected: readonly Collected<To>[]): boolean {
   return true;
 }
 
-function placesOf<To>(collected: readonly Collected<To>[]): Place[] {
-  const places: Place[] = [];
+function spansOf<To>(collected: readonly Collected<To>[]): EventSpan[] {
+  const spans: EventSpan[] = [];
   for (const [index, { events }] of collected.entries()) {
     let start = 0;
     for (const [event, revision] of events.revisions.entries()) {
       const end = start + (events.sizes[event] ?? 0);
-      places.push({ revision, index, event, start, end });
+      spans.push({ revision, index, event, start, end });
       start = end;
     }
   }
-  return places.sort((a, b) => a.revision - b.revision || a.index - b.index || a.event - b.event);
+  return spans.sort((a, b) => a.revision - b.revision || a.index - b.index || a.event - b.event);
 }

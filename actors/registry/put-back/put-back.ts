@@ -86,7 +86,7 @@ export async function putBack(
   return overtaken.length > 0 ? { kind: 'failed', commit: OVERTAKEN } : { kind: 'done', changes };
 }
 
-function nameOf({ resource, path }: Place): string {
+function nameOf({ resource, path }: ObjectKey): string {
   return `${resource} ${path}`;
 }
 
@@ -137,31 +137,31 @@ function pathsChangedAfter(
   return paths;
 }
 
-type Place = Pick<Step, 'resource' | 'path'>;
+type ObjectKey = Pick<Step, 'resource' | 'path'>;
 
 function stepsOf(
   { history, objects, log }: PutBackParts,
-  place: Place,
+  key: ObjectKey,
   to: ResourceVersion,
 ): readonly Step[] {
-  const { resource, path } = place;
+  const { resource, path } = key;
   const thenAt = history.versionAt(resource, path, to);
   const nowAt = objects.get(resource, path)?.resourceVersion;
   const then = thenAt === undefined ? undefined : recordAt(log, thenAt);
   const now = nowAt === undefined ? undefined : recordAt(log, nowAt);
   if (now === undefined || nowAt === undefined) {
-    return then === undefined ? [] : [step(place, 'added', then, ABSENT)];
+    return then === undefined ? [] : [step(key, 'added', then, ABSENT)];
   }
-  if (then === undefined) return [step(place, 'deleted', now, nowAt)];
+  if (then === undefined) return [step(key, 'deleted', now, nowAt)];
   if (then.uid !== now.uid) {
-    return [step(place, 'deleted', now, nowAt), step(place, 'added', then, ABSENT)];
+    return [step(key, 'deleted', now, nowAt), step(key, 'added', then, ABSENT)];
   }
   const isSame = Buffer.compare(then.json, now.json) === 0;
-  return isSame ? [] : [step(place, 'modified', then, nowAt)];
+  return isSame ? [] : [step(key, 'modified', then, nowAt)];
 }
 
 function step(
-  { resource, path }: Place,
+  { resource, path }: ObjectKey,
   type: Step['type'],
   record: LoggedEvent,
   previousResourceVersion: ResourceVersion,

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 
 import { eventually } from '../../support/eventually.ts';
 import type { Going, StreamClient } from './clients.ts';
-import type { Place } from './places.ts';
+import type { StreamTarget } from './stream-targets.ts';
 
 /** Throws where something is not as it must be. @returns false: the client has no such verb. */
-export type Cell = (client: StreamClient, place: Place, echo: number) => Promise<boolean>;
+export type Cell = (client: StreamClient, target: StreamTarget, echo: number) => Promise<boolean>;
 
 const INPUT = 'typed text\n'.repeat(20_000);
 const HASH = createHash('sha256').update(INPUT).digest('hex');
@@ -18,7 +18,7 @@ function must(isSo: boolean, what: () => string): void {
   if (!isSo) throw new Error(what().slice(0, 500));
 }
 
-async function untilSaid(going: Going, text: string, { goOn }: Place): Promise<void> {
+async function untilSaid(going: Going, text: string, { goOn }: StreamTarget): Promise<void> {
   try {
     await eventually(
       () => `${text}; it said: ${going.said().slice(0, 300)}`,
@@ -36,47 +36,47 @@ async function untilSaid(going: Going, text: string, { goOn }: Place): Promise<v
 
 /** By verb, in the order in which the matrix shows them. */
 export const CELLS: Readonly<Record<string, Cell>> = {
-  async logs(client, place) {
-    const log = await client.log(place);
-    must(log.includes(place.log), () => log);
+  async logs(client, target) {
+    const log = await client.log(target);
+    must(log.includes(target.log), () => log);
     return true;
   },
 
-  async 'logs -f'(client, place) {
-    await untilSaid(await client.follow(place), place.followed, place);
+  async 'logs -f'(client, target) {
+    await untilSaid(await client.follow(target), target.followed, target);
     return true;
   },
 
   /** Much input, output and errors apart, and a code. The input has no end where a client cannot tell it. */
-  async exec(client, place) {
+  async exec(client, target) {
     const script = `head -c ${String(INPUT.length)} | sha256sum; echo problem >&2; exit 3`;
-    const { code, stdout, stderr } = await client.exec(place, ['sh', '-c', script], INPUT);
+    const { code, stdout, stderr } = await client.exec(target, ['sh', '-c', script], INPUT);
     const said = (): string => `${String(code)} ${stdout} ${stderr}`;
     must(
-      code === place.exitCode && stdout === `${HASH}  -\n` && stderr.includes('problem\n'),
+      code === target.exitCode && stdout === `${HASH}  -\n` && stderr.includes('problem\n'),
       said,
     );
-    const much = await client.exec(place, ['head', '-c', '1000000', '/dev/zero'], '');
+    const much = await client.exec(target, ['head', '-c', '1000000', '/dev/zero'], '');
     must(much.code === 0 && much.stdout.length === 1_000_000, () => {
       return `${String(much.code)} ${String(much.stdout.length)} ${much.stderr}`;
     });
     return true;
   },
 
-  async attach(client, place) {
-    const going = await client.attach(place, 'typed\n');
-    await untilSaid(going, place.echoes ? `${place.attached}typed\n` : place.attached, place);
+  async attach(client, target) {
+    const going = await client.attach(target, 'typed\n');
+    await untilSaid(going, target.echoes ? `${target.attached}typed\n` : target.attached, target);
     return true;
   },
 
-  async 'port-forward'(client, place, echo) {
-    const echoes = await client.forward(place, echo, INPUT);
+  async 'port-forward'(client, target, echo) {
+    const echoes = await client.forward(target, echo, INPUT);
     must(echoes.length === 3 && echoes.every((one) => one === INPUT), () => 'other echoes');
     return true;
   },
 
-  async cp(client, place) {
-    if (client.copy === undefined || !place.endsInput) return false;
+  async cp(client, target) {
+    if (client.copy === undefined || !target.endsInput) return false;
     const folder = mkdtempSync(join(tmpdir(), 'everwatch-cp-'));
     try {
       const [from, there, back] = [
@@ -85,9 +85,9 @@ export const CELLS: Readonly<Record<string, Cell>> = {
         join(folder, 'back'),
       ];
       writeFileSync(from, INPUT);
-      await client.copy(place, from, there, true);
+      await client.copy(target, from, there, true);
       must(readFileSync(there, 'utf8') === INPUT, () => 'another file in the pod');
-      await client.copy(place, there, back, false);
+      await client.copy(target, there, back, false);
       must(readFileSync(back, 'utf8') === INPUT, () => 'another file here');
       return true;
     } finally {

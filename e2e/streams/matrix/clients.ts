@@ -10,7 +10,7 @@ import {
   startCommand,
 } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { Place } from './places.ts';
+import type { StreamTarget } from './stream-targets.ts';
 import { echoedAt } from './echo.ts';
 
 /** What comes of a stream that goes on; it is ended by `end`. */
@@ -23,14 +23,14 @@ export interface Going {
 export interface StreamClient {
   /** As the matrix calls it. */
   readonly name: string;
-  log(place: Place): Promise<string>;
-  follow(place: Place): Promise<Going>;
-  exec(place: Place, command: readonly string[], input: string): Promise<CommandResult>;
-  attach(place: Place, input: string): Promise<Going>;
+  log(target: StreamTarget): Promise<string>;
+  follow(target: StreamTarget): Promise<Going>;
+  exec(target: StreamTarget, command: readonly string[], input: string): Promise<CommandResult>;
+  attach(target: StreamTarget, input: string): Promise<Going>;
   /** Sends the text over three connections at once. @returns what comes back over each. */
-  forward(place: Place, port: number, text: string): Promise<readonly string[]>;
+  forward(target: StreamTarget, port: number, text: string): Promise<readonly string[]>;
   /** From here to the pod, or from the pod. */
-  copy?(place: Place, from: string, to: string, isToPod: boolean): Promise<void>;
+  copy?(target: StreamTarget, from: string, to: string, isToPod: boolean): Promise<void>;
 }
 
 const CONTAINER = 'main';
@@ -41,32 +41,32 @@ interface CommandLine {
   readonly name: string;
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly log: (place: Place, follow: boolean) => string[];
-  readonly exec: (place: Place, command: readonly string[]) => string[];
-  readonly attach: (place: Place) => string[];
-  readonly forward: (place: Place, port: number) => string[];
+  readonly log: (target: StreamTarget, follow: boolean) => string[];
+  readonly exec: (target: StreamTarget, command: readonly string[]) => string[];
+  readonly attach: (target: StreamTarget) => string[];
+  readonly forward: (target: StreamTarget, port: number) => string[];
 }
 
 function byCommands(line: CommandLine): StreamClient {
-  const envOf = ({ server }: Place) => ({ ...line.env, KUBECONFIG: server.kubeconfig });
-  const going = (place: Place, args: string[], input = ''): Going => {
-    const command = startCommand(line.program, args, { env: envOf(place), input });
+  const envOf = ({ server }: StreamTarget) => ({ ...line.env, KUBECONFIG: server.kubeconfig });
+  const going = (target: StreamTarget, args: string[], input = ''): Going => {
+    const command = startCommand(line.program, args, { env: envOf(target), input });
     return { said: () => command.stdout() + command.stderr(), end: () => ended(command) };
   };
   return {
     name: line.name,
-    async log(place) {
-      const { stdout, stderr } = await run(line.program, line.log(place, false), {
-        env: envOf(place),
+    async log(target) {
+      const { stdout, stderr } = await run(line.program, line.log(target, false), {
+        env: envOf(target),
       });
       return stdout + stderr;
     },
-    follow: (place) => Promise.resolve(going(place, line.log(place, true))),
-    exec: (place, command, input) =>
-      run(line.program, line.exec(place, command), { env: envOf(place), input }),
-    attach: (place, input) => Promise.resolve(going(place, line.attach(place), input)),
-    async forward(place, port, text) {
-      const forwarding = going(place, line.forward(place, port));
+    follow: (target) => Promise.resolve(going(target, line.log(target, true))),
+    exec: (target, command, input) =>
+      run(line.program, line.exec(target, command), { env: envOf(target), input }),
+    attach: (target, input) => Promise.resolve(going(target, line.attach(target), input)),
+    async forward(target, port, text) {
+      const forwarding = going(target, line.forward(target, port));
       try {
         const local = await eventually(forwarding.said, () => {
           return /127\.0\.0\.1:(\d+) ->/.exec(forwarding.said())?.[1];
@@ -150,7 +150,7 @@ export function pythonStreams(env: NodeJS.ProcessEnv): StreamClient {
   };
 }
 
-function configOf({ server }: Place): KubeConfig {
+function configOf({ server }: StreamTarget): KubeConfig {
   const config = new KubeConfig();
   config.loadFromFile(server.kubeconfig);
   return config;
@@ -171,14 +171,14 @@ function sink(): { readonly to: Writable; text(): string } {
 /** The JavaScript client, in this process. */
 export const clientNode: StreamClient = {
   name: 'JavaScript',
-  async log(place) {
+  async log(target) {
     const { to, text } = sink();
-    await new Log(configOf(place)).log('default', place.pod, CONTAINER, to);
+    await new Log(configOf(target)).log('default', target.pod, CONTAINER, to);
     return eventually('a log', () => (text() === '' ? undefined : text()));
   },
-  async follow(place) {
+  async follow(target) {
     const { to, text } = sink();
-    const abort = await new Log(configOf(place)).log('default', place.pod, CONTAINER, to, {
+    const abort = await new Log(configOf(target)).log('default', target.pod, CONTAINER, to, {
       follow: true,
     });
     to.on('error', () => undefined);
@@ -190,13 +190,13 @@ export const clientNode: StreamClient = {
       },
     };
   },
-  async exec(place, command, input) {
+  async exec(target, command, input) {
     const [out, err] = [sink(), sink()];
     const code = await new Promise<number>((resolve, reject) => {
-      new Exec(configOf(place))
+      new Exec(configOf(target))
         .exec(
           'default',
-          place.pod,
+          target.pod,
           CONTAINER,
           [...command],
           out.to,
@@ -212,11 +212,11 @@ export const clientNode: StreamClient = {
     });
     return { code, stdout: out.text(), stderr: err.text() };
   },
-  async attach(place, input) {
+  async attach(target, input) {
     const out = sink();
     const stdin = Readable.from([input]);
-    const webSocket = await new Attach(configOf(place)).attach(
-      ...(['default', place.pod, CONTAINER, out.to, sink().to, stdin, false] as const),
+    const webSocket = await new Attach(configOf(target)).attach(
+      ...(['default', target.pod, CONTAINER, out.to, sink().to, stdin, false] as const),
     );
     return {
       said: out.text,
@@ -226,15 +226,15 @@ export const clientNode: StreamClient = {
       },
     };
   },
-  forward: (place, port, text) =>
+  forward: (target, port, text) =>
     Promise.all(
       Array.from({ length: CONNECTIONS }, async () => {
         const out = sink();
         const input = new PassThrough();
-        const forwarding = new PortForward(configOf(place));
+        const forwarding = new PortForward(configOf(target));
         const webSocket = await forwarding.portForward(
           'default',
-          place.pod,
+          target.pod,
           [port],
           out.to,
           null,

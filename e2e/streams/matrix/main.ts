@@ -18,7 +18,7 @@ import {
   type StreamClient,
 } from './clients.ts';
 import { startEcho } from './echo.ts';
-import { startPlaces } from './places.ts';
+import { startStreamTargets } from './stream-targets.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'everwatch-matrix-'));
 
@@ -57,23 +57,23 @@ const programs = {
 };
 const clients = await allClients();
 const echo = await startEcho();
-const places = await startPlaces(programs, echo.port);
+const targets = await startStreamTargets(programs, echo.port);
 const verbs = Object.entries(CELLS);
 console.log(`| node | client | ${verbs.map(([verb]) => verb).join(' | ')} |`);
 console.log(`|---|---|${verbs.map(() => '---|').join('')}`);
-for (const place of places.all) {
+for (const target of targets.all) {
   for (const client of clients) {
-    if (!`${place.name} | ${client.name}`.includes(process.argv[2] ?? '')) continue;
+    if (!`${target.name} | ${client.name}`.includes(process.argv[2] ?? '')) continue;
     const row: string[] = [];
     for (const [verb, cell] of verbs) {
       row.push(
-        await outcome([place.name, client.name, verb], () => cell(client, place, echo.port)),
+        await outcome([target.name, client.name, verb], () => cell(client, target, echo.port)),
       );
     }
-    console.log(`| ${place.name} | ${client.name} | ${row.join(' | ')} |`);
+    console.log(`| ${target.name} | ${client.name} | ${row.join(' | ')} |`);
   }
 }
-await places.stop();
+await targets.stop();
 echo.server.close();
 rmSync(home, { recursive: true, force: true });
 process.exit(failures.length === 0 ? 0 : 1);

@@ -8,7 +8,7 @@ import {
   stringAt,
 } from '../../../api/json/json.ts';
 import { prefixOf } from '../../../actors/request/request-info.ts';
-import { formatPlaceKubeconfig } from '../kubeconfig/place-kubeconfig.ts';
+import { formatPlaneKubeconfig } from '../kubeconfig/plane-kubeconfig.ts';
 import {
   type AccessOptions,
   clusterAccess,
@@ -115,7 +115,7 @@ export class ForkTool {
     }
     await this.#send('GET', `${PATH}/${name}`);
     const { access, output } = this.#parts;
-    await output.write(formatPlaceKubeconfig(access, { fork: name, at: '' }, name));
+    await output.write(formatPlaneKubeconfig(access, { fork: name, at: '' }, name));
   }
 
   async #send(

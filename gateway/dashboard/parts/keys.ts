@@ -1,6 +1,6 @@
 /** Keys that work wherever the focus is, but in fields of text and where a dialog is open. */
 import { dialog } from './dialog-state.ts';
-import { go } from '../state/place.ts';
+import { go } from '../state/page-location.ts';
 import { stepThroughMarks } from '../time/marks.ts';
 import { backToNow, togglePlay } from '../time/moves.ts';
 

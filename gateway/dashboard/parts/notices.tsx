@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { timer } from 'rxjs';
 import { problemText } from '../state/http.ts';
 import { connection, timeProblem } from '../state/live.ts';
-import { go, place } from '../state/place.ts';
+import { go, pageLocation } from '../state/page-location.ts';
 import { dialog, said, type OpenDialog } from './dialog-state.ts';
 import { KEYS } from './keys.ts';
 import { Origin } from './origin.tsx';
@@ -15,7 +15,7 @@ const SAID_FOR_MS = 6_000;
 /** Above the view. */
 export function Banner() {
   const state = connection.value;
-  const { fork } = place.value;
+  const { fork } = pageLocation.value;
   return (
     <div class="banners" aria-live="polite">
       <Origin />

@@ -4,7 +4,7 @@ import { debounceTime, merge, type Subscription } from 'rxjs';
 import { discover } from './discovery.ts';
 import { ApiProblem, problemText } from './http.ts';
 import { beginLive, endLive, watchLive } from './live.ts';
-import { namespaceShown, place } from './place.ts';
+import { namespaceShown, pageLocation } from './page-location.ts';
 import { learnRights } from './rights.ts';
 import { askForUser } from './self-review.ts';
 import { exchangeCode, farewell, keepToken, token, user } from './session.ts';
@@ -52,7 +52,7 @@ effect(() => {
     shown = '';
     return;
   }
-  const { fork, at } = place.value;
+  const { fork, at } = pageLocation.value;
   const of = JSON.stringify([name, fork, at]);
   if (shown === '') beginLive();
   if (of !== shown) followKinds(fork);

@@ -3,7 +3,7 @@
  * the aggregated form of discovery, in two requests.
  */
 import { signal } from '@preact/signals';
-import type { KindName } from './place.ts';
+import type { KindName } from './page-location.ts';
 import { askJson } from './http.ts';
 
 /** One kind, in the version that its group prefers. */
@@ -42,7 +42,7 @@ export const kinds = signal<readonly Kind[]>([]);
 
 const FORM = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Asks for the kinds of the place. @throws {ApiProblem} */
+/** Asks for the kinds of the location. @throws {ApiProblem} */
 export async function discover(): Promise<void> {
   const [core, groups] = await Promise.all(
     ['/api', '/apis'].map((path) => askJson<Discovered>(path, { accept: FORM })),

@@ -1,6 +1,6 @@
 /** Requests of the page to its server: the token, the fork and the moment, and what was answered. */
 import { messageInYaml } from '../editor/yaml-text.ts';
-import { prefix } from './place.ts';
+import { prefix } from './page-location.ts';
 import { credentials, leave, token } from './session.ts';
 
 /** The server answered, and not what was asked for; `code` 0: no answer came. */
@@ -22,7 +22,7 @@ export interface Asked {
   readonly accept?: string;
   /** Text that is sent, and its media type. */
   readonly body?: { readonly type: string; readonly text: string };
-  /** What stands before the path; that of the place unless said, '' for the main control plane of now. */
+  /** What stands before the path; that of the location unless said, '' for the main control plane of now. */
   readonly prefix?: string;
   /** Ends the request. */
   readonly signal?: AbortSignal;
@@ -77,9 +77,9 @@ export function sendJson<Body>(
 
 async function send(path: string, asked: Asked): Promise<Response> {
   const { method = 'GET', accept = 'application/json', body, signal } = asked;
-  const place = asked.prefix ?? prefix.value;
+  const pageLocation = asked.prefix ?? prefix.value;
   try {
-    return await fetch(`${place}${path}`, {
+    return await fetch(`${pageLocation}${path}`, {
       method,
       headers: {
         Accept: accept,

@@ -1,5 +1,5 @@
 /** Columns of tables as this browser keeps them, by kind; an address that names columns goes before. */
-import type { KindName } from './place.ts';
+import type { KindName } from './page-location.ts';
 
 const KEY = 'everwatch.columns';
 

@@ -14,7 +14,7 @@ import {
 } from 'rxjs';
 import { connect, type ConnectionState, type LiveClient } from '../../client/browser.ts';
 import { moment } from './clock.ts';
-import { go, place } from './place.ts';
+import { go, pageLocation } from './page-location.ts';
 import { askForUser } from './self-review.ts';
 import { leave, token, user } from './session.ts';
 
@@ -52,7 +52,7 @@ export function beginLive(): void {
   opened.connection.problem$.subscribe(({ message }) => {
     timeProblem.value = message;
   });
-  followPlace();
+  followPageLocation();
 }
 
 /** Time that ran has come to now. */
@@ -72,12 +72,12 @@ export function endLive(): void {
   connection.value = undefined;
 }
 
-const at = computed(() => place.value.at);
+const at = computed(() => pageLocation.value.at);
 /** What the socket was told last; '' is now. */
 let sought = '';
 
-/** The place says which moment is shown; while time runs, the server does. */
-function followPlace(): void {
+/** The location says which moment is shown; while time runs, the server does. */
+function followPageLocation(): void {
   const wanted = at.value === '' ? '' : `${at.value} ${String(speed.value)}`;
   if (client === undefined || wanted === sought) return;
   sought = wanted;
@@ -85,7 +85,7 @@ function followPlace(): void {
   client.seek(at.value === '' ? {} : { at: at.value, speed: speed.value });
 }
 
-effect(followPlace);
+effect(followPageLocation);
 
 /** What comes of a subscription: the newest of it, or why there is nothing more. */
 export interface Taken<Value> {
@@ -131,7 +131,7 @@ export function useLive<Value>(
 
 /** The fork in front of a path; the moment is the socket's. */
 export function livePath(path: string): string {
-  const { fork } = place.value;
+  const { fork } = pageLocation.value;
   return fork === '' ? path : `/forks/${encodeURIComponent(fork)}${path}`;
 }
 

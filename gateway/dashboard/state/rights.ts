@@ -3,8 +3,8 @@
  * answer is a help for the page and no more; the server judges every request by itself.
  */
 import { computed, signal } from '@preact/signals';
-import type { KindName } from './place.ts';
-import { place } from './place.ts';
+import type { KindName } from './page-location.ts';
+import { pageLocation } from './page-location.ts';
 import { sendJson } from './http.ts';
 
 interface Rule {
@@ -40,7 +40,7 @@ function sendReview(review: object): Promise<Review> {
 }
 
 /** Whether there is no fork and no moment, or a fork: the past is only read. */
-export const isWritable = computed(() => place.value.at === '');
+export const isWritable = computed(() => pageLocation.value.at === '');
 
 /** Whether the user may, as far as is known. @param resource with its subresource: `deployments/scale`. */
 export function may(

@@ -1,6 +1,6 @@
 /** Texts for others: the address and the command of what is shown, on the clipboard. */
 import { said } from '../parts/dialog-state.ts';
-import { place } from '../state/place.ts';
+import { pageLocation } from '../state/page-location.ts';
 import { forwardCommand, kubectlCommand, type ForwardedTo } from './kubectl.ts';
 
 /** The address of what is shown. */
@@ -10,7 +10,7 @@ export async function copyAddress(): Promise<void> {
 
 /** The command that shows the same in a terminal. */
 export async function copyCommand(): Promise<void> {
-  const command = kubectlCommand(globalThis.location.origin, place.value);
+  const command = kubectlCommand(globalThis.location.origin, pageLocation.value);
   await copyText(command, 'The command is copied.');
 }
 

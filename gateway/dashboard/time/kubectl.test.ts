@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import type { Place, View } from '../state/place.ts';
+import type { PageLocation, View } from '../state/page-location.ts';
 import { forwardCommand, kubectlCommand } from './kubectl.ts';
 
 const ORIGIN = 'https://host:6443';
 const of = { group: '', version: 'v1', resource: 'pods', namespace: 'shop', name: 'web-0' };
 const POD: View = { name: 'object', of };
 
-function commandOf(place: Partial<Place>): string {
-  return kubectlCommand(ORIGIN, { fork: '', at: '', view: POD, query: {}, ...place });
+function commandOf(pageLocation: Partial<PageLocation>): string {
+  return kubectlCommand(ORIGIN, { fork: '', at: '', view: POD, query: {}, ...pageLocation });
 }
 
 it('the command shows what the page does', () => {

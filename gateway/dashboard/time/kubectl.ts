@@ -1,15 +1,15 @@
 /** Where the page is, as commands of kubectl. */
-import type { Place } from '../state/place.ts';
+import type { PageLocation } from '../state/page-location.ts';
 
-/** `--server` of the fork and the moment of a place. */
-function serverOf(origin: string, { fork, at }: Pick<Place, 'fork' | 'at'>): string {
+/** `--server` of the fork and the moment of a location. */
+function serverOf(origin: string, { fork, at }: Pick<PageLocation, 'fork' | 'at'>): string {
   return `--server ${origin}${fork === '' ? '' : `/forks/${fork}`}${at === '' ? '' : `/at/${at}`}`;
 }
 
 /** `kubectl --server https://…/at/1234 get pods -n shop`. */
-export function kubectlCommand(origin: string, place: Place): string {
-  const { view, query } = place;
-  const before = `kubectl ${serverOf(origin, place)}`;
+export function kubectlCommand(origin: string, pageLocation: PageLocation): string {
+  const { view, query } = pageLocation;
+  const before = `kubectl ${serverOf(origin, pageLocation)}`;
   if (view.name === 'forks' || view.name === 'compare') return `${before} get forks`;
   if (view.name === 'overview') return `${before} get all --all-namespaces`;
   const { group, resource } = view.of;

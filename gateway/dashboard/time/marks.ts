@@ -4,7 +4,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import { moment } from '../state/clock.ts';
-import { go, place } from '../state/place.ts';
+import { go, pageLocation } from '../state/page-location.ts';
 
 /** One change. */
 export interface Mark {
@@ -26,7 +26,7 @@ export const revisionShown = signal('');
 
 /** Where the page is among them: undefined is now. */
 const here = computed(() => {
-  const { at } = place.value;
+  const { at } = pageLocation.value;
   if (at === '') return undefined;
   const revision = Number(moment.value?.revision ?? '');
   return /^\d+$/.test(at) ? Number(at) : revision;

@@ -2,7 +2,7 @@
 import { batch, signal } from '@preact/signals';
 import { moment } from '../state/clock.ts';
 import { speed } from '../state/live.ts';
-import { go, place } from '../state/place.ts';
+import { go, pageLocation } from '../state/page-location.ts';
 import { extent } from './extent.ts';
 
 /** How many seconds of then pass in one of now while time runs. */
@@ -18,7 +18,7 @@ export function backToNow(): void {
 
 /** Lets time run from the moment that is shown, or stops it there. */
 export function togglePlay(): void {
-  if (place.value.at === '') return;
+  if (pageLocation.value.at === '') return;
   if (speed.value === 0) speed.value = PLAY_SPEEDS[1] ?? 1;
   else stop();
 }
@@ -41,11 +41,11 @@ export const MARKS_MAX = 2_000;
 const BACK = 5_000;
 
 /**
- * What the marks are asked of, in the place: a path below `/everwatch/v1`; undefined where the user may
+ * What the marks are asked of, in the location: a path below `/everwatch/v1`; undefined where the user may
  * not know.
  */
 export function marksPath(): string | undefined {
-  const { view, query } = place.value;
+  const { view, query } = pageLocation.value;
   const [whose, name = ''] = scope.value.split(' ', 2);
   if (view.name === 'object' && whose === '') {
     const { group, resource, namespace, name } = view.of;

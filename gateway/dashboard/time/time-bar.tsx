@@ -5,7 +5,7 @@ import type { LogLine } from '../../client/browser.ts';
 import { shortTimeText, timeText } from '../parts/format.ts';
 import { currentMs, moment, shownMs } from '../state/clock.ts';
 import { gathered, livePath, speed, useLive } from '../state/live.ts';
-import { go, namespaceShown, place } from '../state/place.ts';
+import { go, namespaceShown, pageLocation } from '../state/page-location.ts';
 import { user } from '../state/session.ts';
 import { extent, learnExtent } from './extent.ts';
 import { marks, revisionShown, stepThroughMarks, type Mark } from './marks.ts';
@@ -27,7 +27,7 @@ export function TimeBar() {
   useEffect(() => {
     void learnExtent();
   }, []);
-  const isPast = place.value.at !== '';
+  const isPast = pageLocation.value.at !== '';
   return (
     <footer class="time" aria-label="Time">
       <div class="steps">
@@ -184,7 +184,7 @@ const NARROWEST_MS = 10_000;
 function Slider() {
   const dragged = useSignal<number | undefined>(undefined);
   const end = useSignal(currentMs());
-  const isPast = place.value.at !== '';
+  const isPast = pageLocation.value.at !== '';
   // The end of the slider is now, and stands still while the past is looked at.
   useEffect(() => {
     end.value = currentMs();

@@ -5,7 +5,7 @@ import { dialog, said } from '../parts/dialog-state.ts';
 import { currentMs, moment } from '../state/clock.ts';
 import { askText, sendJson } from '../state/http.ts';
 import { useLive } from '../state/live.ts';
-import { go, linkTo, place } from '../state/place.ts';
+import { go, linkTo, pageLocation } from '../state/page-location.ts';
 import { may } from '../state/rights.ts';
 
 const KIND = { group: 'dev.everwatch', resource: 'forks' };
@@ -19,9 +19,9 @@ export function ForksView() {
       <header>
         <h2 id="title">Forks</h2>
         <div class="tools">
-          {may('create', KIND) && place.value.fork === '' && (
+          {may('create', KIND) && pageLocation.value.fork === '' && (
             <button type="button" class="primary" onClick={askForFork}>
-              Fork {place.value.at === '' ? 'now' : 'this moment'}…
+              Fork {pageLocation.value.at === '' ? 'now' : 'this moment'}…
             </button>
           )}
         </div>
@@ -58,7 +58,7 @@ export function ForksView() {
 function ForkRow({ fork: { metadata, spec } }: { readonly fork: Fork }) {
   const { name = '', creationTimestamp } = metadata;
   const made = Date.parse(creationTimestamp ?? '');
-  const isHere = place.value.fork === name;
+  const isHere = pageLocation.value.fork === name;
   return (
     <tr>
       <td>
@@ -85,7 +85,7 @@ function ForkRow({ fork: { metadata, spec } }: { readonly fork: Fork }) {
 }
 
 function askForFork(): void {
-  const revision = place.value.at === '' ? '' : (moment.value?.revision ?? '');
+  const revision = pageLocation.value.at === '' ? '' : (moment.value?.revision ?? '');
   dialog.value = {
     kind: 'confirm',
     title: revision === '' ? 'Fork the control plane of now' : `Fork version ${revision}`,
@@ -112,7 +112,7 @@ function askToDelete(name: string): void {
     act: async () => {
       await askText(`${PATH}/${encodeURIComponent(name)}`, { method: 'DELETE', prefix: '' });
       said.value = `The fork ${name} is deleted.`;
-      if (place.value.fork === name) go({ fork: '', at: '' });
+      if (pageLocation.value.fork === name) go({ fork: '', at: '' });
     },
   };
 }

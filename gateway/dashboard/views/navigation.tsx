@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { kinds, type Kind } from '../state/discovery.ts';
 import { logOut } from '../state/begin.ts';
 import { connection } from '../state/live.ts';
-import { go, linkTo, namespaceShown, place } from '../state/place.ts';
+import { go, linkTo, namespaceShown, pageLocation } from '../state/page-location.ts';
 import { may } from '../state/rights.ts';
 import { token, user } from '../state/session.ts';
 import { Mark } from './login.tsx';
@@ -132,7 +132,9 @@ function NamespaceField() {
         spellcheck={false}
         value={namespaceShown.value}
         onChange={(event) =>
-          go({ query: { ...place.value.query, namespace: event.currentTarget.value.trim() } })
+          go({
+            query: { ...pageLocation.value.query, namespace: event.currentTarget.value.trim() },
+          })
         }
       />
     </div>
@@ -140,7 +142,7 @@ function NamespaceField() {
 }
 
 function isAt(name: string): boolean {
-  return place.value.view.name === name;
+  return pageLocation.value.view.name === name;
 }
 
 function KindSection({ title, kinds: shown }: { title: string; kinds: readonly Kind[] }) {
@@ -168,7 +170,7 @@ function kindLink({ group, version, resource, isNamespaced }: Kind): string {
 }
 
 function isHere({ group, resource }: Kind): boolean {
-  const { view } = place.value;
+  const { view } = pageLocation.value;
   if (view.name !== 'resources' && view.name !== 'object') return false;
   return view.of.group === group && view.of.resource === resource;
 }

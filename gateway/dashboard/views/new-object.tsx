@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { said } from '../parts/dialog-state.ts';
 import type { Kind } from '../state/discovery.ts';
-import { kindPath } from '../state/place.ts';
+import { kindPath } from '../state/page-location.ts';
 import { Apply } from './apply.tsx';
 
 interface NewObjectProps {

@@ -2,7 +2,7 @@
 import { dialog, said, type OpenDialog } from '../parts/dialog-state.ts';
 import type { Kind } from '../state/discovery.ts';
 import { askText, sendJson } from '../state/http.ts';
-import { objectPath, type ObjectName } from '../state/place.ts';
+import { objectPath, type ObjectName } from '../state/page-location.ts';
 import { isWritable, may } from '../state/rights.ts';
 import { isRestarted, restartPatch } from './restart.ts';
 import type { ShownObject } from './shown-object.ts';

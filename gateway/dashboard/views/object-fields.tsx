@@ -5,7 +5,7 @@ import { ageText, timeText } from '../parts/format.ts';
 import { shownMs } from '../state/clock.ts';
 import { blamedFields } from '../state/fields.ts';
 import type { Taken } from '../state/live.ts';
-import { linkTo, place } from '../state/place.ts';
+import { linkTo, pageLocation } from '../state/page-location.ts';
 import type { ShownObject } from './shown-object.ts';
 
 interface FieldsProps {
@@ -64,7 +64,9 @@ export function FieldsTab({ history, object }: FieldsProps) {
                 {ageText(Date.parse(by.time), shownMs.value)}
               </td>
               <td>
-                <a href={linkTo({ at: String(by.resourceVersion), query: place.value.query })}>
+                <a
+                  href={linkTo({ at: String(by.resourceVersion), query: pageLocation.value.query })}
+                >
                   {String(by.resourceVersion)}
                 </a>
               </td>

@@ -5,7 +5,7 @@ import { ageText, timeText } from '../parts/format.ts';
 import { shownMs } from '../state/clock.ts';
 import { changedFields, type FieldChange } from '../state/fields.ts';
 import type { Taken } from '../state/live.ts';
-import { linkTo, place } from '../state/place.ts';
+import { linkTo, pageLocation } from '../state/page-location.ts';
 
 const CHANGES_SHOWN = 6;
 
@@ -34,7 +34,7 @@ function Revisions({ lines }: { readonly lines: readonly LogLine[] }) {
           {...(isHere(line) ? { 'aria-current': 'true' as const } : {})}
         >
           <div class="revision">
-            <a href={linkTo({ at: String(line.resourceVersion), query: place.value.query })}>
+            <a href={linkTo({ at: String(line.resourceVersion), query: pageLocation.value.query })}>
               {String(line.resourceVersion)}
             </a>
             <time title={timeText(Date.parse(line.time))}>
@@ -74,7 +74,7 @@ function toggled(known: number | undefined, revision: number): number | undefine
 }
 
 function isHere({ resourceVersion }: LogLine): boolean {
-  return place.value.at === String(resourceVersion);
+  return pageLocation.value.at === String(resourceVersion);
 }
 
 interface ChangedProps {

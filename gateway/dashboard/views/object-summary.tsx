@@ -5,7 +5,7 @@ import { CopyCommand } from '../parts/copy-command.tsx';
 import { ageText, cellText, moodOf, timeText } from '../parts/format.ts';
 import { shownMs } from '../state/clock.ts';
 import { livePath, useLive } from '../state/live.ts';
-import { kindPath, place, type ObjectName } from '../state/place.ts';
+import { kindPath, pageLocation, type ObjectName } from '../state/page-location.ts';
 import { may } from '../state/rights.ts';
 import { portForwardCommand } from '../time/commands.ts';
 import { Relations } from './graph/relations.tsx';
@@ -67,7 +67,7 @@ function ServicePorts({ of: { namespace, name }, object }: SummaryProps) {
   // Objects of this resource are services.
   const { spec } = object as ShownObject & Service;
   const ports = (spec.ports ?? []).filter(({ protocol }) => protocol === 'TCP');
-  const { at, fork } = place.value;
+  const { at, fork } = pageLocation.value;
   const hasPods = at === '' && fork === '' && Object.keys(spec.selector ?? {}).length > 0;
   if (ports.length === 0 || !hasPods || !may('create', FORWARDS)) return null;
   const target = { namespace, target: `service/${name}` };

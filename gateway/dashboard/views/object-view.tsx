@@ -4,7 +4,7 @@ import type { Pod } from '../../../api/generated/kinds/core-v1.ts';
 import type { LogLine } from '../../client/browser.ts';
 import { findKind } from '../state/discovery.ts';
 import { gathered, livePath, useLive, type Taken } from '../state/live.ts';
-import { go, kindPath, linkTo, place, type ObjectName } from '../state/place.ts';
+import { go, kindPath, linkTo, pageLocation, type ObjectName } from '../state/page-location.ts';
 import { may } from '../state/rights.ts';
 import { revisionShown } from '../time/marks.ts';
 import { Actions } from './object-actions.tsx';
@@ -30,7 +30,7 @@ const POD_TABS = [
 
 /** What a node tells and takes is of now, and of the control plane that the node is of. */
 function tabsOf({ group, resource }: ObjectName): readonly (readonly [string, string])[] {
-  const { at, fork } = place.value;
+  const { at, fork } = pageLocation.value;
   if (group !== '' || resource !== 'pods' || at !== '' || fork !== '') return TABS;
   const more = POD_TABS.filter(([, , verb, part]) =>
     may(verb, { group, resource: `pods/${part}` }),
@@ -48,14 +48,14 @@ export function ObjectView({ of }: { readonly of: ObjectName }) {
   const object = taken.value.value?.[0] as ShownObject | undefined;
   const isKnown = taken.value.value !== undefined;
   const revision = object?.metadata.resourceVersion ?? '';
-  const isPast = place.value.at !== '';
+  const isPast = pageLocation.value.at !== '';
   useEffect(() => {
     // The past of an object does not change while one moves in it.
     if (!isPast) revisionShown.value = `${path}/${of.name} ${revision}`;
   }, [path, of.name, revision, isPast]);
   const history = useHistory(of);
   const tabs = tabsOf(of);
-  const asked = place.value.query['tab'] ?? '';
+  const asked = pageLocation.value.query['tab'] ?? '';
   const tab = tabs.some(([name]) => name === asked) ? asked : '';
   return (
     <section class="object">
@@ -77,7 +77,7 @@ export function ObjectView({ of }: { readonly of: ObjectName }) {
             id={`tab-${name}`}
             aria-selected={tab === name}
             aria-controls="tab-panel"
-            onClick={() => go({ query: { ...place.value.query, tab: name } }, 'replace')}
+            onClick={() => go({ query: { ...pageLocation.value.query, tab: name } }, 'replace')}
           >
             {title}
           </button>
@@ -123,7 +123,7 @@ function Way({ of }: { readonly of: ObjectName }) {
 
 /** Every revision, oldest first; asked for anew when the object has changed. */
 function useHistory(of: ObjectName): Taken<readonly LogLine[]> {
-  const { fork } = place.value;
+  const { fork } = pageLocation.value;
   return useLive(JSON.stringify([fork, of, revisionShown.value]), (live) =>
     live.history$(of, fork).pipe(gathered(REVISIONS_MAX)),
   );
@@ -134,8 +134,8 @@ const REVISIONS_MAX = 2_000;
 
 /** What there is to say of an object that is not there at this moment. */
 function Absent({ history }: { readonly history: readonly LogLine[] }) {
-  const at = Number(place.value.at);
-  const isVersion = /^\d+$/.test(place.value.at);
+  const at = Number(pageLocation.value.at);
+  const isVersion = /^\d+$/.test(pageLocation.value.at);
   const before = isVersion ? history.filter((line) => line.resourceVersion <= at) : history;
   const last = before.at(-1);
   if (last?.type !== 'deleted') return <p class="nothing">It does not exist at this moment.</p>;
@@ -143,7 +143,9 @@ function Absent({ history }: { readonly history: readonly LogLine[] }) {
   return (
     <p class="nothing">
       <b>{last.user}</b> deleted it at version {String(last.resourceVersion)}.{' '}
-      <a href={linkTo({ at: previous, query: place.value.query })}>Show it as it was before</a>
+      <a href={linkTo({ at: previous, query: pageLocation.value.query })}>
+        Show it as it was before
+      </a>
     </p>
   );
 }

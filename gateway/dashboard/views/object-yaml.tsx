@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { withoutManagedFields } from '../editor/yaml-text.ts';
 import { said } from '../parts/dialog-state.ts';
 import { askText, problemText } from '../state/http.ts';
-import { objectPath, place, type ObjectName } from '../state/place.ts';
+import { objectPath, pageLocation, type ObjectName } from '../state/page-location.ts';
 import { isWritable, may } from '../state/rights.ts';
 import { Apply } from './apply.tsx';
 import { CompareWith, YamlCompare } from './compare/yaml-compare.tsx';
@@ -16,7 +16,7 @@ interface YamlProps {
 }
 
 export function YamlTab({ of, object }: YamlProps) {
-  const isCompared = (place.value.query['with'] ?? '') !== '';
+  const isCompared = (pageLocation.value.query['with'] ?? '') !== '';
   return (
     <>
       <CompareWith />
@@ -44,7 +44,7 @@ function Edited({ of, object }: YamlProps) {
     }
   }
   // What is being edited is not taken away by a change of the object; the past has no edits.
-  const key = `${objectPath(of)} ${place.value.at} ${isWritable.value ? '' : newest}`;
+  const key = `${objectPath(of)} ${pageLocation.value.at} ${isWritable.value ? '' : newest}`;
   useEffect(() => {
     void load();
   }, [key]);

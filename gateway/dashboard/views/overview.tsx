@@ -8,7 +8,7 @@ import { findKind, kindNamed } from '../state/discovery.ts';
 import { askText, problemText } from '../state/http.ts';
 import { gathered, livePath, useLive } from '../state/live.ts';
 import { extent } from '../time/extent.ts';
-import { linkTo, place, type KindName } from '../state/place.ts';
+import { linkTo, pageLocation, type KindName } from '../state/page-location.ts';
 import { may } from '../state/rights.ts';
 import { timer } from 'rxjs';
 import { Figures } from './figures.tsx';
@@ -22,7 +22,9 @@ export function Overview() {
   return (
     <section class="overview">
       <header>
-        <h2 id="title">{place.value.fork === '' ? 'Overview' : `Fork ${place.value.fork}`}</h2>
+        <h2 id="title">
+          {pageLocation.value.fork === '' ? 'Overview' : `Fork ${pageLocation.value.fork}`}
+        </h2>
       </header>
       <div class="tiles">
         <Health />
@@ -280,7 +282,7 @@ function Changes() {
   const newest = extent.value?.newest;
   const from = Math.max(0, (newest ?? 0) - CHANGES_BACK);
   const path = livePath(`/everwatch/v1/changes?from=${String(from)}&follow=true`);
-  const isShown = newest !== undefined && place.value.at === '';
+  const isShown = newest !== undefined && pageLocation.value.at === '';
   const { value, problem } = useLive(
     path,
     isShown ? (live) => live.lines$(path).pipe(gathered(CHANGES_SHOWN)) : undefined,

@@ -9,7 +9,7 @@ import { parseColumns } from '../state/columns.ts';
 import { findKind } from '../state/discovery.ts';
 import { keepColumns, keptColumns } from '../state/kept-columns.ts';
 import { livePath, useLive } from '../state/live.ts';
-import { go, kindPath, linkTo, place, type KindName } from '../state/place.ts';
+import { go, kindPath, linkTo, pageLocation, type KindName } from '../state/page-location.ts';
 import { isWritable, may } from '../state/rights.ts';
 import { NewObject } from './new-object.tsx';
 import { pluralOf } from './navigation.tsx';
@@ -19,7 +19,7 @@ import { ColumnsEditor } from './table/columns-editor.tsx';
 
 export function Resources({ of }: { readonly of: KindName }) {
   const kind = findKind(of);
-  const { query } = place.value;
+  const { query } = pageLocation.value;
   const isNamespaced = kind?.isNamespaced === true;
   const namespace = isNamespaced ? (query['namespace'] ?? '') : '';
   const counts = useSignal<Pick<Rows, 'matched' | 'total'> | undefined>(undefined);
@@ -86,7 +86,7 @@ export function Resources({ of }: { readonly of: KindName }) {
 }
 
 function setQuery(change: Record<string, string>): void {
-  go({ query: { ...place.value.query, ...change } }, 'replace');
+  go({ query: { ...pageLocation.value.query, ...change } }, 'replace');
 }
 
 /** @param key `NAMESPACE/NAME`. */
@@ -103,7 +103,7 @@ interface ToolsProps {
 
 function Tools({ of, namespace, onColumns }: ToolsProps) {
   const kind = findKind(of);
-  const { filter = '', labels = '', since = '' } = place.value.query;
+  const { filter = '', labels = '', since = '' } = pageLocation.value.query;
   return (
     <div class="tools">
       {kind?.isNamespaced === true && (

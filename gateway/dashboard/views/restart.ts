@@ -1,5 +1,5 @@
 /** A restart as kubectl has it: another annotation of the pods, which are replaced for it. */
-import type { KindName } from '../state/place.ts';
+import type { KindName } from '../state/page-location.ts';
 
 const RESTARTED = ['deployments', 'statefulsets', 'daemonsets'];
 

@@ -5,7 +5,7 @@ import { cellText, countText, timeText } from '../../parts/format.ts';
 import { currentMs, shownMs } from '../../state/clock.ts';
 import { nameOf } from '../../state/columns.ts';
 import { livePath, useLive } from '../../state/live.ts';
-import { linkTo, place, type KindName } from '../../state/place.ts';
+import { linkTo, pageLocation, type KindName } from '../../state/page-location.ts';
 import { usePrintedColumns, usualColumns } from '../../state/printed-columns.ts';
 import { momentIn, rowChanges, type RowChange } from './row-changes.ts';
 
@@ -88,7 +88,7 @@ function Since({ since, onSince, changes }: SinceProps) {
     problem.value = moment === undefined ? 'Enter a version, a time, or 10m, 2h, 3d.' : '';
     if (moment !== undefined) onSince(moment);
   }
-  const until = place.value.at === '' ? 'now' : timeText(shownMs.value);
+  const until = pageLocation.value.at === '' ? 'now' : timeText(shownMs.value);
   return (
     <div class="chosen-bar since">
       <label>

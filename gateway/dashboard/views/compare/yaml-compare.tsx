@@ -5,7 +5,13 @@ import { Diff } from '../../editor/edit.tsx';
 import { withoutManagedFields } from '../../editor/yaml-text.ts';
 import { currentMs } from '../../state/clock.ts';
 import { ApiProblem, askText, problemText } from '../../state/http.ts';
-import { go, objectPath, place, prefixOf, type ObjectName } from '../../state/place.ts';
+import {
+  go,
+  objectPath,
+  pageLocation,
+  prefixOf,
+  type ObjectName,
+} from '../../state/page-location.ts';
 import { momentIn } from './row-changes.ts';
 
 interface CompareProps {
@@ -16,13 +22,13 @@ interface CompareProps {
 
 /** Goes to the comparison with a moment; `now` is one as well, and '' ends it. */
 function compareWith(moment: string): void {
-  go({ query: { ...place.value.query, with: moment } }, 'replace');
+  go({ query: { ...pageLocation.value.query, with: moment } }, 'replace');
 }
 
 /** Where a moment is entered, above the YAML. */
 export function CompareWith() {
   const problem = useSignal('');
-  const moment = place.value.query['with'] ?? '';
+  const moment = pageLocation.value.query['with'] ?? '';
   function take(text: string): void {
     const asked = /^(?:now)?$/.test(text.trim()) ? text.trim() : momentIn(text, currentMs());
     problem.value = asked === undefined ? 'Enter a version, a time, 2h, or now.' : '';
@@ -53,7 +59,7 @@ export function CompareWith() {
 export function YamlCompare({ of, revision }: CompareProps) {
   const texts = useSignal<readonly [string, string] | undefined>(undefined);
   const problem = useSignal('');
-  const { fork, at, query } = place.value;
+  const { fork, at, query } = pageLocation.value;
   const other = query['with'] ?? '';
   const key = JSON.stringify([fork, at, other, objectPath(of), at === '' ? revision : '']);
   useEffect(() => {

@@ -5,7 +5,7 @@ import { ageText, countText } from '../../parts/format.ts';
 import { currentMs } from '../../state/clock.ts';
 import { findKind } from '../../state/discovery.ts';
 import { gathered, useLive, type Taken } from '../../state/live.ts';
-import { linkTo } from '../../state/place.ts';
+import { linkTo } from '../../state/page-location.ts';
 import { forkedObjects, type ForkedObject, type SideChange } from './fork-changes.ts';
 import { ForkObject } from './fork-object.tsx';
 

@@ -9,7 +9,7 @@ import { withoutServerFields } from '../../editor/yaml-text.ts';
 import { dialog, said } from '../../parts/dialog-state.ts';
 import { findKind } from '../../state/discovery.ts';
 import { ApiProblem, askJson, askText, problemText } from '../../state/http.ts';
-import { objectPath } from '../../state/place.ts';
+import { objectPath } from '../../state/page-location.ts';
 import { may } from '../../state/rights.ts';
 import { appliedForm, type ForkedObject } from './fork-changes.ts';
 

@@ -1,6 +1,6 @@
 /** Which kinds an object may own: the log knows owners of an object, and nothing the other way round. */
 import type { Kind } from '../../state/discovery.ts';
-import type { KindName } from '../../state/place.ts';
+import type { KindName } from '../../state/page-location.ts';
 
 /** By kind of the owner, as `GROUP/RESOURCE`. */
 const OWNED: Readonly<Record<string, readonly string[]>> = {

@@ -7,7 +7,7 @@ import type { Row } from '../../../client/browser.ts';
 import { cellText, moodOf, type Mood } from '../../parts/format.ts';
 import { kindNamed, kinds, type Kind } from '../../state/discovery.ts';
 import { livePath, useLive } from '../../state/live.ts';
-import { kindPath, linkTo, type KindName, type ObjectName } from '../../state/place.ts';
+import { kindPath, linkTo, type KindName, type ObjectName } from '../../state/page-location.ts';
 import { may } from '../../state/rights.ts';
 import type { ShownObject } from '../shown-object.ts';
 import { ownedKinds } from './owned-kinds.ts';

@@ -3,7 +3,7 @@ import type { Pod } from '../../../../api/generated/kinds/core-v1.ts';
 import { CopyCommand } from '../../parts/copy-command.tsx';
 import { ageText, moodOf } from '../../parts/format.ts';
 import { shownMs } from '../../state/clock.ts';
-import { linkTo, place, type ObjectName } from '../../state/place.ts';
+import { linkTo, pageLocation, type ObjectName } from '../../state/page-location.ts';
 import { may } from '../../state/rights.ts';
 import { portForwardCommand } from '../../time/commands.ts';
 import { containersOf, type ShownContainer } from './containers.ts';
@@ -18,7 +18,7 @@ const EXEC = { group: '', resource: 'pods/exec' };
 
 export function Containers({ of, pod }: ContainersProps) {
   const containers = containersOf(pod);
-  const { at, fork } = place.value;
+  const { at, fork } = pageLocation.value;
   const hasNode = at === '' && fork === '';
   return (
     <article class="part first">

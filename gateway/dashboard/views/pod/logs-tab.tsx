@@ -5,7 +5,7 @@ import { bufferTime, filter, from, scan } from 'rxjs';
 import type { Pod } from '../../../../api/generated/kinds/core-v1.ts';
 import { countText } from '../../parts/format.ts';
 import { askStream, problemText } from '../../state/http.ts';
-import { go, objectPath, place, type ObjectName } from '../../state/place.ts';
+import { go, objectPath, pageLocation, type ObjectName } from '../../state/page-location.ts';
 import { copyText } from '../../time/commands.ts';
 import { ContainerChoice } from './container-choice.tsx';
 import { containersOf, defaultContainer } from './containers.ts';
@@ -29,7 +29,7 @@ interface LogsProps {
 const FIRST_LINES = 2_000;
 
 export function LogsTab({ of, pod }: LogsProps) {
-  const { query } = place.value;
+  const { query } = pageLocation.value;
   const container = query['container'] ?? defaultContainer(pod);
   const previous = query['previous'] === 'true';
   const hasTimes = query['timestamps'] === 'true';
@@ -45,7 +45,7 @@ export function LogsTab({ of, pod }: LogsProps) {
   });
   const log = useLog(`${objectPath(of)}/log?${search.toString()}`, again.value);
   const set = (change: Record<string, string>): void => {
-    go({ query: { ...place.value.query, ...change } }, 'replace');
+    go({ query: { ...pageLocation.value.query, ...change } }, 'replace');
   };
   const before = containersOf(pod).find(({ name }) => name === container)?.previous ?? '';
   return (

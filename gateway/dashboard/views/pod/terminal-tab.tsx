@@ -2,8 +2,8 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Pod } from '../../../../api/generated/kinds/core-v1.ts';
-import { objectPath, type ObjectName } from '../../state/place.ts';
-import { go, place } from '../../state/place.ts';
+import { objectPath, type ObjectName } from '../../state/page-location.ts';
+import { go, pageLocation } from '../../state/page-location.ts';
 import { token } from '../../state/session.ts';
 import type { MountedTerminal } from '../../terminal/mounted-terminal.ts';
 import { ContainerChoice } from './container-choice.tsx';
@@ -25,7 +25,7 @@ type State =
   | { readonly kind: 'ended'; readonly path: string; readonly turn: number; readonly text: string };
 
 export function TerminalTab({ of, pod }: TerminalProps) {
-  const container = place.value.query['container'] ?? defaultContainer(pod);
+  const container = pageLocation.value.query['container'] ?? defaultContainer(pod);
   const command = useSignal('');
   const state = useSignal<State>({ kind: 'closed' });
   const isRunning = containersOf(pod).some((one) => one.name === container && one.isRunning);
@@ -44,7 +44,9 @@ export function TerminalTab({ of, pod }: TerminalProps) {
         <ContainerChoice
           pod={pod}
           value={container}
-          onChange={(one) => go({ query: { ...place.value.query, container: one } }, 'replace')}
+          onChange={(one) =>
+            go({ query: { ...pageLocation.value.query, container: one } }, 'replace')
+          }
         />
         <input
           aria-label="Command"

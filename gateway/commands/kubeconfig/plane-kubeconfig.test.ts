@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { StartupError } from '../../process/startup-error.ts';
-import { momentInPath } from './place-kubeconfig.ts';
+import { momentInPath } from './plane-kubeconfig.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 

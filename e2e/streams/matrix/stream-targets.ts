@@ -15,7 +15,7 @@ import { type RunningServer, startServer } from '../../support/server.ts';
 import { type Kubelet, kubeletTrust, machineAddress, nodeWithPod } from '../kubelets.ts';
 
 /** A pod on a node of one kind, behind one server. */
-export interface Place {
+export interface StreamTarget {
   /** As the matrix calls it. */
   readonly name: string;
   readonly server: RunningServer;
@@ -36,13 +36,13 @@ export interface Place {
   goOn(): void;
 }
 
-export interface Places {
-  readonly all: readonly Place[];
+export interface StreamTargets {
+  readonly all: readonly StreamTarget[];
   stop(): Promise<void>;
 }
 
-/** Programs by which places are made. */
-export interface PlacePrograms {
+/** Programs by which targets are made. */
+export interface StreamTargetPrograms {
   readonly kubelet: string;
   readonly kwok: string;
   readonly konnectivity: string;
@@ -73,12 +73,12 @@ const WAYS = [
  * @param echo the port of this machine that port-forwards lead to.
  * @param isWanted which ways through konnectivity are started, by name.
  */
-export async function startPlaces(
-  programs: PlacePrograms,
+export async function startStreamTargets(
+  programs: StreamTargetPrograms,
   echo: number,
   isWanted: (name: string) => boolean = () => true,
-): Promise<Places> {
-  const folder = mkdtempSync(join(tmpdir(), 'everwatch-places-'));
+): Promise<StreamTargets> {
+  const folder = mkdtempSync(join(tmpdir(), 'everwatch-targets-'));
   const trust = await kubeletTrust();
   const args = [...trust.serverFlags, '--kubelet-preferred-address-types=InternalIP'];
   const through = async ({ name, protocol, isTcp }: (typeof WAYS)[number]) => {
@@ -103,7 +103,7 @@ export async function startPlaces(
   const kwok = await startKwokStreams(programs.kwok, folder, {
     ...{ server: straight, ...trust.node, echo },
   });
-  const place = async (name: string, server: RunningServer, pod: string, node: Kubelet) => {
+  const target = async (name: string, server: RunningServer, pod: string, node: Kubelet) => {
     const client = adminClient(server);
     const features = node === recent ? ['ExtendWebSocketsToKubelet'] : [];
     await nodeWithPod(client, pod, { ...node, features });
@@ -113,10 +113,10 @@ export async function startPlaces(
     return { name, server, pod, ...of, echoes: node !== kwok, endsInput: node !== kwok, goOn };
   };
   const all = [
-    await place('kubelet', straight, 'old', old),
-    await place('kubelet with WebSockets', straight, 'new', recent),
-    await place('KWOK', straight, 'kwok', kwok),
-    ...(await Promise.all(ways.map(({ name, server }) => place(name, server, 'old', old)))),
+    await target('kubelet', straight, 'old', old),
+    await target('kubelet with WebSockets', straight, 'new', recent),
+    await target('KWOK', straight, 'kwok', kwok),
+    ...(await Promise.all(ways.map(({ name, server }) => target(name, server, 'old', old)))),
   ];
   return {
     all,

@@ -1,5 +1,5 @@
 /**
- * A kubeconfig whose server is a place behind the one in use, the past or a fork: the same user, and a path at
+ * A kubeconfig whose server is a plane behind the one in use, the past or a fork: the same user, and a path at
  * the end of the server's URL, which every client keeps. So kubectl, dashboards and informers travel in time.
  */
 import type { JsonObject } from '../../../api/json/json.ts';
@@ -14,24 +14,24 @@ import { systemClock } from '../../process/system-clock.ts';
 import { parseMoment } from '../tool/moment.ts';
 
 /** The name of a fork, or ''; and a version or a time, or ''. */
-export interface Place {
+export interface PlaneLocation {
   readonly fork: string;
   readonly at: string;
 }
 
-export interface PlaceOptions extends AccessOptions {
+export interface PlaneOptions extends AccessOptions {
   readonly fork: string | undefined;
   /** A moment as a person says it; undefined: the present. */
   readonly at: string | undefined;
 }
 
 /** @throws StartupError the kubeconfig is of no use, or the moment none. */
-export async function placeKubeconfig({ fork = '', at, ...access }: PlaceOptions): Promise<string> {
-  const place = { fork, at: at === undefined ? '' : momentInPath(at, systemClock.now()) };
-  const name = [fork, place.at === '' ? '' : `at-${place.at}`]
+export async function planeKubeconfig({ fork = '', at, ...access }: PlaneOptions): Promise<string> {
+  const plane = { fork, at: at === undefined ? '' : momentInPath(at, systemClock.now()) };
+  const name = [fork, plane.at === '' ? '' : `at-${plane.at}`]
     .filter((one) => one !== '')
     .join('-');
-  return formatPlaceKubeconfig(await clusterAccess(access, process.env), place, name);
+  return formatPlaneKubeconfig(await clusterAccess(access, process.env), plane, name);
 }
 
 /** What was an hour ago is another moment later: a path has a version or a time. @throws StartupError */
@@ -46,22 +46,29 @@ const BEARER = 'Bearer ';
 const BASIC = 'Basic ';
 
 /** Holds everything itself, keys too: it refers to no other file. @param name of its context. */
-export function formatPlaceKubeconfig(access: ClusterAccess, place: Place, name: string): string {
+export function formatPlaneKubeconfig(
+  access: ClusterAccess,
+  plane: PlaneLocation,
+  name: string,
+): string {
   const { namespace } = access;
   const context = { cluster: name, user: USER, ...(namespace === '' ? {} : { namespace }) };
   return formatYaml({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name, cluster: clusterOf(access, place) }],
+    clusters: [{ name, cluster: clusterOf(access, plane) }],
     users: [{ name: USER, user: userOf(access) }],
     contexts: [{ name, context }],
     'current-context': name,
   });
 }
 
-function clusterOf({ server, ca, verifiesServer, serverName }: ClusterAccess, place: Place) {
+function clusterOf(
+  { server, ca, verifiesServer, serverName }: ClusterAccess,
+  plane: PlaneLocation,
+) {
   return {
-    server: server + prefixOf(place),
+    server: server + prefixOf(plane),
     ...(ca === undefined ? {} : { 'certificate-authority-data': inBase64(ca) }),
     ...(verifiesServer ? {} : { 'insecure-skip-tls-verify': true }),
     ...(serverName === '' ? {} : { 'tls-server-name': serverName }),

@@ -1,6 +1,6 @@
 /**
  * Where the page is: the view, the fork and the moment, all of it in the fragment of the address, which
- * browsers send to no server. So every place can be copied, and back and forward work.
+ * browsers send to no server. So every location can be copied, and back and forward work.
  *
  *     #/overview     #/forks/try/at/1234/kinds/apps/v1/deployments?namespace=shop
  *     #/objects/core/v1/pods/shop/web-0?tab=history
@@ -34,7 +34,7 @@ export type View =
   | { readonly name: 'object'; readonly of: ObjectName };
 
 /** All that the fragment says. */
-export interface Place {
+export interface PageLocation {
   /** '' for the main control plane. */
   readonly fork: string;
   /** A version or a time in RFC 3339; '' for now. */
@@ -47,8 +47,8 @@ export interface Place {
 
 const OVERVIEW: View = { name: 'overview' };
 
-/** Reads a fragment, `#` in front; whatever it is, a place comes out. */
-export function parsePlace(fragment: string): Place {
+/** Reads a fragment, `#` in front; whatever it is, a location comes out. */
+export function parsePageLocation(fragment: string): PageLocation {
   const [path = '', search = ''] = fragment.replace(/^#?\/?/, '').split('?', 2);
   const parts = path.split('/').map(decoded);
   let [fork, at] = ['', ''];
@@ -83,8 +83,8 @@ function decoded(part: string): string {
   }
 }
 
-/** The fragment of a place, `#` in front. */
-export function formatPlace({ fork, at, view, query }: Place): string {
+/** The fragment of a location, `#` in front. */
+export function formatPageLocation({ fork, at, view, query }: PageLocation): string {
   const parts = [
     ...(fork === '' ? [] : ['forks', fork]),
     ...(at === '' ? [] : ['at', at]),
@@ -106,12 +106,12 @@ function viewParts(view: View): readonly string[] {
   return ['objects', ...kind, namespace === '' ? '_' : namespace, name];
 }
 
-/** The place that the address names. */
-export const place = signal<Place>(parsePlace(globalThis.location.hash));
+/** The location that the address names. */
+export const pageLocation = signal<PageLocation>(parsePageLocation(globalThis.location.hash));
 
 for (const event of ['hashchange', 'popstate']) {
   globalThis.addEventListener(event, () => {
-    place.value = parsePlace(globalThis.location.hash);
+    pageLocation.value = parsePageLocation(globalThis.location.hash);
   });
 }
 
@@ -119,16 +119,16 @@ let lastNamespace = '';
 
 /** The namespace of the view; of a view that has none, the one before. */
 export const namespaceShown = computed(() => {
-  const { view, query } = place.value;
+  const { view, query } = pageLocation.value;
   const own = view.name === 'object' ? view.of.namespace : query['namespace'];
   return (lastNamespace = own ?? lastNamespace);
 });
 
 /** The fork and the moment as they stand in front of paths: '' for the main control plane of now. */
-export const prefix = computed(() => prefixOf(place.value));
+export const prefix = computed(() => prefixOf(pageLocation.value));
 
 /** The same of any fork and moment. */
-export function prefixOf({ fork, at }: Pick<Place, 'fork' | 'at'>): string {
+export function prefixOf({ fork, at }: Pick<PageLocation, 'fork' | 'at'>): string {
   const inFork = fork === '' ? '' : `/forks/${encodeURIComponent(fork)}`;
   return at === '' ? inFork : `${inFork}/at/${at}`;
 }
@@ -137,18 +137,18 @@ export function prefixOf({ fork, at }: Pick<Place, 'fork' | 'at'>): string {
  * Goes there, with what is given changed. `replace`: the way back does not stop here. `hold`: the address
  * follows later, as browsers count how often it changes.
  */
-export function go(change: Partial<Place>, how: 'push' | 'replace' | 'hold' = 'push'): void {
-  const next = { ...place.value, ...change };
-  const fragment = formatPlace(next);
-  place.value = next;
+export function go(change: Partial<PageLocation>, how: 'push' | 'replace' | 'hold' = 'push'): void {
+  const next = { ...pageLocation.value, ...change };
+  const fragment = formatPageLocation(next);
+  pageLocation.value = next;
   if (fragment === globalThis.location.hash || how === 'hold') return;
   if (how === 'push') globalThis.history.pushState(null, '', fragment);
   else globalThis.history.replaceState(null, '', fragment);
 }
 
-/** The address of a place that differs so from this one, for links. */
-export function linkTo(change: Partial<Place>): string {
-  return formatPlace({ ...place.value, query: {}, ...change });
+/** The address of a location that differs so from this one, for links. */
+export function linkTo(change: Partial<PageLocation>): string {
+  return formatPageLocation({ ...pageLocation.value, query: {}, ...change });
 }
 
 /** `/api/v1/namespaces/shop/pods`, without fork and moment. */
