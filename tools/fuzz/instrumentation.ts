@@ -1,13 +1,12 @@
 /**
- * Counters in the product's own code, so that the fuzzer sees which way an input went. Istanbul
- * finds the functions and branches; what it writes for each is replaced by one byte of an array,
- * because its own counters, in objects behind a function, make the code several times slower.
+ * Counters in the product's own code, so that the fuzzer sees which way an input went and the law of
+ * costs how much was done.
  *
  * A file is instrumented once and its counters get their numbers in each bundle anew.
  */
 import { readFileSync } from 'node:fs';
-import { transformSync, type Plugin } from 'esbuild';
-import { createInstrumenter } from 'istanbul-lib-instrument';
+import { transformSync, type Plugin, type TransformOptions } from 'esbuild';
+import { countedSource } from './counted-source.ts';
 
 /** Where the counters are, in the bundle: see {@link COUNTERS_BANNER}. */
 const COUNTERS = '$edges';
@@ -18,16 +17,10 @@ export const COUNTERS_BANNER = `const ${COUNTERS} = (globalThis.everwatchEdges =
 
 /** One counter of a file, before it has its number in a bundle. */
 const PLACE = '@@edge@@';
-const ISTANBUL_START = /^(?:"use strict";)?\s*function (cov_\w+)\(\) \{[\s\S]*?\n\}\n\1\(\);\n/;
-
-const STATEMENT_COUNTERS = /cov_\w+\(\)\.s\[\d+\]\+\+/g;
-
 /** Opens a bundle that counts all its work in one number. */
 export const WORK_BANNER = 'const $work = (globalThis.everwatchWork = new Float64Array(1));';
-const WORK = '$work[0]';
+const WORK = '$work[0]++';
 
-/** A loop over the keys of an object, which lists them all before the first one. */
-const KEYS_LOOP = /^(\s*for \((?:const|let|var) \w+ in )(.*)(\) \{)$/gm;
 /** Copies of objects are loops over their keys then. */
 const WITHOUT_SPREAD = { 'object-rest-spread': false };
 
@@ -62,15 +55,11 @@ export function workCounting(
     setup(build) {
       build.onLoad({ filter: /\.[cm]?[jt]s$/ }, ({ path }) => {
         if (!isProduct(path)) return undefined;
-        const code = withIstanbul(path, {
-          edit,
-          supported: listed === undefined ? undefined : WITHOUT_SPREAD,
+        const given = readFileSync(path, 'utf8');
+        const code = asJavaScript(path, edit?.(path, given) ?? given, {
+          ...(listed !== undefined && { supported: WITHOUT_SPREAD }),
         });
-        const counted = code
-          .replaceAll(STATEMENT_COUNTERS, `${WORK}++`)
-          .replaceAll(OTHER_COUNTERS, WORK);
-        const contents =
-          listed === undefined ? counted : counted.replaceAll(KEYS_LOOP, `$1${listed}($2)$3`);
+        const contents = countedSource(code, { statement: WORK, branch: WORK, listed });
         return { contents, loader: 'js' };
       });
     },
@@ -106,30 +95,11 @@ function remembered(path: string): readonly string[] {
 }
 
 function withCounters(path: string): string {
-  return withIstanbul(path).replaceAll(STATEMENT_COUNTERS, '0').replaceAll(OTHER_COUNTERS, PLACE);
+  const code = asJavaScript(path, readFileSync(path, 'utf8'));
+  return countedSource(code, { branch: `${PLACE}++` });
 }
 
-const OTHER_COUNTERS = /cov_\w+\(\)\.(?:b\[\d+\]\[\d+\]|f\[\d+\])/g;
-
-type Supported = Record<string, boolean>;
-
-/** The code with Istanbul's counters, and without the object in which they count. */
-function withIstanbul(
-  path: string,
-  { edit, supported }: { edit?: SourceEdit | undefined; supported?: Supported | undefined } = {},
-): string {
-  const given = readFileSync(path, 'utf8');
-  const source = edit?.(path, given) ?? given;
+function asJavaScript(path: string, source: string, options: TransformOptions = {}): string {
   const loader = path.endsWith('ts') ? 'ts' : 'js';
-  const { code } = transformSync(source, {
-    loader,
-    target: 'node20',
-    sourcefile: path,
-    ...(supported && { supported }),
-  });
-  const instrumenter = createInstrumenter({ esModules: true, compact: false });
-  const counted = instrumenter.instrumentSync(code, path);
-  const name = ISTANBUL_START.exec(counted)?.[1];
-  if (name === undefined) throw new Error(`${path}: Istanbul's counters begin in another way`);
-  return counted.replace(ISTANBUL_START, '');
+  return transformSync(source, { loader, target: 'node20', sourcefile: path, ...options }).code;
 }
