@@ -7,7 +7,9 @@
  * The surprise is how much is quadratic: `/\s+$/` tries each of n blanks as the first, and
  * `/\d*\.?\d*$/` each way to part n digits. CONTRIBUTING.md says what to write instead.
  */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { House, Violations } from './house.ts';
 import { patternsOf, type Pattern } from './patterns.ts';
 
@@ -32,7 +34,8 @@ interface Recheck {
  * The pure JavaScript build, which needs neither the native program nor the JVM that the main entry
  * looks for. The package has no types for it.
  */
-const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as Recheck;
+const load = createRequire(import.meta.url);
+const { checkSync } = load('recheck/lib/browser.js') as Recheck;
 
 /** By the file and the pattern: why it costs no more than the text is long. */
 export type Exceptions = Readonly<Record<string, string>>;
@@ -62,13 +65,51 @@ function shownAs({ source, flags }: Pattern): string {
   return `/${source}/${flags}`;
 }
 
-const proved = new Map<string, string | undefined>();
+/**
+ * Patterns that were proved before, one JSON text a line below the release that proved them. What stands there
+ * is not proved again, since a proof takes some tenths of a second and its outcome does not change; another
+ * release proves everything anew. `npm run prove:patterns` writes it.
+ */
+export const PROVED_FILE = join(import.meta.dirname, 'proved-patterns.txt');
+
+/** As the first line of {@link PROVED_FILE} names the release that judges here. */
+export const PROVED_BY = `recheck ${(load('recheck/package.json') as { readonly version: string }).version}`;
+
+const judged = new Map<string, string | undefined>();
 
 /** undefined: the pattern is linear. */
 function problemOf(pattern: Pattern): string | undefined {
+  if (judged.size === 0) for (const known of provedBefore()) judged.set(known, undefined);
   const key = shownAs(pattern);
-  if (!proved.has(key)) proved.set(key, judge(pattern));
-  return proved.get(key);
+  if (!judged.has(key)) judged.set(key, judge(pattern));
+  return judged.get(key);
+}
+
+function provedBefore(): readonly string[] {
+  const [release, ...lines] = readFileSync(PROVED_FILE, 'utf8').trimEnd().split('\n');
+  return release === PROVED_BY ? lines.map((line) => JSON.parse(line) as string) : [];
+}
+
+/** The text of {@link PROVED_FILE} as it should be. @param isTrusted whether what it has is taken as proved. */
+export function provedPatterns(house: House, isTrusted: boolean): string {
+  const known = new Set(isTrusted ? provedBefore() : []);
+  const shown = patternsOf(house).flatMap(({ pattern }) => {
+    if (pattern === undefined) return [];
+    const key = shownAs(pattern);
+    const isProved = known.has(key) || judge(pattern) === undefined;
+    if (isProved) known.add(key);
+    return isProved ? [JSON.stringify(key)] : [];
+  });
+  return `${[PROVED_BY, ...[...new Set(shown)].sort()].join('\n')}\n`;
+}
+
+/** Patterns that the test has to prove, since they are not in {@link PROVED_FILE} yet. */
+export function unprovedPatterns(house: House): readonly string[] {
+  const known = new Set(provedBefore());
+  const all = patternsOf(house)
+    .flatMap(({ pattern }) => pattern ?? [])
+    .map(shownAs);
+  return [...new Set(all)].filter((one) => !known.has(one));
 }
 
 function judge({ source, flags }: Pattern): string | undefined {
