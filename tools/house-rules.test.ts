@@ -1,5 +1,5 @@
 /**
- * Tests about the code itself, for what neither the compiler nor ESLint can see. They read the
+ * Tests about the code itself, for what neither the compiler nor the linter can see. They read the
  * whole repository once and run with the unit tests, because they need no server.
  */
 import { join } from 'node:path';

@@ -264,9 +264,8 @@ describe('discovery and OpenAPI', () => {
             const now = await shown(documents);
             const registered = world.services.all().map(({ path }) => path.slice(1));
             expect(Object.keys(now).sort()).toEqual(registered.sort());
-            for (const part of known) {
-              if (!registered.includes(part.split(' ')[0] ?? '')) known.delete(part);
-            }
+            const isGone = (part: string) => !registered.includes(part.split(' ')[0] ?? '');
+            for (const part of [...known].filter(isGone)) known.delete(part);
             const parts = new Set(partsOf(now));
             expect([...known].filter((part) => !parts.has(part))).toEqual([]);
             for (const part of parts) known.add(part);

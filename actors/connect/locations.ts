@@ -34,7 +34,8 @@ import type { Backend, NodeConnections } from './node-connections.ts';
 
 /** What was looked for, or what the client is told instead. */
 export type Located<Found> =
-  { readonly ok: true; readonly found: Found } | { readonly ok: false; readonly status: Status };
+  | { readonly ok: true; readonly found: Found }
+  | { readonly ok: false; readonly status: Status };
 
 /** An origin: a backend without path and query. */
 export type Origin = Omit<Backend, 'path' | 'query'>;

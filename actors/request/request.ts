@@ -1,7 +1,6 @@
 /**
- * A request on its way through the server. One object, made by the listener with all its
- * fields present, walks the whole way; each filter sets what it found out through one
- * method, and the types say how far the request got.
+ * A request on its way through the server. One object, made by the listener with all its fields
+ * present, walks the whole way; each filter sets what it found out, and the types say how far it got.
  *
  * Requests are not actors: they are the messages.
  */
@@ -33,7 +32,8 @@ export type { RequestInfo, UserInfo } from './request-info.ts';
 
 /** The whole body, or the Status of one that is too long, breaks off or is one too many. */
 export type BodyRead =
-  { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly status: Status };
+  | { readonly ok: true; readonly bytes: Buffer }
+  | { readonly ok: false; readonly status: Status };
 
 /** What the request needs of the door it came in by. */
 export interface Door {

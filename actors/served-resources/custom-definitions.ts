@@ -67,7 +67,8 @@ export class CustomDefinitions {
   readonly #specs = new Map<string, Spec>();
   readonly #moments = new BoundedMap<ResourceVersion, readonly ReadDefinition[]>(MOMENTS_MAX);
   #now:
-    { readonly changedAt: ResourceVersion; readonly all: readonly ReadDefinition[] } | undefined;
+    | { readonly changedAt: ResourceVersion; readonly all: readonly ReadDefinition[] }
+    | undefined;
 
   constructor(parts: CustomDefinitionsParts) {
     this.#parts = parts;

@@ -18,7 +18,8 @@
 export const SLICE_STEPS = 10_000;
 
 export type SliceDone<Result> =
-  { readonly isDone: false } | { readonly isDone: true; readonly value: Result };
+  | { readonly isDone: false }
+  | { readonly isDone: true; readonly value: Result };
 
 /** Some work, which each call of `goOn` does a slice of, until it is done. */
 export class WorkInSlices<Result> {

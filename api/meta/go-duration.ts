@@ -5,7 +5,8 @@
  */
 
 export type ParsedDuration =
-  { readonly ok: true; readonly ms: number } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly ms: number }
+  | { readonly ok: false; readonly problem: string };
 
 /** A unit is so many, times ten to this power, of a millisecond. */
 const UNITS: ReadonlyMap<string, { readonly count: number; readonly power: number }> = new Map([

@@ -27,7 +27,8 @@ export interface Quantity {
 }
 
 export type ParsedQuantity =
-  { readonly ok: true; readonly quantity: Quantity } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly quantity: Quantity }
+  | { readonly ok: false; readonly why: string };
 
 interface Suffix {
   readonly format: QuantityFormat;

@@ -7,7 +7,15 @@
 
 /** The types of Go that JSON writes as text, number or bool. */
 export type ScalarName =
-  'string' | 'bool' | 'int32' | 'int64' | 'uint8' | 'uint32' | 'uint64' | 'float32' | 'float64';
+  | 'string'
+  | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'uint8'
+  | 'uint32'
+  | 'uint64'
+  | 'float32'
+  | 'float64';
 
 /** Types whose JSON form is not the form of their fields. */
 export type SpecialKind =

@@ -128,7 +128,8 @@ function escapedLong(value: string): string {
 const TERM = /^(.*?)(!=|==|=)(.*)$/s;
 
 type Unescaped =
-  { readonly ok: true; readonly value: string } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly message: string };
 
 function unescapeValue(text: string): Unescaped {
   if (!/[\\,=]/.test(text)) return { ok: true, value: text };

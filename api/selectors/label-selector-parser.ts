@@ -17,7 +17,8 @@ import {
 import { qualifiedNameProblems } from '../meta/names.ts';
 
 type ParsedRequirements =
-  { readonly ok: true; readonly requirements: LabelRequirement[] } | Failure;
+  | { readonly ok: true; readonly requirements: LabelRequirement[] }
+  | Failure;
 
 interface Failure {
   readonly ok: false;

@@ -100,7 +100,7 @@ const { version, families } = await listed();
 const others = families.filter(({ name }) => !shown.has(name));
 const figures: UpstreamFigures = { version, checks, idle, hidden, others };
 writeFileSync(TARGET, JSON.stringify(figures));
-execFileSync('npx', ['prettier', '--write', TARGET]);
+execFileSync('npx', ['oxfmt', TARGET]);
 console.log(
   `${String(idle.length)} idle, ${String(hidden.length)} hidden, ${String(others.length)} others`,
 );

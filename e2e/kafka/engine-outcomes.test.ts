@@ -53,7 +53,11 @@ await describeWith('kafka', 'the Kafka engine', (startKafka) => {
   async function asAdmin(work: (admin: ReturnType<Kafka['admin']>) => Promise<unknown>) {
     const admin = kafka.admin();
     await admin.connect();
-    await work(admin).finally(() => admin.disconnect());
+    try {
+      await work(admin);
+    } finally {
+      await admin.disconnect();
+    }
   }
 
   async function withProducer(
@@ -62,7 +66,11 @@ await describeWith('kafka', 'the Kafka engine', (startKafka) => {
   ): Promise<void> {
     const producer = kafka.producer(options);
     await producer.connect();
-    await work(producer).finally(() => producer.disconnect());
+    try {
+      await work(producer);
+    } finally {
+      await producer.disconnect();
+    }
   }
 
   /** Resolves with why reading of this log has ended. */

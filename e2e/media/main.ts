@@ -11,7 +11,7 @@ async function record(name: string, ask: (peer: Peer) => Promise<object>): Promi
   const answers = await withPeer(ask);
   const target = join(import.meta.dirname, name);
   writeFileSync(target, JSON.stringify(answers));
-  execFileSync('npx', ['prettier', '--write', target]);
+  execFileSync('npx', ['oxfmt', target]);
   console.log(`${String(Object.keys(answers).length)} questions in ${target}`);
 }
 

@@ -83,7 +83,8 @@ async function look(parts: FollowedFiles, tried: string | undefined): Promise<st
 }
 
 type Contents =
-  { readonly texts: readonly string[] } | { readonly texts: undefined; readonly error: unknown };
+  | { readonly texts: readonly string[] }
+  | { readonly texts: undefined; readonly error: unknown };
 
 async function contentsOf(files: readonly string[]): Promise<Contents> {
   try {

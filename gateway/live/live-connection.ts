@@ -90,8 +90,7 @@ export class LiveConnection implements LiveContext {
     }
     const { type, value } = message;
     const problem = problemOf(CLIENT_MESSAGES[type], value);
-    if (problem === undefined)
-      this.#obey(value as ClientMessage); // Its schema has just said so.
+    if (problem === undefined) this.#obey(value as ClientMessage); // Its schema has just said so.
     else this.#refuse(value, badRequest(`${type}: ${problem}`));
   }
 

@@ -19,7 +19,8 @@ import { type Route, textAnswer } from './route.ts';
 import { versionInfo } from './version.ts';
 
 type ZPageForm =
-  { readonly type: 'text' } | { readonly type: 'json' | 'yaml'; readonly version: string };
+  | { readonly type: 'text' }
+  | { readonly type: 'json' | 'yaml'; readonly version: string };
 
 /** What the list of a refusal says. */
 const ZPAGE_TYPES = ['application/json', 'application/yaml', 'text/plain'];

@@ -50,14 +50,14 @@ export class MemoryKms implements KmsService {
   annotations: ReadonlyMap<string, Uint8Array> = ANNOTATIONS;
   readonly calls: string[] = [];
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- What it throws has to be a rejection.
+  // oxlint-disable-next-line typescript/require-await -- What it throws has to be a rejection.
   async status(): Promise<KmsStatus> {
     this.#begin('status');
     const { version, healthz, keyId, reportedKeyId } = this;
     return { version, healthz, keyId: reportedKeyId ?? keyId };
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- See above.
+  // oxlint-disable-next-line typescript/require-await -- See above.
   async encrypt(_uid: string, plain: Uint8Array): Promise<KmsSealed> {
     this.#begin('encrypt');
     const { keyId, annotations } = this;
@@ -65,7 +65,7 @@ export class MemoryKms implements KmsService {
     return { ciphertext, keyId, annotations };
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- See above.
+  // oxlint-disable-next-line typescript/require-await -- See above.
   async decrypt(_uid: string, { ciphertext, keyId, annotations }: KmsSealed): Promise<Buffer> {
     this.#begin('decrypt');
     if (Buffer.from(annotations.get('region.kms.example') ?? []).toString() !== 'north') {

@@ -17,7 +17,12 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { xstateClock } from '../../api/meta/xstate-clock.ts';
 
 export type ConnectionState =
-  'connecting' | 'connected' | 'degraded' | 'reconnecting' | 'unreachable' | 'stopped';
+  | 'connecting'
+  | 'connected'
+  | 'degraded'
+  | 'reconnecting'
+  | 'unreachable'
+  | 'stopped';
 
 export interface ConnectionStatus {
   readonly state: ConnectionState;

@@ -37,11 +37,16 @@ export interface Import {
 /** What is wrong where, one line each: `path: what`. */
 export type Violations = readonly string[];
 
-/** Reads the directory `root`, leaving out what its .gitignore names. */
+/** Reads and parses the directory `root`, leaving out what its .gitignore names. */
 export function readHouse(root: string): House {
+  return houseOf(readFiles(root));
+}
+
+/** Everything in the directory `root` that would be committed. */
+export function readFiles(root: string): readonly TextFile[] {
   const isIgnored = ignoredBy(readFileSync(join(root, '.gitignore'), 'utf8'));
   const paths = pathsBelow(root, '', isIgnored).sort();
-  return houseOf(paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })));
+  return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
 /** Parses every TypeScript file among `files`, those with elements of pages in them too. */

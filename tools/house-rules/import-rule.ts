@@ -1,8 +1,7 @@
 /**
  * Which file may import which. The layers stand in a row, api ← streams ← projections ← actors ←
  * gateway, and a file imports only from its own layer and those before it; within actors/ neither the
- * filters nor the kinds know of one another. ESLint says the first part in the editor; here it
- * is judged on resolved paths, types included.
+ * filters nor the kinds know of one another. Paths are resolved, and types judged too.
  */
 import { isTestSide, type House, type Import, type Source, type Violations } from './house.ts';
 

@@ -250,7 +250,7 @@ describe('packages', () => {
   it('are installed for some source', () => {
     const dependencies = { ws: '8', 'left-pad': '1' };
     const house = given({
-      'package.json': JSON.stringify({ dependencies, devDependencies: { prettier: '3' } }),
+      'package.json': JSON.stringify({ dependencies, devDependencies: { oxfmt: '0' } }),
       'api/a.ts': "const { WebSocket } = await import('ws');",
       'api/a.test.ts': "import 'left-pad';",
     });

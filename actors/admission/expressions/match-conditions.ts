@@ -26,7 +26,8 @@ export type FailurePolicy = 'Fail' | 'Ignore';
  * `error`: no condition was false, one could not be evaluated, and the failure policy is `Fail`.
  */
 export type ConditionsResult = { readonly matches: boolean; readonly measured: Measured } & (
-  { readonly error?: undefined } | { readonly matches: false; readonly error: string }
+  | { readonly error?: undefined }
+  | { readonly matches: false; readonly error: string }
 );
 
 /** For figures. */

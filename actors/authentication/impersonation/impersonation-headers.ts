@@ -16,7 +16,8 @@ const GROUP = 'impersonate-group';
 const EXTRA_PREFIX = 'impersonate-extra-';
 
 export type Wanted =
-  { readonly ok: true; readonly user: UserInfo } | { readonly ok: false; readonly status: Status };
+  | { readonly ok: true; readonly user: UserInfo }
+  | { readonly ok: false; readonly status: Status };
 
 /** undefined: the request comes as no other user. Else its headers are forgotten, unless it is refused. */
 export function wantedUser(request: ReceivedRequest): Wanted | undefined {

@@ -39,7 +39,8 @@ interface WebhookAuthorizerParts extends WebhookReviewParts {
 export type ReviewCondition = (
   spec: JsonObject,
 ) =>
-  { readonly ok: true; readonly matches: boolean } | { readonly ok: false; readonly error: Error };
+  | { readonly ok: true; readonly matches: boolean }
+  | { readonly ok: false; readonly error: Error };
 
 const REMEMBERED_MAX = 8_192;
 /** Characters that a requester chooses freely: more of them are not remembered. */

@@ -45,7 +45,8 @@ interface At {
 }
 
 type Name =
-  { readonly ok: true; readonly name: string } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly name: string }
+  | { readonly ok: false; readonly message: string };
 
 function problem(message: string): { readonly ok: false; readonly message: string } {
   return { ok: false, message };

@@ -38,7 +38,8 @@ export const SUMS: ReadonlyMap<string, string> = new Map([
 ]);
 
 type Unescaped<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly message: string };
 
 /** `text` has its quotes and its `r`, but not the `b`. */
 function unescapeString(text: string): Unescaped<string> {

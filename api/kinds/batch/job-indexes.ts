@@ -6,7 +6,8 @@
 import { goQuote } from '../../json/go-format.ts';
 
 export type ParsedIndexes =
-  { readonly ok: true; readonly count: number } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly count: number }
+  | { readonly ok: false; readonly why: string };
 
 type Interval =
   | { readonly ok: true; readonly first: number; readonly last: number }

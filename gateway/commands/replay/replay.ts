@@ -93,7 +93,15 @@ async function openTrace(path: string, parts: SourceParts): Promise<LogSource> {
     await traceToDataDir(path, folder, parts.notice);
     const { source } = await openSource({ kind: 'directory', path: folder }, parts);
     const close = source.close.bind(source);
-    return Object.assign(source, { close: () => close().finally(remove) });
+    return Object.assign(source, {
+      close: async () => {
+        try {
+          await close();
+        } finally {
+          await remove();
+        }
+      },
+    });
   } catch (error) {
     await remove();
     throw error;

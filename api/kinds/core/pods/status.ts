@@ -53,6 +53,7 @@ export const podStatus: Omit<StatusRules<ObjectOf<Pod>>, 'initial'> = {
   validateUpdate: validatePodStatus,
   warningsOnUpdate: ({ status }) =>
     (['podIPs', 'hostIPs'] as const).flatMap((key) =>
+      // oxlint-disable-next-line typescript/no-useless-default-assignment -- An item of JSON may lack it.
       items(status[key]).flatMap(({ ip = '' }, index) =>
         ipWarnings(`${indexPath(`status.${key}`, index)}.ip`, ip),
       ),

@@ -15,7 +15,10 @@ const DEPLOYMENT_URL = '/apis/apps/v1/namespaces/default/deployments/patched';
 const PLAIN_TEXTS = FEW_TEXT_SHAPES.slice(0, 1);
 
 type PatchType =
-  'json-patch+json' | 'merge-patch+json' | 'strategic-merge-patch+json' | 'apply-patch+yaml';
+  | 'json-patch+json'
+  | 'merge-patch+json'
+  | 'strategic-merge-patch+json'
+  | 'apply-patch+yaml';
 
 /** The stored objects are small but for what a patch needs to be about. */
 async function prepared(): Promise<ControlPlane> {
