@@ -241,11 +241,11 @@ describe('a server of both protocols', () => {
     return seen;
   };
 
-  it('is sent brief requests over HTTP/1.1 and all others over HTTP/2', async () => {
+  it('is sent all requests over HTTP/2', async () => {
     const body = Readable.from(['{}']);
     const url = '/apis/example.com/v1/widgets?watch=true';
     const asked = [{}, { url }, { method: 'POST', body }, { method: 'DELETE' }, {}];
-    expect(await versions(asked)).toEqual(['1.1', '2.0', '2.0', '2.0', '1.1']);
+    expect(await versions(asked)).toEqual(['2.0', '2.0', '2.0', '2.0', '2.0']);
   });
 
   it('sees one connection for brief requests that come one after the other', async () => {

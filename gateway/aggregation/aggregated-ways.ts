@@ -103,8 +103,7 @@ export class AggregatedWays implements AggregatedServers {
       const { method } = request;
       const body = request.bodyStream();
       headers.push(...user, ...framing(request, body !== undefined));
-      const isBrief = method === 'GET' && body === undefined && request.info.verb !== 'watch';
-      const sent = { method, path, headers, body, isBrief, end };
+      const sent = { method, path, headers, body, end };
       return this.#passedOn(request, await exchange({ place, ...way }, sent));
     } catch (error) {
       return this.#problem(to, error, end.reason);
@@ -132,7 +131,7 @@ export class AggregatedWays implements AggregatedServers {
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const sent = [...Object.entries(headers).flat(), ...remoteUserHeaders(SELF)];
-      const asked = { method, path, headers: sent, body: undefined, isBrief: true, end };
+      const asked = { method, path, headers: sent, body: undefined, end };
       const answer = await exchange(way, asked);
       const body = await wholeBody(answer, sizeMax);
       return { ok: true, code: answer.code, url, headers: named(answer.rawHeaders), body };
@@ -227,7 +226,7 @@ function headersForServer(request: AuthenticatedRequest, host: string): string[]
 
 /** They are said anew, whatever the client has said. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
-  ...['audit-id', 'x-forwarded-uri', 'x-forwarded-host', 'x-forwarded-proto'],
+  ...['audit-id', 'x-forwarded-uri', 'x-forwarded-host', 'x-forwarded-proto', 'expect'],
 ]);
 
 /** How the length of the body is told. */

@@ -1,6 +1,6 @@
 /**
- * Connections of HTTP/1.1 with one server, each for one request at a time and kept open between them. A
- * request over one of them takes half the time of one over HTTP/2, so short ones go here.
+ * Connections of HTTP/1.1 with a server that does not speak HTTP/2, each for one request at a time and kept open
+ * between them.
  *
  * The surprise: undici makes no connection. It is given one that is made and judged already, and when that
  * ends it is thrown away with it.
@@ -17,9 +17,6 @@ const HEADERS_BYTES_MAX = 1024 * 1024;
 /** undici asks for the origin of its connection, which is made already; each request names its own host. */
 const ORIGIN = 'https://aggregated.invalid';
 const PROTOCOLS = ['http/1.1'];
-
-/** The server knows no HTTP/1.1. */
-const NO_PROTOCOL = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL';
 
 /** The connection ended before the request was written. */
 export const UNSENT = 'ERR_UNSENT_REQUEST';
@@ -42,7 +39,6 @@ export class KeptConnections {
   readonly #open = new Set<Connection>();
   readonly #idle: Connection[] = [];
   #opening = 0;
-  #isRefused = false;
 
   constructor(place: ServerPlace, parts: TlsParts) {
     this.#place = place;
@@ -54,11 +50,6 @@ export class KeptConnections {
     return this.#open.size + this.#opening;
   }
 
-  /** Whether the server has said that it speaks HTTP/2 alone. */
-  get isRefused(): boolean {
-    return this.#isRefused;
-  }
-
   /** The one that was used last; undefined: all of them have a request. */
   takeIdle(): KeptConnection | undefined {
     for (let one = this.#idle.pop(); one !== undefined; one = this.#idle.pop()) {
@@ -67,12 +58,8 @@ export class KeptConnections {
     return undefined;
   }
 
-  /**
-   * A new one; undefined: the server speaks HTTP/2 alone.
-   *
-   * @throws Error why there is none.
-   */
-  async open(): Promise<KeptConnection | undefined> {
+  /** A new one. @throws Error why there is none. */
+  async open(): Promise<KeptConnection> {
     this.#opening += 1;
     try {
       const [socket, client] = await Promise.all([
@@ -80,10 +67,6 @@ export class KeptConnections {
         clientClass(),
       ]);
       return this.#kept(socket, client);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== NO_PROTOCOL) throw error;
-      this.#isRefused = true;
-      return undefined;
     } finally {
       this.#opening -= 1;
     }
@@ -91,7 +74,6 @@ export class KeptConnections {
 
   /** From here on new requests take new connections; those under way may end. */
   retire(): void {
-    this.#isRefused = false;
     for (const one of this.#open) one.isRetired = true;
     for (const one of this.#idle.splice(0)) one.destroy(new Error(RETIRED));
   }

@@ -11,8 +11,6 @@ export interface SentRequest {
   /** Without `Host`. */
   readonly headers: RawHeaders;
   readonly body: Readable | undefined;
-  /** Whether its answer is there as soon as it can be, unlike that of a watch. */
-  readonly isBrief: boolean;
   readonly end: ExchangeEnd;
 }
 

@@ -2,6 +2,7 @@
  * One request to an aggregated server and the head of its answer, over HTTP/2 or HTTP/1.1. One that met
  * a connection which had ended meanwhile is sent once more, where it has no body.
  */
+import { StreamError } from '../http2/client/stream-error.ts';
 import type { ExchangeEnd } from './exchange-end.ts';
 import { UNSENT } from './kept-connections.ts';
 import { overHttp1, STALE } from './over-http1.ts';
@@ -27,7 +28,7 @@ export async function exchange(
   for (let attempt = 1; ; attempt += 1) {
     if (isEnded()) throw new ExchangeError(CANCELED);
     // What met an old connection is not to meet the next.
-    const taken = connections.take(sent.isBrief && attempt === 1);
+    const taken = connections.take(attempt > 1);
     const link = taken instanceof Promise ? await unlessEnded(taken, sent.end) : taken;
     try {
       return await (link.kind === 'kept'
@@ -40,22 +41,15 @@ export async function exchange(
   }
 }
 
-/** With these the server has not acted on the request. */
-const UNSEEN: ReadonlySet<string> = new Set([
-  'ERR_HTTP2_GOAWAY_SESSION',
-  'ERR_HTTP2_INVALID_SESSION',
-  'ERR_REFUSED_STREAM',
-  UNSENT,
-]);
-/** With these the connection ended, and the server may have acted on the request. */
-const UNKNOWN: ReadonlySet<string> = new Set(['ERR_HTTP2_SESSION_ERROR', STALE]);
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** A DELETE without a body is no safe request: a second one could remove a new object. In Go: Request.isReplayable. */
 function maySendAgain(error: unknown, method: string): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  return UNSEEN.has(code) || (UNKNOWN.has(code) && SAFE_METHODS.has(method));
+  if (error instanceof StreamError) {
+    return error.fate === 'unseen' || (error.fate === 'unknown' && SAFE_METHODS.has(method));
+  }
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code === UNSENT || (code === STALE && SAFE_METHODS.has(method));
 }
 
 interface Releasable {

@@ -22,7 +22,7 @@ import {
 import type { HeadLimits } from './hpack-decoder.ts';
 import { Incoming } from './incoming.ts';
 import type { RequestHead } from './request-fields.ts';
-import { Sender } from './sender.ts';
+import { AnswerSender } from './answer-sender.ts';
 import type { Http2Stream } from './stream.ts';
 import { CONNECTION_WINDOW_BYTES, STREAM_WINDOW_BYTES, Streams } from './streams.ts';
 
@@ -46,7 +46,7 @@ type State = 'open' | 'leaving' | 'left' | 'over';
 /** One connection; it lives as long as its socket. */
 export class Http2Connection {
   readonly #parts: ConnectionParts;
-  readonly #sender: Sender;
+  readonly #sender: AnswerSender;
   readonly #streams: Streams;
   readonly #incoming: Incoming;
   #state: State = 'open';
@@ -56,7 +56,7 @@ export class Http2Connection {
     this.#parts = parts;
     const { socket, clock, limits, streamsMax, request } = parts;
     const now = (): number => clock.now();
-    this.#sender = new Sender({
+    this.#sender = new AnswerSender({
       socket,
       now,
       sent: (stream) => {

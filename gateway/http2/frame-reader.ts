@@ -1,5 +1,5 @@
 /**
- * Cuts what a client sends into frames. A frame that comes whole is read where it lies; of one that
+ * Cuts what a peer sends into frames. A frame that comes whole is read where it lies; of one that
  * comes in pieces each byte is copied once, however small the pieces are.
  *
  * In the RFCs: RFC 9113, sections 3.4 and 4.1.
@@ -8,26 +8,29 @@ import type { Frame } from './frame-rules.ts';
 import { CODE, ConnectionError, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, STREAM_MAX } from './frames.ts';
 
 /** What every client says first. */
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 /** Takes a frame. It is the same object for all of them, so it must not be kept. */
 export type FrameTaker = (frame: Frame) => void;
 
 export class FrameReader {
   readonly #take: FrameTaker;
+  readonly #preface: Buffer;
   readonly #current = { type: 0, flags: 0, stream: 0, bytes: NONE, from: 0, to: 0 };
   #prefaceAt = 0;
   /** The beginning of a frame, and how much of it there is. */
   #partial: Buffer | undefined;
   #partialBytes = 0;
 
-  constructor(take: FrameTaker) {
+  /** @param preface what the peer says before its first frame. */
+  constructor(take: FrameTaker, preface = PREFACE) {
     this.#take = take;
+    this.#preface = preface;
   }
 
   /** @throws ConnectionError where it is no preface or a frame is too large; and what the taker throws. */
   read(chunk: Buffer): void {
-    let at = this.#prefaceAt < PREFACE.length ? this.#readPreface(chunk) : 0;
+    let at = this.#prefaceAt < this.#preface.length ? this.#readPreface(chunk) : 0;
     while (at < chunk.length) {
       if (this.#partial !== undefined) at = this.#fill(this.#partial, chunk, at);
       else if (chunk.length - at < FRAME_HEAD_BYTES) at = this.#keep(FRAME_HEAD_BYTES, chunk, at);
@@ -43,8 +46,9 @@ export class FrameReader {
   }
 
   #readPreface(chunk: Buffer): number {
-    const length = Math.min(PREFACE.length - this.#prefaceAt, chunk.length);
-    if (PREFACE.compare(chunk, 0, length, this.#prefaceAt, this.#prefaceAt + length) !== 0) {
+    const preface = this.#preface;
+    const length = Math.min(preface.length - this.#prefaceAt, chunk.length);
+    if (preface.compare(chunk, 0, length, this.#prefaceAt, this.#prefaceAt + length) !== 0) {
       throw new ConnectionError(CODE.protocolError, 'the client does not speak HTTP/2');
     }
     this.#prefaceAt += length;

@@ -37,11 +37,17 @@ const LENGTHS: ReadonlyMap<number, number> = new Map<number, number>([
 
 /** A frame as it was cut from the connection: its payload lies from `from` to `to`. */
 export interface Frame {
+  /** One of FRAME, or one that is to come. */
   readonly type: number;
+  /** Bits of FLAG. */
   readonly flags: number;
+  /** 0: of the connection. */
   readonly stream: number;
+  /** Where it lies, among others. */
   readonly bytes: Buffer;
+  /** Where its payload begins. */
   readonly from: number;
+  /** And ends. */
   readonly to: number;
 }
 
@@ -57,7 +63,7 @@ export function checkFrame({ type, flags, stream, from, to }: Frame): void {
     (type !== FRAME.settings || (flags & FLAG.ack ? length === 0 : length % SETTING_BYTES === 0));
   if (!isRight) throw new ConnectionError(CODE.frameSizeError, 'a frame has a wrong length');
   if (type === FRAME.pushPromise) {
-    throw new ConnectionError(CODE.protocolError, 'a client may not push');
+    throw new ConnectionError(CODE.protocolError, 'a stream is pushed, and none may be');
   }
 }
 
@@ -87,17 +93,25 @@ export function checkDependency(stream: number, bytes: Buffer, at: number): void
   }
 }
 
-/** What a client can set that matters to a server; undefined: it is left as it is. */
-export interface ClientSettings {
+/** What a peer can set that matters to the other; undefined: it is left as it is. */
+export interface PeerSettings {
   /** In the order in which they came. */
   readonly headerTableBytes: readonly number[];
   readonly initialWindowBytes: number | undefined;
+  /** Requests at a time. */
+  readonly streamsMax: number | undefined;
 }
 
-/** Of a setting that comes several times the last one holds. @throws ConnectionError */
-export function settingsOf({ bytes, from, to }: Frame): ClientSettings {
+/**
+ * Of a setting that comes several times the last one holds.
+ *
+ * @param pushMax what the peer may say of pushes: 1 is for clients alone.
+ * @throws ConnectionError
+ */
+export function settingsOf({ bytes, from, to }: Frame, pushMax = 1): PeerSettings {
   const headerTableBytes: number[] = [];
   let initialWindowBytes: number | undefined;
+  let streamsMax: number | undefined;
   for (let at = from; at < to; at += SETTING_BYTES) {
     const value = bytes.readUInt32BE(at + 2);
     switch (bytes.readUInt16BE(at)) {
@@ -105,7 +119,10 @@ export function settingsOf({ bytes, from, to }: Frame): ClientSettings {
         headerTableBytes.push(value);
         break;
       case SETTING.enablePush:
-        if (value > 1) throw new ConnectionError(CODE.protocolError, 'ENABLE_PUSH is no flag');
+        if (value > pushMax) throw new ConnectionError(CODE.protocolError, 'ENABLE_PUSH is wrong');
+        break;
+      case SETTING.maxConcurrentStreams:
+        streamsMax = value;
         break;
       case SETTING.initialWindowSize:
         if (value > WINDOW_BYTES_MAX) {
@@ -119,5 +136,5 @@ export function settingsOf({ bytes, from, to }: Frame): ClientSettings {
         }
     }
   }
-  return { headerTableBytes, initialWindowBytes };
+  return { headerTableBytes, initialWindowBytes, streamsMax };
 }

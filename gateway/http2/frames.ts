@@ -7,11 +7,14 @@
 export const FRAME_HEAD_BYTES = 9;
 /** The smallest that a client may set, which is what both sides send here. */
 export const FRAME_BYTES_MAX = 16_384;
+/** Of any window. */
 export const WINDOW_BYTES_MAX = 2 ** 31 - 1;
+/** The largest number of a stream. */
 export const STREAM_MAX = 2 ** 31 - 1;
 /** That of a stream and a connection before either is told otherwise. */
 export const WINDOW_BYTES = 65_535;
 
+/** Types of frames. */
 export const FRAME = {
   data: 0,
   headers: 1,
@@ -25,8 +28,10 @@ export const FRAME = {
   continuation: 9,
 } as const;
 
+/** Flags of frames; which one a bit is depends on the type. */
 export const FLAG = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 0x20 } as const;
 
+/** What a side can set for the other. */
 export const SETTING = {
   headerTableSize: 1,
   enablePush: 2,
@@ -88,6 +93,7 @@ function frame(type: number, stream: number, payload: Uint8Array, flags = 0): Bu
   return bytes;
 }
 
+/** SETTINGS with these. */
 export function settingsFrame(settings: readonly (readonly [id: number, value: number])[]): Buffer {
   const payload = Buffer.alloc(6 * settings.length);
   for (const [index, [id, value]] of settings.entries()) {
@@ -97,18 +103,22 @@ export function settingsFrame(settings: readonly (readonly [id: number, value: n
   return frame(FRAME.settings, 0, payload);
 }
 
+/** SETTINGS that says that those of the peer hold from now on. */
 export function settingsAck(): Buffer {
   return frame(FRAME.settings, 0, NONE, FLAG.ack);
 }
 
+/** PING, or the answer to one. @param opaque eight bytes. */
 export function pingFrame(opaque: Uint8Array, isAck: boolean): Buffer {
   return frame(FRAME.ping, 0, opaque, isAck ? FLAG.ack : 0);
 }
 
+/** RST_STREAM. */
 export function resetFrame(stream: number, code: ErrorCode): Buffer {
   return frame(FRAME.rstStream, stream, number32(code));
 }
 
+/** WINDOW_UPDATE. @param stream 0: of the connection. */
 export function windowUpdate(stream: number, bytes: number): Buffer {
   return frame(FRAME.windowUpdate, stream, number32(bytes));
 }

@@ -7,34 +7,49 @@ import { CODE, ConnectionError } from './frames.ts';
 /** So many frames may be small, and one more for each of these bytes. */
 const FRAMES_MIN = 16;
 const BYTES_PER_FRAME = 1_024;
-/** Of all blocks that have begun and are not whole. */
+
+/** The blocks that have begun and are not whole, of all peers of a kind. */
+export class HeldBlocks {
+  bytes = 0;
+}
+
+/** Of the clients of this server. */
+export const OF_CLIENTS = new HeldBlocks();
 const HELD_BYTES_MAX = 64 * 1_024 * 1_024;
 
-let heldBytes = 0;
+export interface HeaderBlockStart {
+  readonly stream: number;
+  /** Nothing follows it on the stream. */
+  readonly isEnd: boolean;
+  readonly bytesMax: number;
+  readonly held: HeldBlocks;
+}
 
 export class HeaderBlock {
   readonly stream: number;
   /** Nothing follows it on the stream. */
   readonly isEnd: boolean;
   readonly #bytesMax: number;
+  readonly #held: HeldBlocks;
   #pieces: Buffer[] = [];
   #frames = 0;
   #size = 0;
 
-  constructor(stream: number, isEnd: boolean, bytesMax: number) {
+  constructor({ stream, isEnd, bytesMax, held }: HeaderBlockStart) {
     this.stream = stream;
     this.isEnd = isEnd;
     this.#bytesMax = bytesMax;
+    this.#held = held;
   }
 
   /** @throws ConnectionError where it gets too large; {@link drop} it then. */
   add(bytes: Buffer, from: number, to: number): void {
     this.#frames += 1;
     this.#size += to - from;
-    heldBytes += to - from;
+    this.#held.bytes += to - from;
     this.#pieces.push(Buffer.from(bytes.subarray(from, to)));
     const isFlood = this.#frames > FRAMES_MIN + this.#size / BYTES_PER_FRAME;
-    if (isFlood || this.#size > this.#bytesMax || heldBytes > HELD_BYTES_MAX) {
+    if (isFlood || this.#size > this.#bytesMax || this.#held.bytes > HELD_BYTES_MAX) {
       throw new ConnectionError(CODE.enhanceYourCalm, 'a block of headers is too large');
     }
   }
@@ -47,7 +62,7 @@ export class HeaderBlock {
 
   /** It is not gathered any more. */
   drop(): void {
-    heldBytes -= this.#size;
+    this.#held.bytes -= this.#size;
     this.#size = 0;
     this.#pieces = [];
   }

@@ -27,9 +27,11 @@ export interface HeadLimits {
   readonly listBytes: number;
 }
 
+/** What a block of headers says. */
 export interface DecodedHead {
   /** Names and values by turns; not all of them where there are too many. Bytes are characters. */
   readonly fields: string[];
+  /** It is larger than the limits. */
   readonly isTooLarge: boolean;
   /** There is a name or a value that no request may have, whether it is among the fields or not. */
   readonly isMalformed: boolean;

@@ -1,5 +1,5 @@
 /**
- * Writes the headers of answers. Fields that come again are named by a number; those whose values are
+ * Writes the headers of answers and requests. Fields that come again are named by a number; those whose values are
  * hardly ever the same twice are written out, as is all text: see huffman.ts.
  *
  * In the RFCs: RFC 7541, section 6.
@@ -10,16 +10,23 @@ import type { AnswerHeaders } from '../responses/exchange.ts';
 /** Not worth a place in the table: their values are those of one answer. */
 const NOT_KEPT: ReadonlySet<string> = new Set([
   ...['content-length', 'audit-id', 'location', 'etag', 'last-modified', 'set-cookie', 'warning'],
+  ...[':path', 'x-forwarded-uri', 'if-none-match', 'traceparent'],
 ]);
 /** HTTP/2 has no such headers: RFC 9113, section 8.2.2. */
 const FORBIDDEN: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'],
 ]);
-/** Names are the server's own, but for those of servers that it passes on. */
+/** Names are the server's own, but for those of clients and servers that it passes on. */
 const NAMES_MAX = 512;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** As Go reads a value that may be sent; what is not Latin-1 has no bytes. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** A value in the dynamic table, and how many there were before it. */
+interface Added {
+  readonly value: string;
+  readonly added: number;
+}
 
 interface Name {
   readonly text: string;
@@ -30,11 +37,21 @@ interface Name {
   /** The value in the dynamic table that was added last, and how many there were before it. */
   value: string;
   added: number;
+  /** Those that were added before it, where a name has several, as the groups of a user. */
+  older: readonly Added[] | undefined;
 }
 
 /** Longer ago than anything that a table holds. */
 const NEVER = -1 - TABLE_BYTES;
-const NEW_NAME = { value: '', added: NEVER };
+const NEW_NAME = { value: '', added: NEVER, older: undefined };
+/** What is remembered of a name besides its last value. */
+const OLDER_MAX = 8;
+const OLDER_CHARACTERS_MAX = 128;
+/** Names that a request has before its headers. */
+const PSEUDO: ReadonlySet<string> = new Set([
+  ...[':status', ':method', ':scheme', ':authority', ':path'],
+]);
+const COLON = 0x3a;
 
 const STATIC_NAMES: ReadonlyMap<string, number> = new Map(
   STATIC_FIELDS.map(([name], number) => [name, number] as const).reverse(),
@@ -91,6 +108,28 @@ export class HpackEncoder {
     return this.#target.subarray(0, this.#at);
   }
 
+  /**
+   * The block of a request, as {@link encode} makes that of an answer.
+   *
+   * @param headers names and values by turns, none of which can be taken for a pseudo-header.
+   */
+  encodeRequest(
+    { method, scheme, authority, path }: RequestLine,
+    headers: readonly string[],
+  ): Buffer {
+    this.#at = 0;
+    this.#resized();
+    this.#field(':method', method);
+    this.#field(':scheme', scheme);
+    this.#field(':authority', authority);
+    this.#field(':path', path);
+    for (let at = 0; at + 1 < headers.length; at += 2) {
+      const name = headers[at] as string;
+      if (name.charCodeAt(0) !== COLON) this.#field(name, headers[at + 1] as string);
+    }
+    return this.#target.subarray(0, this.#at);
+  }
+
   #resized(): void {
     if (this.#smallest === undefined) return;
     const { maxBytes } = this.#table;
@@ -105,8 +144,8 @@ export class HpackEncoder {
     if (name.isDate) this.#isDated = true;
     this.#room(name.text.length + value.length);
     const table = this.#table;
-    if (name.isKept && name.value === value) {
-      const number = table.added - 1 - name.added;
+    if (name.isKept) {
+      const number = table.added - 1 - addedAt(name, value);
       if (number < table.count) {
         this.#integer(0x80, 0x7f, STATIC_MAX + 1 + number);
         return;
@@ -118,16 +157,27 @@ export class HpackEncoder {
     if (name.number === 0) this.#string(name.text);
     this.#string(value);
     if (!name.isKept) return;
-    name.value = value;
-    name.added = table.added;
+    this.#remember(name);
+    const { added } = table;
     table.add(name.text, value);
-    // It was too large: nothing in the table has this number, now or later.
-    if (table.added === name.added) name.added = NEVER;
+    // Where it was too large nothing in the table has this number, now or later.
+    const isThere = table.added > added;
+    name.value = isThere ? value : '';
+    name.added = isThere ? added : NEVER;
+  }
+
+  /** Its last value is about to be another one. */
+  #remember(name: Name): void {
+    const { value, added, older } = name;
+    const { count, added: all } = this.#table;
+    if (all - 1 - added >= count || value.length > OLDER_CHARACTERS_MAX) return;
+    const there = older?.filter((one) => all - 1 - one.added < count) ?? [];
+    name.older = [...there, { value, added }].slice(-OLDER_MAX);
   }
 
   #learn(spelt: string): Name | undefined {
     const text = spelt.toLowerCase();
-    const isSent = (text === ':status' || NAME.test(text)) && !FORBIDDEN.has(text);
+    const isSent = (PSEUDO.has(text) || NAME.test(text)) && !FORBIDDEN.has(text);
     const number = STATIC_NAMES.get(text) ?? 0;
     const name = isSent
       ? { ...NEW_NAME, text, number, isKept: !NOT_KEPT.has(text), isDate: text === 'date' }
@@ -161,4 +211,24 @@ export class HpackEncoder {
     this.#target.copy(larger, 0, 0, this.#at);
     this.#target = larger;
   }
+}
+
+/** How many there were in the table before the value; it may be there no more. */
+function addedAt(name: Name, value: string): number {
+  if (name.value === value) return name.added;
+  const { older } = name;
+  if (older !== undefined) for (const one of older) if (one.value === value) return one.added;
+  return NEVER;
+}
+
+/** What a request says before its headers. */
+export interface RequestLine {
+  /** In upper case. */
+  readonly method: string;
+  /** `http`: without TLS. */
+  readonly scheme: 'http' | 'https';
+  /** `host:port` */
+  readonly authority: string;
+  /** With its query. */
+  readonly path: string;
 }

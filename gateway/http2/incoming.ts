@@ -16,10 +16,11 @@ import {
   WINDOW_BYTES_MAX,
   type ErrorCode,
 } from './frames.ts';
-import { HeaderBlock } from './header-block.ts';
-import { HpackDecoder, type DecodedHead, type HeadLimits } from './hpack-decoder.ts';
+import { HeadReader } from './head-reader.ts';
+import { OF_CLIENTS } from './header-block.ts';
+import type { DecodedHead, HeadLimits } from './hpack-decoder.ts';
 import { areTrailers, requestHead, type RequestHead } from './request-fields.ts';
-import type { Sender } from './sender.ts';
+import type { AnswerSender } from './answer-sender.ts';
 import type { Http2Stream } from './stream.ts';
 import type { Streams } from './streams.ts';
 
@@ -27,7 +28,7 @@ export interface IncomingParts {
   readonly limits: HeadLimits;
   /** Requests at a time. */
   readonly streamsMax: number;
-  readonly sender: Sender;
+  readonly sender: AnswerSender;
   readonly streams: Streams;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -45,23 +46,30 @@ const REFUSAL_FRAMES = 4;
 const STREAMS_PER_FRAME = 16;
 
 export class Incoming {
-  /** When a block of headers began that is not whole; undefined: there is none. */
-  headSince: number | undefined;
   /** New requests are not taken any more, and the client knows that. */
   isClosed = false;
   /** Nothing is. */
   isOver = false;
   readonly #parts: IncomingParts;
   readonly #reader: FrameReader;
-  readonly #decoder: HpackDecoder;
-  #block: HeaderBlock | undefined;
+  readonly #heads: HeadReader;
 
   constructor(parts: IncomingParts) {
     this.#parts = parts;
-    this.#decoder = new HpackDecoder(parts.limits);
+    this.#heads = new HeadReader({
+      ...{ limits: parts.limits, held: OF_CLIENTS, now: parts.now },
+      take: (stream, isEnd, head) => {
+        this.#head(stream, isEnd, head);
+      },
+    });
     this.#reader = new FrameReader((frame) => {
       if (!this.isOver) this.#take(frame);
     });
+  }
+
+  /** When a block of headers began that is not whole; undefined: there is none. */
+  get headSince(): number | undefined {
+    return this.#heads.since;
   }
 
   /** @throws ConnectionError */
@@ -71,24 +79,22 @@ export class Incoming {
 
   end(): void {
     this.isOver = true;
-    this.#block?.drop();
-    this.#block = undefined;
-    this.headSince = undefined;
+    this.#heads.end();
   }
 
   #take(frame: Frame): void {
     const { streams } = this.#parts;
-    this.#checkBlock(frame);
+    this.#heads.check(frame);
     checkFrame(frame);
     switch (frame.type) {
       case FRAME.data:
         this.#data(frame);
         return;
       case FRAME.headers:
-        this.#headers(frame);
+        this.#heads.headers(frame);
         return;
       case FRAME.continuation:
-        this.#continuation(frame);
+        this.#heads.continuation(frame);
         return;
       case FRAME.rstStream:
         this.#reset(frame.stream);
@@ -108,39 +114,6 @@ export class Incoming {
     }
     // With priorities, the client's own going, and frames of types that are to come.
     streams.spend(1);
-  }
-
-  /** A block of headers that is begun is followed by its rest and nothing else. */
-  #checkBlock({ type, stream }: Frame): void {
-    const isContinued = type === FRAME.continuation;
-    const isRight =
-      this.#block === undefined ? !isContinued : isContinued && this.#block.stream === stream;
-    if (isRight) return;
-    throw new ConnectionError(CODE.protocolError, 'a block of headers is broken off');
-  }
-
-  #headers(frame: Frame): void {
-    const { flags, stream, bytes } = frame;
-    const { start, end } = contentOf(frame);
-    const isEnd = (flags & FLAG.endStream) !== 0;
-    if (flags & FLAG.endHeaders) {
-      this.#head(stream, isEnd, this.#decoder.decode(bytes, start, end));
-      return;
-    }
-    this.headSince = this.#parts.now();
-    this.#block = new HeaderBlock(stream, isEnd, 2 * this.#parts.limits.listBytes);
-    this.#block.add(bytes, start, end);
-  }
-
-  #continuation({ flags, bytes, from, to }: Frame): void {
-    const block = this.#block;
-    if (block === undefined) return;
-    block.add(bytes, from, to);
-    if ((flags & FLAG.endHeaders) === 0) return;
-    this.#block = undefined;
-    this.headSince = undefined;
-    const whole = block.whole();
-    this.#head(block.stream, block.isEnd, this.#decoder.decode(whole, 0, whole.length));
   }
 
   /** A head has come, or what stands behind a body. */

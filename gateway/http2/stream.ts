@@ -12,8 +12,9 @@ import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { EMPTY_BODY, GatheredBody } from '../inbound/body-reader.ts';
 import { ReceivedBytes } from '../inbound/received-bytes.ts';
 import type { AnswerHeaders, ByteSource, Exchange, RawBody } from '../responses/exchange.ts';
-import { CODE, FRAME_BYTES_MAX, type ErrorCode } from './frames.ts';
+import { CODE, type ErrorCode } from './frames.ts';
 import type { RequestHead } from './request-fields.ts';
+import { SendingStream } from './sending-stream.ts';
 
 /** What a stream needs of its connection. */
 export interface StreamHost {
@@ -40,26 +41,18 @@ export interface AnswerHead {
   readonly headers: AnswerHeaders;
 }
 
-/** As many bytes may wait to be sent before a writer is told to wait. */
-const WAITING_BYTES = 16_384;
-
 /** A request that came over HTTP/2, and by which its answer leaves. */
-export class Http2Stream implements Exchange {
-  readonly id: number;
+export class Http2Stream extends SendingStream implements Exchange {
   readonly method: string;
   readonly acceptEncoding: string;
   /** Streams do not wait for each other. */
   readonly isBehindOthers = false;
   readonly #host: StreamHost;
 
-  /** How many bytes the client takes, and how many it may send. */
-  sendWindow: number;
+  /** How many bytes the client may send. */
   receiveWindow: number;
   /** Read, and not given back to the client's window yet. */
   unreturned = 0;
-  /** The connection has it among those that have something to send. */
-  isListed = false;
-  closed = false;
 
   /** The client has sent everything. */
   isReceived: boolean;
@@ -76,16 +69,6 @@ export class Http2Stream implements Exchange {
   /** Its answer has a head only, whatever is written. */
   #isBodiless: boolean;
   headSent = false;
-  isEnded = false;
-  #chunks: Uint8Array[] = [];
-  /** In place of chunks. */
-  #source: ByteSource | undefined;
-  /** Of the first chunk, what is sent already. */
-  #chunkAt = 0;
-  /** Written, and not sent yet. */
-  waitingBytes = 0;
-  #isDrainDue = false;
-  #onDrain: (() => void) | undefined;
   #onClose: (() => void)[] | undefined;
 
   /** @param head undefined: it was larger than is read. */
@@ -95,8 +78,8 @@ export class Http2Stream implements Exchange {
     head: RequestHead | undefined,
     { isReceived, sendWindow, receiveWindow }: StreamStart,
   ) {
+    super(id, sendWindow);
     this.#host = host;
-    this.id = id;
     this.method = head?.method ?? '';
     this.#isBodiless = this.method === 'HEAD';
     this.acceptEncoding = String(head?.headers['accept-encoding'] ?? '');
@@ -104,7 +87,6 @@ export class Http2Stream implements Exchange {
     this.#hasBody = !isReceived;
     this.#lengthSaid = head?.contentLength;
     this.#isContinueDue = !isReceived && head?.headers['expect'] === '100-continue';
-    this.sendWindow = sendWindow;
     this.receiveWindow = receiveWindow;
   }
 
@@ -123,37 +105,23 @@ export class Http2Stream implements Exchange {
 
   write(chunk: Buffer): boolean {
     if (this.closed || this.isEnded || this.#isBodiless) return true;
-    this.#add(chunk);
+    this.keep(chunk);
     this.#host.wantsToSend(this);
-    this.#isDrainDue = this.waitingBytes >= WAITING_BYTES;
-    return !this.#isDrainDue;
+    return this.hasRoom();
   }
 
   end(chunk?: Uint8Array): void {
     if (this.closed || this.isEnded) return;
     if (!this.headSent) this.head(OK, {});
-    if (chunk !== undefined && !this.#isBodiless) this.#add(chunk);
+    if (chunk !== undefined && !this.#isBodiless) this.keep(chunk);
     this.isEnded = true;
     this.#host.wantsToSend(this);
   }
 
   /** Before anything else of the body is written. */
   endFrom(source: ByteSource): void {
-    if (!this.closed && !this.isEnded && !this.#isBodiless) {
-      this.#source = source;
-      this.waitingBytes = source.sizeBytes;
-    }
+    if (!this.closed && !this.isEnded && !this.#isBodiless) this.keepSource(source);
     this.end();
-  }
-
-  #add(chunk: Uint8Array): void {
-    if (chunk.length === 0) return;
-    this.#chunks.push(chunk);
-    this.waitingBytes += chunk.length;
-  }
-
-  onDrain(callback: () => void): void {
-    this.#onDrain = callback;
   }
 
   onClose(callback: () => void): void {
@@ -174,55 +142,8 @@ export class Http2Stream implements Exchange {
     return head;
   }
 
-  /** Whether there is a frame that could be sent, for all that the connection has room for. */
-  get canSend(): boolean {
-    if (this.closed) return false;
-    if (this.#answerHead !== undefined || this.#isContinueNow) return true;
-    return this.waitingBytes > 0 ? this.sendWindow > 0 : this.isEnded;
-  }
-
-  /** Nothing but the end of the answer is left to be said. */
-  get isSaid(): boolean {
-    return this.isEnded && this.waitingBytes === 0;
-  }
-
-  /** How many bytes the next frame can carry. */
-  sendable(connectionWindow: number): number {
-    return Math.max(
-      0,
-      Math.min(this.waitingBytes, FRAME_BYTES_MAX, this.sendWindow, connectionWindow),
-    );
-  }
-
-  /** Moves that many bytes to where they are sent from. */
-  moveTo(target: Buffer, at: number, bytes: number): void {
-    this.sendWindow -= bytes;
-    this.waitingBytes -= bytes;
-    if (this.#source !== undefined) {
-      this.#source.moveTo(target, at, bytes);
-      return;
-    }
-    let left = bytes;
-    let to = at;
-    while (left > 0) {
-      const chunk = this.#chunks[0] as Uint8Array;
-      const end = Math.min(chunk.length, this.#chunkAt + left);
-      const isWhole = this.#chunkAt === 0 && end === chunk.length;
-      target.set(isWhole ? chunk : chunk.subarray(this.#chunkAt, end), to);
-      to += end - this.#chunkAt;
-      left -= end - this.#chunkAt;
-      if (end === chunk.length) {
-        this.#chunks.shift();
-        this.#chunkAt = 0;
-      } else this.#chunkAt = end;
-    }
-  }
-
-  /** Tells a writer that waits for room that there is some. */
-  tellDrained(): void {
-    if (!this.#isDrainDue || this.waitingBytes > 0 || this.closed) return;
-    this.#isDrainDue = false;
-    this.#onDrain?.();
+  get hasHead(): boolean {
+    return this.#answerHead !== undefined || this.#isContinueNow;
   }
 
   /** Whether the client is to be told now to send its body; once. */
@@ -314,9 +235,7 @@ export class Http2Stream implements Exchange {
   close(): number {
     this.closed = true;
     this.#answerHead = undefined;
-    this.#chunks = [];
-    this.#source = undefined;
-    this.waitingBytes = 0;
+    this.dropUnsent();
     const unread = this.#unread?.size ?? 0;
     this.#unread = undefined;
     return unread;

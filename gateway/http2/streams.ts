@@ -18,7 +18,7 @@ import {
 } from './frames.ts';
 import { Patience } from './patience.ts';
 import type { RequestHead } from './request-fields.ts';
-import type { Sender } from './sender.ts';
+import type { AnswerSender } from './answer-sender.ts';
 import { Http2Stream, type StreamHost } from './stream.ts';
 
 /** Bytes of bodies that are not read yet: of one request, and of all on the connection. */
@@ -36,7 +36,7 @@ const DATA_BYTES_PER_FRAME = 512;
 const DATA_BYTES_MIN = 32;
 
 export interface StreamsParts {
-  readonly sender: Sender;
+  readonly sender: AnswerSender;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** No request is taken any more: the client is to send its next one over another connection. */

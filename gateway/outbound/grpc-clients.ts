@@ -1,44 +1,18 @@
 /**
- * Clients of gRPC without TLS: for plugins on unix sockets (KMS, external signers, Konnectivity), of which
+ * Clients of gRPC without TLS: for plugins on unix sockets (KMS, external signers), of which
  * each call waits for a plugin that is not there yet, and for collectors of spans at any address.
  */
 import {
-  type ChannelOptions,
   Client,
   type ClientUnaryCall,
   credentials,
   Metadata,
   type requestCallback,
   type ServiceError,
-  status,
 } from '@grpc/grpc-js';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { GrpcMethod } from '../../api/protobuf/wire-message.ts';
-
-/** What Go calls the codes; these names stand in messages and figures. */
-const CODES: ReadonlyMap<number, string> = new Map([
-  [status.CANCELLED, 'Canceled'],
-  [status.UNKNOWN, 'Unknown'],
-  [status.INVALID_ARGUMENT, 'InvalidArgument'],
-  [status.DEADLINE_EXCEEDED, 'DeadlineExceeded'],
-  [status.NOT_FOUND, 'NotFound'],
-  [status.ALREADY_EXISTS, 'AlreadyExists'],
-  [status.PERMISSION_DENIED, 'PermissionDenied'],
-  [status.RESOURCE_EXHAUSTED, 'ResourceExhausted'],
-  [status.FAILED_PRECONDITION, 'FailedPrecondition'],
-  [status.ABORTED, 'Aborted'],
-  [status.OUT_OF_RANGE, 'OutOfRange'],
-  [status.UNIMPLEMENTED, 'Unimplemented'],
-  [status.INTERNAL, 'Internal'],
-  [status.UNAVAILABLE, 'Unavailable'],
-  [status.DATA_LOSS, 'DataLoss'],
-  [status.UNAUTHENTICATED, 'Unauthenticated'],
-]);
-
-/** `DeadlineExceeded` for 4; `Code(99)` where there is no name. */
-export function grpcCodeName(code: number): string {
-  return CODES.get(code) ?? `Code(${String(code)})`;
-}
+import { grpcCodeName } from './grpc-codes.ts';
 
 /** From a connection that broke to the next attempt. */
 const RECONNECT_MS = 1_000;
@@ -48,7 +22,7 @@ const RECONNECT_MS = 1_000;
  *
  * @param path of the socket; `@name` is one that lies in no folder.
  */
-export function unixClient(path: string, more: ChannelOptions = {}): Client {
+function unixClient(path: string): Client {
   const target = `unix:${path.startsWith('@') ? `\0${path.slice(1)}` : path}`;
   return new Client(target, credentials.createInsecure(), {
     'grpc.default_authority': 'localhost',
@@ -58,7 +32,6 @@ export function unixClient(path: string, more: ChannelOptions = {}): Client {
     'grpc.use_local_subchannel_pool': 1,
     'grpc.service_config_disable_resolution': 1,
     'grpc.enable_retries': 0,
-    ...more,
   });
 }
 

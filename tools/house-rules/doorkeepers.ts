@@ -57,10 +57,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
     'gateway/flags/',
     'gateway/server/guards/authentication-config.ts',
   ],
-  '@grpc/grpc-js': [
-    'gateway/outbound/egress/konnectivity-tunnel.ts',
-    'gateway/outbound/grpc-clients.ts',
-  ],
+  '@grpc/grpc-js': ['gateway/outbound/grpc-clients.ts'],
   '@noble/ciphers': ['streams/encryption/'],
   jose: ['actors/authentication/oidc/id-token.ts'],
   '@opentelemetry/api': ['gateway/tracing/'],

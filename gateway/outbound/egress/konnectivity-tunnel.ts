@@ -9,9 +9,9 @@
  */
 import { randomInt } from 'node:crypto';
 import { Duplex } from 'node:stream';
-import { Metadata, type Client, type ClientDuplexStream, type ServiceError } from '@grpc/grpc-js';
+import { ProtobufError } from '../../../api/protobuf/protobuf-reader.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
-import { grpcCodeName, unixClient } from '../grpc-clients.ts';
+import { GrpcStream, type GrpcOutcome, type GrpcTaker } from '../grpc-stream.ts';
 import type { TunnelFailure, TunnelMeters, TunnelState } from '../../metrics/egress-figures.ts';
 import {
   decodePacket,
@@ -38,8 +38,8 @@ const CLOSE_TIMEOUT_MS = 10_000;
 /** Of one packet; the proxy takes four megabytes. */
 const DATA_BYTES_MAX = 64 * 1024;
 /**
- * What the proxy may send before it is read. With gRPC's 64 KiB a tunnel holds up the others of its agent, and a
- * node that closes behind its last byte has more to lose.
+ * What the proxy may send before it is read. With 64 KiB a tunnel holds up the others of its agent, and a node that
+ * closes behind its last byte has more to lose.
  */
 const WINDOW_BYTES = 1024 * 1024;
 /** Told apart by chance among all that one proxy is asked for. */
@@ -55,10 +55,9 @@ interface Failure {
   readonly error: DialError;
 }
 
-class KonnectivityTunnel extends Duplex {
+class KonnectivityTunnel extends Duplex implements GrpcTaker {
   readonly #parts: KonnectivityParts;
-  readonly #client: Client;
-  readonly #call: ClientDuplexStream<SentPacket, ReceivedPacket>;
+  readonly #call: GrpcStream;
   readonly #random = 1 + randomInt(DIALS_MAX);
   #opened: Opened | undefined;
   #cancelTimer: () => void = () => undefined;
@@ -68,45 +67,47 @@ class KonnectivityTunnel extends Duplex {
   /** 0 before there is one. */
   #connection = 0;
   #isClosed = false;
-  /** What broke the tunnel; told where its packets end. */
-  #broken: Failure | undefined;
 
   constructor(parts: KonnectivityParts, opened: Opened) {
     super({ allowHalfOpen: false });
     this.#parts = parts;
     this.#opened = opened;
-    this.#client = unixClient(parts.path, { 'grpc-node.flow_control_window': WINDOW_BYTES });
-    this.#client.waitForReady(Infinity, (error) => (this.#isReached ||= error === undefined));
-    const decode = (bytes: Buffer): ReceivedPacket => decodePacket(bytes);
-    this.#call = this.#client.makeBidiStreamRequest(
-      PROXY_METHOD,
-      encodePacket,
-      decode,
-      new Metadata(),
-    );
+    const { path, clock } = parts;
+    const call = { path, clock, method: PROXY_METHOD, windowBytes: WINDOW_BYTES };
+    this.#call = new GrpcStream({ ...call, taker: this });
   }
 
   dial(): void {
     const { clock, target } = this.#parts;
     this.#move('dialing');
-    this.#call.on('data', (packet: ReceivedPacket) => {
-      this.#receive(packet);
-    });
-    // What broke is said before the end is.
-    this.#call.on('error', (error: ServiceError) => {
-      this.#break(error);
-    });
-    this.#call.on('end', () => {
-      this.#end(this.#broken ?? this.#failure('tunnelclosed', 'tunnel closed'));
-    });
-    this.#call.on('status', () => {
-      this.#cancelTimer();
-      this.#client.close();
-    });
     this.#cancelTimer = clock.after(DIAL_TIMEOUT_MS, () => {
       this.#end(this.#failure('timeout', 'dial timeout, backstop'));
     });
     this.#send({ type: 'DIAL_REQ', address: target, random: this.#random });
+  }
+
+  // What the call tells.
+
+  reached(): void {
+    this.#isReached = true;
+  }
+
+  message(bytes: Buffer): void {
+    let packet: ReceivedPacket;
+    try {
+      packet = decodePacket(bytes);
+    } catch (error) {
+      if (!(error instanceof ProtobufError)) throw error;
+      this.#broken({ code: 'Internal', details: error.message });
+      return;
+    }
+    this.#receive(packet);
+  }
+
+  ended(outcome: GrpcOutcome): void {
+    this.#cancelTimer();
+    if (outcome.code === 'OK') this.#end(this.#failure('tunnelclosed', 'tunnel closed'));
+    else this.#broken(outcome);
   }
 
   override _read(): void {
@@ -191,16 +192,12 @@ class KonnectivityTunnel extends Duplex {
     }
   }
 
-  #break(error: ServiceError): void {
-    const code = grpcCodeName(error.code);
+  #broken({ code, details }: GrpcOutcome): void {
     if (this.#isReached && !this.#isClosed) this.#parts.meters.broken(code);
     const { path, target } = this.#parts;
     const about = `proxy error from ${path} while dialing ${target}`;
-    const why = `${about}: rpc error: code = ${code} desc = ${error.details}`;
-    const failure = this.#failure(this.#isReached ? 'tunnelclosed' : 'unknown', why);
-    // Packets that came before may still wait to be read.
-    if (this.#opened === undefined) this.#broken = failure;
-    else this.#end(failure);
+    const why = `${about}: rpc error: code = ${code} desc = ${details}`;
+    this.#end(this.#failure(this.#isReached ? 'tunnelclosed' : 'unknown', why));
   }
 
   #failure(reason: TunnelFailure, message: string): Failure {
@@ -237,6 +234,7 @@ class KonnectivityTunnel extends Duplex {
     this.#cancelTimer();
     this.#cancelTimer = this.#parts.clock.after(CLOSE_TIMEOUT_MS, () => {
       this.#call.cancel();
+      this.push(null);
     });
     const connection = this.#connection;
     if (connection === 0) this.#send({ type: 'DIAL_CLS', random: this.#random });
@@ -245,9 +243,9 @@ class KonnectivityTunnel extends Duplex {
     this.#call.resume();
   }
 
-  #send(packet: SentPacket, sent?: (error?: Error | null) => void): void {
+  #send(packet: SentPacket, sent?: () => void): void {
     this.#parts.meters.packet('from_client', packet.type);
-    this.#call.write(packet, sent);
+    this.#call.write(encodePacket(packet), sent);
   }
 
   #move(to: TunnelState | undefined): void {
