@@ -136,10 +136,10 @@ function expectSameAt(store: ObjectStore, model: Model, resource: string, moment
 describe('the law of the object store', () => {
   it('holds for LmdbObjectStore, across closing and crashes', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, async (program) => {
-        const clock = new StillClock();
+      fc.asyncProperty(steps, fc.constantFrom(undefined, 0), async (program, mappedBytesMax) => {
+        const open = (at: string) => new LmdbObjectStore(at, new StillClock(), mappedBytesMax);
         let path = newPath();
-        let store = new LmdbObjectStore(path, clock);
+        let store = open(path);
         const model = new Model();
         for (const step of program) {
           if (step.do === 'record') {
@@ -148,11 +148,11 @@ describe('the law of the object store', () => {
             await store.settled();
           } else if (step.do === 'reopen') {
             await store.close();
-            store = new LmdbObjectStore(path, clock);
+            store = open(path);
           } else {
             const crashed = newPath();
             cpSync(path, crashed, { recursive: true });
-            const survivor = new LmdbObjectStore(crashed, clock);
+            const survivor = open(crashed);
             expectSame(survivor, model.upTo(survivor.appliedVersion));
             refold(survivor, model);
             await store.close();

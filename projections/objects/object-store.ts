@@ -11,9 +11,10 @@ import type { DiskUsage } from '../../streams/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
 import { causeOf } from '../../streams/lmdb-failure.ts';
+import { AROUND_BYTES, type MappedFile } from '../../streams/mapped-file.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { leftovers, resourcesIn } from './history-leftovers.ts';
-import { HistoryReads } from './history-reads.ts';
+import { HistoryReads, type SortedKeys } from './history-reads.ts';
 import {
   HistoryBehindError,
   type FateReads,
@@ -27,8 +28,8 @@ import {
   type RecordedEvent,
 } from './object-history.ts';
 import { PendingRecords, type RecordedBatch } from './pending-records.ts';
-import { checkName, TYPE_CODES, type StoreKey } from './store-key.ts';
-import { openDatabase, openTables, usageOf, type StoreFile, type Tables } from './store-tables.ts';
+import { checkName, TYPE_CODES, type HistoryEntry, type StoreKey } from './store-key.ts';
+import { openStore, usageOf, type OpenStore } from './store-tables.ts';
 import { StoredTimes } from './stored-times.ts';
 
 const FLUSH_DELAY_MS = 200;
@@ -47,8 +48,8 @@ const WRITER = 'writer/';
 const FORGOTTEN = 'forgotten';
 
 export class LmdbObjectStore implements ObjectStore, FateReads {
-  readonly #database: StoreFile;
-  readonly #tables: Tables;
+  readonly #file: MappedFile<OpenStore>;
+  readonly #history: SortedKeys<HistoryEntry>;
   readonly #reads: HistoryReads;
   readonly #clock: Clock;
   readonly #pending: PendingRecords;
@@ -63,15 +64,19 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   #cancelTimer: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  /** @param path a directory for stores alone; made when it is not there. */
-  constructor(path: string, clock: Clock) {
-    this.#database = openDatabase(path);
-    this.#tables = openTables(this.#database);
-    this.#reads = new HistoryReads(this.#tables.history, this.#tables.changes);
-    this.#times = new StoredTimes(this.#database, this.#tables.times);
+  /** @param path a directory for stores alone; made when it is not there. @param mappedBytesMax see FileOpening. */
+  constructor(path: string, clock: Clock, mappedBytesMax?: number) {
+    this.#file = openStore(path, mappedBytesMax);
+    // Walks go on in later turns, when the file may have been opened anew.
+    this.#history = { getKeys: (range) => this.#file.opened.tables.history.getKeys(range) };
+    this.#reads = new HistoryReads(this.#history, {
+      getKeys: (range) => this.#file.opened.tables.changes.getKeys(range),
+    });
+    this.#times = new StoredTimes(this.#file);
     this.#clock = clock;
-    this.#applied = resourceVersion(Number(this.#database.get(APPLIED) ?? 0));
-    for (const { key, value } of this.#database.getRange({ start: WRITER })) {
+    const { database } = this.#file.opened;
+    this.#applied = resourceVersion(Number(database.get(APPLIED) ?? 0));
+    for (const { key, value } of database.getRange({ start: WRITER })) {
       if (key.startsWith(WRITER)) this.#writers.set(key.slice(WRITER.length), Number(value));
     }
     this.#pending = new PendingRecords(this.#writers);
@@ -91,7 +96,8 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   *current(): Generator<PathVersion & { readonly resource: string }> {
-    for (const { key, value } of this.#tables.current.getRange({ start: BEFORE_ALL })) {
+    const all = this.#file.walked(({ tables }) => tables.current.getRange({ start: BEFORE_ALL }));
+    for (const { key, value } of all) {
       yield { ...key, resourceVersion: resourceVersion(Number(value)) };
     }
   }
@@ -116,7 +122,7 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   versionAt(resource: string, path: string, version: ResourceVersion): ResourceVersion | undefined {
-    const current = this.#tables.current.get({ resource, path });
+    const current = this.#file.opened.tables.current.get({ resource, path });
     if (current !== undefined && Number(current) <= version)
       return resourceVersion(Number(current));
     return this.#reads.versionAt({ resource, path }, version);
@@ -135,7 +141,7 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   resourcesEver(): Iterable<string> {
-    return resourcesIn(this.#tables.history);
+    return resourcesIn(this.#history);
   }
 
   changesAfter(resource: string, version: ResourceVersion): Iterable<ResourceVersion> {
@@ -165,30 +171,29 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
 
   /** @throws what the disk says when it does not take it; then nothing was forgotten. */
   forget(cuts: LogCuts, gone: readonly PastEntry[]): Promise<void> {
-    return this.#change(() => {
-      this.#remove(gone);
-      void this.#database.put(FORGOTTEN, forgottenText(cuts));
+    return this.#change(gone.length, (store) => {
+      remove(store, gone);
+      void store.database.put(FORGOTTEN, forgottenText(cuts));
     });
   }
 
   async tidy(cuts: LogCuts): Promise<void> {
-    const forgotten = this.#database.get(FORGOTTEN) ?? forgottenText(NO_CUTS);
+    const forgotten = this.#file.opened.database.get(FORGOTTEN) ?? forgottenText(NO_CUTS);
     if (forgotten === forgottenText(cuts)) return;
-    const { history } = this.#tables;
-    for (const resource of resourcesIn(history)) {
-      for (const gone of leftovers(history, resource, cutOf(cuts, resource).version)) {
+    for (const resource of resourcesIn(this.#history)) {
+      for (const gone of leftovers(this.#history, resource, cutOf(cuts, resource).version)) {
         if (gone.length > 0)
-          await this.#change(() => {
-            this.#remove(gone);
+          await this.#change(gone.length, (store) => {
+            remove(store, gone);
           });
         else await new Promise((resolve) => setImmediate(resolve));
       }
     }
-    await this.#change(() => void this.#database.put(FORGOTTEN, forgottenText(cuts)));
+    await this.#change(1, ({ database }) => void database.put(FORGOTTEN, forgottenText(cuts)));
   }
 
   diskUsage(): DiskUsage {
-    return usageOf(this.#database, this.#tables);
+    return usageOf(this.#file.opened);
   }
 
   close(): Promise<void> {
@@ -203,7 +208,7 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
       // The log has it, so the next start takes it from there.
     }
     this.#cancelTimer?.();
-    await this.#database.close();
+    await this.#file.close();
   }
 
   #writeAfter(delayMs: number): void {
@@ -240,10 +245,11 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
     if (last === undefined) return;
     const times = this.#times.with(batches);
     try {
-      await this.#change(() => {
-        for (const batch of batches) this.#put(batch);
-        times.put();
-        void this.#database.put(APPLIED, String(last.applied));
+      const changes = batches.reduce((sum, batch) => sum + batch.changes.length, 0);
+      await this.#change(changes, (store) => {
+        for (const batch of batches) put(store, batch);
+        times.put(store);
+        void store.database.put(APPLIED, String(last.applied));
       });
     } catch (error) {
       this.#pending.putBack(batches);
@@ -255,34 +261,16 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
     for (const batch of batches) this.#adoptWriters(batch);
   }
 
-  /** One transaction. */
-  async #change(puts: () => void): Promise<void> {
+  /** One transaction. @param changes how many objects it tells of, which lie anywhere. */
+  async #change(changes: number, puts: (store: OpenStore) => void): Promise<void> {
     try {
-      await this.#database.batch(puts);
+      await this.#file.write(changes * AROUND_BYTES, (store) =>
+        store.database.batch(() => {
+          puts(store);
+        }),
+      );
     } catch (error) {
       throw await causeOf(error);
-    }
-  }
-
-  #remove(gone: readonly PastEntry[]): void {
-    const { history, changes } = this.#tables;
-    for (const { resource, path, resourceVersion: version, type } of gone) {
-      void history.remove({ resource, path, version, type: TYPE_CODES[type] });
-      void changes.remove({ resource, version });
-    }
-  }
-
-  #put(batch: RecordedBatch): void {
-    const { current, history, changes } = this.#tables;
-    for (const { resource, path, version, type } of batch.changes) {
-      void history.put({ resource, path, version, type: TYPE_CODES[type] }, NOTHING);
-      void changes.put({ resource, version }, NOTHING);
-      if (type === 'deleted') void current.remove({ resource, path });
-      else void current.put({ resource, path }, String(version));
-    }
-    for (const [writer, sequence] of batch.writers) {
-      if (sequence === undefined) void this.#database.remove(WRITER + writer);
-      else void this.#database.put(WRITER + writer, String(sequence));
     }
   }
 
@@ -291,6 +279,27 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
       if (sequence === undefined) this.#writers.delete(writer);
       else this.#writers.set(writer, sequence);
     }
+  }
+}
+
+function remove({ tables }: OpenStore, gone: readonly PastEntry[]): void {
+  for (const { resource, path, resourceVersion: version, type } of gone) {
+    void tables.history.remove({ resource, path, version, type: TYPE_CODES[type] });
+    void tables.changes.remove({ resource, version });
+  }
+}
+
+function put({ database, tables }: OpenStore, batch: RecordedBatch): void {
+  const { current, history, changes } = tables;
+  for (const { resource, path, version, type } of batch.changes) {
+    void history.put({ resource, path, version, type: TYPE_CODES[type] }, NOTHING);
+    void changes.put({ resource, version }, NOTHING);
+    if (type === 'deleted') void current.remove({ resource, path });
+    else void current.put({ resource, path }, String(version));
+  }
+  for (const [writer, sequence] of batch.writers) {
+    if (sequence === undefined) void database.remove(WRITER + writer);
+    else void database.put(WRITER + writer, String(sequence));
   }
 }
 

@@ -1,7 +1,8 @@
 /** The points of the time index, in a table of the object store. */
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import type { RecordedBatch } from './pending-records.ts';
-import type { StoreFile, TimesTable } from './store-tables.ts';
+import type { MappedFile } from '../../streams/mapped-file.ts';
+import type { OpenStore } from './store-tables.ts';
 import {
   isWorthKeeping,
   NO_TIME,
@@ -12,24 +13,23 @@ import {
 
 /** What comes of some batches: written with them, and true when they are. */
 export interface AddedTimes {
-  put(): void;
+  put(store: OpenStore): void;
   adopt(): void;
 }
 
 const LATEST = 'time';
 
+type StoreFile = Pick<MappedFile<OpenStore>, 'opened'>;
+
 export class StoredTimes {
-  readonly #database: StoreFile;
-  readonly #table: TimesTable;
+  readonly #file: StoreFile;
   /** The latest time of all records, also of those that no point was kept for. */
   #latest: number;
   #last: TimePoint;
 
-  /** @param database holds what is not a point. */
-  constructor(database: StoreFile, table: TimesTable) {
-    this.#database = database;
-    this.#table = table;
-    this.#latest = Number(database.get(LATEST) ?? Number.NEGATIVE_INFINITY);
+  constructor(file: StoreFile) {
+    this.#file = file;
+    this.#latest = Number(file.opened.database.get(LATEST) ?? Number.NEGATIVE_INFINITY);
     this.#last = this.#pointBefore(Number.POSITIVE_INFINITY);
   }
 
@@ -49,9 +49,9 @@ export class StoredTimes {
       points.push(now);
       last = now;
     }
-    const put = (): void => {
-      for (const { time, version } of points) void this.#table.put(time, String(version));
-      if (latest !== this.#latest) void this.#database.put(LATEST, String(latest));
+    const put = ({ database, tables }: OpenStore): void => {
+      for (const { time, version } of points) void tables.times.put(time, String(version));
+      if (latest !== this.#latest) void database.put(LATEST, String(latest));
     };
     const adopt = (): void => {
       this.#last = last;
@@ -71,7 +71,8 @@ export class StoredTimes {
 
   /** The last point that is not later. */
   #pointBefore(timeMs: number): TimePoint {
-    for (const { key, value } of this.#table.getRange({ start: timeMs, reverse: true, limit: 1 })) {
+    const { times } = this.#file.opened.tables;
+    for (const { key, value } of times.getRange({ start: timeMs, reverse: true, limit: 1 })) {
       return { time: key, version: resourceVersion(Number(value)) };
     }
     return NO_TIME;

@@ -4,6 +4,7 @@
  */
 import type { Database } from 'lmdb';
 import { NO_CUTS, type Cut, type LogCuts } from '../log-cuts.ts';
+import type { MappedFile } from '../mapped-file.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 
 const CUTS = -1;
@@ -19,13 +20,15 @@ interface CutsText {
   readonly resources: readonly (readonly [resource: string, cut: CutTuple])[];
 }
 
+type RecordsFile = Pick<MappedFile<Database<Buffer, number>>, 'opened'>;
+
 export class CutRecords {
-  readonly #database: Database<Buffer, number>;
+  readonly #file: RecordsFile;
   #cuts: LogCuts;
 
-  /** @param database in which values are binary. */
-  constructor(database: Database<Buffer, number>) {
-    this.#database = database;
+  /** @param file in which values are binary. */
+  constructor(file: RecordsFile) {
+    this.#file = file;
     this.#cuts = this.#read();
   }
 
@@ -41,9 +44,9 @@ export class CutRecords {
       everything: tupleOf(cuts.everything),
       resources: [...cuts.resources].map(([resource, cut]) => [resource, tupleOf(cut)]),
     };
-    void this.#database.put(CUTS, bytesOf(text));
+    void this.#file.opened.put(CUTS, bytesOf(text));
     if (cuts.writers === this.#cuts.writers) return;
-    void this.#database.put(WRITERS, bytesOf([...cuts.writers]));
+    void this.#file.opened.put(WRITERS, bytesOf([...cuts.writers]));
   }
 
   /** When that transaction has succeeded. */
@@ -52,10 +55,10 @@ export class CutRecords {
   }
 
   #read(): LogCuts {
-    const bytes = this.#database.get(CUTS);
+    const bytes = this.#file.opened.get(CUTS);
     if (bytes === undefined) return NO_CUTS;
     const { settled, everything, resources } = JSON.parse(bytes.toString()) as CutsText;
-    const writers = this.#database.get(WRITERS)?.toString() ?? '[]';
+    const writers = this.#file.opened.get(WRITERS)?.toString() ?? '[]';
     return {
       settled: resourceVersion(settled),
       everything: cutOfTuple(everything),

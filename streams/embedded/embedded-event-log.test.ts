@@ -20,16 +20,21 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-durableLogContract('EmbeddedEventLog', () => {
-  made += 1;
-  const path = join(folder, String(made));
-  const log = new EmbeddedEventLog(path);
-  return Promise.resolve({
-    log,
-    reopen: async () => {
-      await log.close();
-      return new EmbeddedEventLog(path);
-    },
+describe.each([
+  ['as ever', {}],
+  ['whose file is opened anew whenever it was touched', { mappedBytesMax: 0 }],
+])('%s', (_, options) => {
+  durableLogContract('EmbeddedEventLog', () => {
+    made += 1;
+    const path = join(folder, String(made));
+    const log = new EmbeddedEventLog(path, options);
+    return Promise.resolve({
+      log,
+      reopen: async () => {
+        await log.close();
+        return new EmbeddedEventLog(path, options);
+      },
+    });
   });
 });
 

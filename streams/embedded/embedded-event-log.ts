@@ -22,6 +22,8 @@ const SLICE_BYTES_MAX = 1024 * 1024;
 export interface EmbeddedLogOptions {
   /** The log goes on behind this version, of which and of all before it it knows nothing. */
   readonly base?: ResourceVersion;
+  /** How many bytes of the file stay mapped into memory, more or less. */
+  readonly mappedBytesMax?: number;
 }
 
 export class EmbeddedEventLog implements EventLog, TrimmableLog {
@@ -37,8 +39,9 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
    *   data directory that was opened. Made when it is not there.
    * @throws {RangeError} there are records up to `base`.
    */
-  constructor(path: string, { base = resourceVersion(0) }: EmbeddedLogOptions = {}) {
-    this.#records = new LmdbRecords(path);
+  constructor(path: string, options: EmbeddedLogOptions = {}) {
+    const { base = resourceVersion(0), mappedBytesMax } = options;
+    this.#records = new LmdbRecords(path, mappedBytesMax);
     this.#base = base;
     const first = this.#records.first();
     if (first !== undefined && first <= base) {

@@ -14,6 +14,7 @@ import type { TrimStep } from '../trimmable-log.ts';
 import { CutRecords } from './cut-records.ts';
 import type { RecordStore } from './group-commit.ts';
 import { diskUsage, type DiskUsage } from '../lmdb-usage.ts';
+import { MappedFile } from '../mapped-file.ts';
 
 /** Four records of a usual size fill a page; a page of 4 KiB would be half empty. */
 const PAGE_SIZE = 16 * 1024;
@@ -22,6 +23,11 @@ const ONLY_OWNER = { permissionsMode: 0o600 };
 
 const FIRST_POSITION = 1;
 const LAST_POSITION = Number.MAX_SAFE_INTEGER;
+
+/** To open the file anew takes about a millisecond, once for some thousand records. */
+const MAPPED_BYTES_MAX = 16 * 1024 * 1024;
+/** Records that are as near as this lie in one stretch of the file, more or less. */
+const NEAR_RECORDS = 16;
 
 /** A record as it lies in the log. */
 export interface StoredFrame {
@@ -39,23 +45,24 @@ const BEHIND_THE_LAST = { append: true } as const;
 
 export class LmdbRecords implements RecordStore {
   readonly #path: string;
-  readonly #database: AppendableDatabase;
+  readonly #mapped: MappedFile<AppendableDatabase>;
   readonly #cuts: CutRecords;
+  #lastRead = 0;
 
-  /** @param path a directory for this alone; made when it is not there. */
-  constructor(path: string) {
+  /** @param path a directory for this alone; made when it is not there. @param mappedBytesMax see FileOpening. */
+  constructor(path: string, mappedBytesMax = MAPPED_BYTES_MAX) {
     this.#path = path;
-    this.#database = open<Buffer, number>({
-      path,
-      ...ONLY_OWNER,
-      encoding: 'binary',
-      compression: false,
-      overlappingSync: false,
-      // Else lmdb opens a batch around ours, whose failure it tells a promise of its own.
-      eventTurnBatching: false,
-      pageSize: PAGE_SIZE,
+    this.#mapped = new MappedFile({
+      open: () => openRecords(path),
+      close: (database) => database.close(),
+      sizeBytes: (database) => diskUsage(database, []).bytes,
+      mappedBytesMax,
     });
-    this.#cuts = new CutRecords(this.#database);
+    this.#cuts = new CutRecords(this.#mapped);
+  }
+
+  get #database(): AppendableDatabase {
+    return this.#mapped.opened;
   }
 
   /** The first version that is here; undefined when there are none. */
@@ -94,13 +101,17 @@ export class LmdbRecords implements RecordStore {
     // The buffer given is used for the next record too, and longer than its `length` tells.
     const frame = Buffer.allocUnsafe(shared.length);
     frame.set(shared.subarray(0, frame.length));
+    this.#mapped.touched(frame.length, Math.abs(version - this.#lastRead) < NEAR_RECORDS);
+    this.#lastRead = version;
     return frame;
   }
 
   async write(first: ResourceVersion, frames: readonly Buffer[]): Promise<void> {
     let isAppended: boolean;
     try {
-      isAppended = await this.#put(first, frames);
+      isAppended = await this.#mapped.write(bytesOf(frames), (database) =>
+        put(database, first, frames),
+      );
     } catch (error) {
       throw await this.#failureOf(error);
     }
@@ -114,10 +125,12 @@ export class LmdbRecords implements RecordStore {
   /** See `TrimmableLog.trim`. */
   async trim({ cuts, gone }: TrimStep): Promise<void> {
     try {
-      await this.#database.batch(() => {
-        for (const version of gone) void this.#database.remove(version);
-        this.#cuts.put(cuts);
-      });
+      await this.#mapped.write(gone.length * PAGE_SIZE, (database) =>
+        database.batch(() => {
+          for (const version of gone) void database.remove(version);
+          this.#cuts.put(cuts);
+        }),
+      );
     } catch (error) {
       throw await this.#failureOf(error);
     }
@@ -129,21 +142,7 @@ export class LmdbRecords implements RecordStore {
   }
 
   close(): Promise<void> {
-    return this.#database.close();
-  }
-
-  /** Whether all found their position free. */
-  #put(first: ResourceVersion, frames: readonly Buffer[]): Promise<boolean> {
-    let appended: Promise<boolean> = Promise.resolve(false);
-    const committed = this.#database.batch(() => {
-      for (const [index, frame] of frames.entries()) {
-        appended = this.#database.put(first + index, frame, BEHIND_THE_LAST);
-        // They fail together or not at all, and the last one is asked.
-        appended.catch(ignore);
-      }
-    });
-    committed.catch(ignore);
-    return appended;
+    return this.#mapped.close();
   }
 
   /** LMDB says of a failed commit only that it failed; whether it can go on tells the rest. */
@@ -162,6 +161,41 @@ export class LmdbRecords implements RecordStore {
       { cause },
     );
   }
+}
+
+function openRecords(path: string): AppendableDatabase {
+  return open<Buffer, number>({
+    path,
+    ...ONLY_OWNER,
+    encoding: 'binary',
+    compression: false,
+    overlappingSync: false,
+    // Else lmdb opens a batch around ours, whose failure it tells a promise of its own.
+    eventTurnBatching: false,
+    pageSize: PAGE_SIZE,
+  });
+}
+
+/** Whether all found their position free. */
+function put(
+  database: AppendableDatabase,
+  first: ResourceVersion,
+  frames: readonly Buffer[],
+): Promise<boolean> {
+  let appended: Promise<boolean> = Promise.resolve(false);
+  const committed = database.batch(() => {
+    for (const [index, frame] of frames.entries()) {
+      appended = database.put(first + index, frame, BEHIND_THE_LAST);
+      // They fail together or not at all, and the last one is asked.
+      appended.catch(ignore);
+    }
+  });
+  committed.catch(ignore);
+  return appended;
+}
+
+function bytesOf(frames: readonly Buffer[]): number {
+  return frames.reduce((sum, frame) => sum + frame.length, 0);
 }
 
 function ignore(): void {

@@ -78,7 +78,7 @@ export class LocalRecords {
       void environment.close();
       throw error;
     }
-    this.#cuts = new CutRecords(records);
+    this.#cuts = new CutRecords({ opened: records });
     this.#last = latestOf(this.#lastOnDisk(), this.#meta.adopted);
   }
 

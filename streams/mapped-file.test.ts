@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LmdbRecords } from './embedded/lmdb-records.ts';
+import { AppendOutcomeUnknownError } from './event-log.ts';
+import { MappedFile } from './mapped-file.ts';
+import { resourceVersion } from './resource-version.ts';
+
+const MIB = 1024 * 1024;
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'everwatch-mapped-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** How much of the file this process has mapped and in memory. */
+function mappedBytes(): number {
+  let kib = 0;
+  let isOfFile = false;
+  for (const line of readFileSync('/proc/self/smaps', 'utf8').split('\n')) {
+    if (/^[0-9a-f]+-/.test(line)) isOfFile = line.includes(join(folder, 'data.mdb'));
+    else if (isOfFile) kib += Number(/^Rss:\s+(\d+)/.exec(line)?.[1] ?? 0);
+  }
+  return kib * 1024;
+}
+
+/** What is mapped of a log of 32 MiB behind writing and reading it. */
+async function mappedBehindUse(mappedBytesMax: number): Promise<readonly number[]> {
+  const records = new LmdbRecords(folder, mappedBytesMax);
+  const frame = Buffer.alloc(2_000, 7);
+  const group = Array.from({ length: 64 }, () => frame);
+  let next = 1;
+  while (next < 16_384) {
+    await records.write(resourceVersion(next), group);
+    next += group.length;
+    await nextTurn();
+  }
+  const written = mappedBytes();
+  for (let version = 1; version < next; version += 31) {
+    expect(records.frame(resourceVersion(version))?.equals(frame)).toBe(true);
+    if (version % 64 === 0) await nextTurn();
+  }
+  const read = mappedBytes();
+  await records.close();
+  return [written, read];
+}
+
+/** A file that notes what is done with it. */
+function givenFile(): { readonly file: MappedFile<number>; readonly done: string[] } {
+  const done: string[] = [];
+  let opened = 0;
+  const file = new MappedFile<number>({
+    open: () => {
+      opened += 1;
+      done.push(`open ${String(opened)}`);
+      return opened;
+    },
+    close: (closed) => {
+      done.push(`close ${String(closed)}`);
+      return Promise.resolve();
+    },
+    sizeBytes: () => 2,
+    mappedBytesMax: 1,
+  });
+  return { file, done };
+}
+
+describe('MappedFile', () => {
+  it.runIf(process.platform === 'linux')(
+    'keeps no more of a log in memory than it may, written or read',
+    async () => {
+      for (const bytes of await mappedBehindUse(2 * MIB)) expect(bytes).toBeLessThan(6 * MIB);
+      rmSync(folder, { recursive: true });
+      for (const bytes of await mappedBehindUse(Infinity)) expect(bytes).toBeGreaterThan(8 * MIB);
+    },
+  );
+
+  it('is opened anew between writes only, and not while a walk goes on', async () => {
+    const { file, done } = givenFile();
+    await file.write(1, async () => {
+      file.touched(1, true);
+      await nextTurn();
+      await nextTurn();
+    });
+    const walk = file.walked(() => [1, 2]);
+    walk.next();
+    await nextTurn();
+    expect(done).toEqual(['open 1']);
+
+    walk.return(undefined);
+    file.touched(1, true);
+    await nextTurn();
+    expect(done).toEqual(['open 1', 'close 1', 'open 2']);
+    expect(file.opened).toBe(2);
+    await file.close();
+    expect(done.at(-1)).toBe('close 2');
+  });
+
+  it('leaves a file alone that is small', async () => {
+    const sizes = { open: () => 1, close: () => Promise.resolve(), sizeBytes: () => 1 };
+    const file = new MappedFile({ ...sizes, open: () => Math.random(), mappedBytesMax: 1 });
+    const { opened } = file;
+    file.touched(5, false);
+    await nextTurn();
+    expect(file.opened).toBe(opened);
+  });
+
+  it('fails the next write where the file cannot be opened anew', async () => {
+    const records = new LmdbRecords(folder, 0);
+    const frame = Buffer.from('frame');
+    await records.write(resourceVersion(1), [frame]);
+    renameSync(folder, `${folder}-moved`);
+    writeFileSync(folder, 'no directory');
+    await nextTurn();
+    await nextTurn();
+
+    const written = records.write(resourceVersion(2), [frame]);
+    await expect(written).rejects.toThrow(AppendOutcomeUnknownError);
+    await records.close();
+    rmSync(folder);
+    renameSync(`${folder}-moved`, folder);
+    const again = new LmdbRecords(folder);
+    expect(again.last()).toBe(1);
+    await again.close();
+  });
+});

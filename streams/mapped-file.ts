@@ -1,0 +1,110 @@
+/**
+ * A file of LMDB that lets go of the pages it has read. LMDB maps its file, and what was looked at stays
+ * mapped, as do the maps from before the file grew: without this, a process looks as large as its history.
+ * A file that is opened anew has nothing mapped.
+ *
+ * The surprise: that happens in a turn of the event loop of its own, between two writes. `close` waits for promises
+ * that are settled by then, so nothing else runs between it and `open`, and no reader meets a closed file.
+ * Readers must hold nothing open from one turn to the next.
+ */
+
+/** How a file is opened, the same each time. */
+export interface FileOpening<Opened> {
+  open(): Opened;
+  close(opened: Opened): Promise<void>;
+  /** How large the file is. */
+  sizeBytes(opened: Opened): number;
+  /** How many bytes of it may be mapped, more or less, before it is opened anew. */
+  readonly mappedBytesMax: number;
+}
+
+/** A page that is looked at is mapped with those around it. */
+export const AROUND_BYTES = 64 * 1024;
+
+export class MappedFile<Opened> {
+  readonly #opening: FileOpening<Opened>;
+  #opened: Opened;
+  #touchedBytes = 0;
+  #uses = 0;
+  #isClosed = false;
+  #reopening: Promise<void> | undefined;
+
+  constructor(opening: FileOpening<Opened>) {
+    this.#opening = opening;
+    this.#opened = opening.open();
+  }
+
+  /** Valid in this turn of the event loop. */
+  get opened(): Opened {
+    return this.#opened;
+  }
+
+  /** Something was read. @param bytes how much of it. @param isNear whether it lies near what was read last. */
+  touched(bytes: number, isNear: boolean): void {
+    this.#touchedBytes += isNear ? bytes : Math.max(bytes, AROUND_BYTES);
+    this.#reopenLater();
+  }
+
+  /**
+   * Writes, and the file stays open until that is done.
+   *
+   * @param bytes about how many bytes of the file it touches.
+   */
+  async write<Result>(bytes: number, work: (opened: Opened) => Promise<Result>): Promise<Result> {
+    if (this.#reopening !== undefined) await this.#reopening;
+    this.#uses += 1;
+    try {
+      return await work(this.#opened);
+    } finally {
+      this.#uses -= 1;
+      this.#touchedBytes += bytes;
+      this.#reopenLater();
+    }
+  }
+
+  /** While `walk` goes on, which other turns of the event loop may interrupt, the file stays open. */
+  *walked<Item>(walk: (opened: Opened) => Iterable<Item>): Generator<Item> {
+    this.#uses += 1;
+    try {
+      yield* walk(this.#opened);
+    } finally {
+      this.#uses -= 1;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#reopening;
+    await this.#opening.close(this.#opened);
+  }
+
+  /** Writes that come from now on wait for it; those under way are waited for, as they call this when they end. */
+  #reopenLater(): void {
+    const { mappedBytesMax } = this.#opening;
+    if (this.#touchedBytes < mappedBytesMax || this.#uses > 0) return;
+    if (this.#isClosed || this.#reopening !== undefined) return;
+    if (this.#opening.sizeBytes(this.#opened) <= mappedBytesMax) {
+      this.#touchedBytes = 0;
+      return;
+    }
+    this.#reopening = new Promise<void>((resolve) => {
+      setImmediate(() => {
+        // A walk may have begun meanwhile.
+        resolve(this.#uses > 0 ? undefined : this.#reopen());
+      });
+    }).finally(() => {
+      this.#reopening = undefined;
+    });
+  }
+
+  /** Where it cannot be opened it stays closed, and the next write fails and says so. */
+  async #reopen(): Promise<void> {
+    this.#touchedBytes = 0;
+    try {
+      await this.#opening.close(this.#opened);
+      this.#opened = this.#opening.open();
+    } catch {
+      this.#isClosed = true;
+    }
+  }
+}
