@@ -45,9 +45,17 @@ export class AggregatedUpgrades {
     const { method, info, query } = request;
     const headers = ['Host', hostAndPort(place)];
     headers.push(...headersForBackend(request, true).slice(2), ...user);
-    const requests = { open: (to: Backend, head: BackendHead) => this.#sent(place, to, head) };
+    const requests = {
+      open: (to: Backend, head: BackendHead) => this.#sent(place, to, head),
+    };
     const { host } = place;
-    const to = { ...NO_BACKEND, host, port: String(place.port), path: info.path, query };
+    const to = {
+      ...NO_BACKEND,
+      host,
+      port: String(place.port),
+      path: info.path,
+      query,
+    };
     const asked = await askUpgrade(requests, request, { to, method, headers });
     if (asked.kind === 'refused') return refused(request, asked);
     if (asked.kind === 'unreached') return asked;
@@ -81,4 +89,8 @@ function refused(
 const REFUSED_FROM = 400;
 
 /** What the place says instead. */
-const NO_BACKEND = { scheme: 'https', trust: 'workload', globalOnly: false } as const;
+const NO_BACKEND = {
+  scheme: 'https',
+  trust: 'workload',
+  globalOnly: false,
+} as const;

@@ -20,13 +20,24 @@ const leaf = await makeLeaf(root, {
   names: [{ type: 'dns', value: 'api.default.svc' }],
 });
 const shown = await makeLeaf(root, {
-  ...{ commonName: 'front-proxy', organizations: [], use: 'client', validity, names: [] },
+  ...{
+    commonName: 'front-proxy',
+    organizations: [],
+    use: 'client',
+    validity,
+    names: [],
+  },
 });
 
 type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 let handle: Handler = (_request, response) => response.end('hello');
 
-const tls = { cert: leaf.certificate, key: leaf.key, ca: root.certificate, requestCert: true };
+const tls = {
+  cert: leaf.certificate,
+  key: leaf.key,
+  ca: root.certificate,
+  requestCert: true,
+};
 
 async function listening(server: ReturnType<typeof createSecureServer> | Server) {
   server.listen(0, '127.0.0.1');
@@ -72,8 +83,17 @@ function given(port: number, options: { ca?: string; rejectsRedirects?: boolean 
     rejectsRedirects: options.rejectsRedirects ?? true,
   });
   const service: AggregatedService = {
-    ...{ name: 'v1.example.com', uid: 'u', group: 'example.com', version: 'v1' },
-    ...{ path: '/apis/example.com/v1', groupPriorityMinimum: 1, versionPriority: 1 },
+    ...{
+      name: 'v1.example.com',
+      uid: 'u',
+      group: 'example.com',
+      version: 'v1',
+    },
+    ...{
+      path: '/apis/example.com/v1',
+      groupPriorityMinimum: 1,
+      versionPriority: 1,
+    },
     service: { namespace: 'default', name: 'api', port: 443 },
     ...{ caBundle: options.ca ?? root.certificate, skipsVerification: false },
     ...{ available: true, reason: 'Passed' },
@@ -107,7 +127,11 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
       groups: ['a', 'system:authenticated'],
       extra: { 'example.com/of%': ['é'] },
     };
-    const { request } = asking({ url: '/apis/example.com/v1/w?a=b', headers, user });
+    const { request } = asking({
+      url: '/apis/example.com/v1/w?a=b',
+      headers,
+      user,
+    });
     request.auditedAs('real');
     const answer = await ways.proxy(request, service);
     expect(await textOf(answer)).toBe('hello');
@@ -185,7 +209,10 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
     expect(refused).toMatchObject({ kind: 'Document', code: 502 });
     const lax = given(ports[protocol], { rejectsRedirects: false });
     const passed = await lax.ways.proxy(asking().request, lax.service);
-    expect(passed).toMatchObject({ code: 302, headers: { location: 'https://192.0.2.9/' } });
+    expect(passed).toMatchObject({
+      code: 302,
+      headers: { location: 'https://192.0.2.9/' },
+    });
   });
 
   it('is asked for a document as the aggregator itself', async () => {
@@ -194,10 +221,19 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
       response.setHeader('etag', '"1"');
       response.end(`${String(request.headers['x-remote-user'])} ${request.url}`);
     };
-    const found = await ways.fetch(service, '/openapi/v2', { timeoutMs: 5_000 });
-    expect(found).toMatchObject({ ok: true, code: 200, headers: { etag: '"1"' } });
+    const found = await ways.fetch(service, '/openapi/v2', {
+      timeoutMs: 5_000,
+    });
+    expect(found).toMatchObject({
+      ok: true,
+      code: 200,
+      headers: { etag: '"1"' },
+    });
     expect(found.ok && found.body.toString()).toBe('system:kube-aggregator /openapi/v2');
-    const large = await ways.fetch(service, '/openapi/v2', { timeoutMs: 5_000, sizeMax: 5 });
+    const large = await ways.fetch(service, '/openapi/v2', {
+      timeoutMs: 5_000,
+      sizeMax: 5,
+    });
     expect(large).toMatchObject({ ok: false });
   });
 
@@ -221,7 +257,9 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
   });
 
   it('is not believed with the certificate of another authority', async () => {
-    const { ways, service } = given(ports[protocol], { ca: stranger.certificate });
+    const { ways, service } = given(ports[protocol], {
+      ca: stranger.certificate,
+    });
     const failed: string[] = [];
     ways.whenFailed((name) => failed.push(name));
     const answer = await ways.proxy(asking().request, service);
@@ -307,7 +345,10 @@ describe('a server of both protocols', () => {
     };
     await textOf(await ways.proxy(asking().request, service));
     const answer = await ways.proxy(asking().request, service);
-    expect(answer).toMatchObject({ kind: 'Stream', whole: Buffer.from('small') });
+    expect(answer).toMatchObject({
+      kind: 'Stream',
+      whole: Buffer.from('small'),
+    });
   });
 });
 
@@ -351,21 +392,29 @@ describe('a server of HTTP/2', () => {
 
 it('a server that is not available, or not there, is 503 in upstream’s words', async () => {
   const { ways, service } = given(ports.gone);
-  const away = await ways.proxy(asking().request, { ...service, available: false });
+  const away = await ways.proxy(asking().request, {
+    ...service,
+    available: false,
+  });
   expect(away).toMatchObject({ code: 503 });
   expect(await textOf(away)).toBe('service unavailable\n');
   const refused = await ways.proxy(asking().request, service);
   expect(await textOf(refused)).toBe(
     'error trying to reach service: dial tcp 127.0.0.1:1: connect: connection refused\n',
   );
-  const broken = await ways.proxy(asking().request, { ...service, caBundle: 'no PEM' });
+  const broken = await ways.proxy(asking().request, {
+    ...service,
+    caBundle: 'no PEM',
+  });
   expect(broken).toMatchObject({ code: 500 });
   expect(await textOf(broken)).toMatch(/^unable to load root certificates: /);
 });
 
 it('a user whose name no header can carry is not passed on', async () => {
   const { ways, service } = given(ports.h2);
-  const { request } = asking({ user: { name: 'a\r\nX-Remote-Group: system:masters' } });
+  const { request } = asking({
+    user: { name: 'a\r\nX-Remote-Group: system:masters' },
+  });
   const answer = await ways.proxy(request, service);
   expect(await textOf(answer)).toBe(
     'error trying to reach service: net/http: invalid header field value for "X-Remote-User"\n',

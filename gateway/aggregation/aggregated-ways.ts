@@ -47,7 +47,12 @@ export interface AggregatedWaysParts {
 }
 
 const SELF: UserInfo = {
-  ...{ name: 'system:kube-aggregator', uid: '', groups: ['system:masters'], extra: {} },
+  ...{
+    name: 'system:kube-aggregator',
+    uid: '',
+    groups: ['system:masters'],
+    extra: {},
+  },
 };
 /** Of requests for `/apis/GROUP/VERSION` itself. */
 const DISCOVERY_MS = 5_000;
@@ -98,8 +103,9 @@ export class AggregatedWays implements AggregatedServers {
         const why = unavailable(`error dialing backend: ${goProblem(passed.error)}`);
         return end.reason === CANCELED ? why : this.#failed(to, why);
       }
-      const headers = headersForServer(request, hostAndPort(place));
-      const path = targetOf(request);
+      const escaped = escapedPath(request.info.path);
+      const headers = headersForServer(request, escaped, hostAndPort(place));
+      const path = request.query === '' ? escaped : `${escaped}?${request.query}`;
       const { method } = request;
       const body = request.bodyStream();
       headers.push(...user, ...framing(request, body !== undefined));
@@ -134,14 +140,24 @@ export class AggregatedWays implements AggregatedServers {
       const asked = { method, path, headers: sent, body: undefined, end };
       const answer = await exchange(way, asked);
       const body = await wholeBody(answer, sizeMax);
-      return { ok: true, code: answer.code, url, headers: named(answer.rawHeaders), body };
+      return {
+        ok: true,
+        code: answer.code,
+        url,
+        headers: named(answer.rawHeaders),
+        body,
+      };
     } catch (error) {
       // A connection whose other end is silent may be the reason.
       if (signal?.aborted !== true) way.connections.retire();
       const why = end.reason === LATE ? LATE : goProblem(error);
       const isAbout = !(error instanceof UnreadableRootsError);
       const verb = method === 'GET' ? 'Get' : 'Delete';
-      return { ok: false, message: isAbout ? `${verb} ${goQuote(url)}: ${why}` : why, url };
+      return {
+        ok: false,
+        message: isAbout ? `${verb} ${goQuote(url)}: ${why}` : why,
+        url,
+      };
     } finally {
       cancel();
       signal?.removeEventListener('abort', abort);
@@ -154,7 +170,12 @@ export class AggregatedWays implements AggregatedServers {
     const isRedirect = code >= 300 && code < 400 && headers['location'] !== undefined;
     if (isRedirect && this.#parts.rejectsRedirects) {
       answer.destroy();
-      return { kind: 'Document', code: 502, headers: {}, body: Buffer.from(REDIRECTED) };
+      return {
+        kind: 'Document',
+        code: 502,
+        headers: {},
+        body: Buffer.from(REDIRECTED),
+      };
     }
     const whole = request.method === 'GET' ? answer.whole?.() : undefined;
     return {
@@ -206,12 +227,8 @@ function isDiscovery({ info }: AuthenticatedRequest): boolean {
   return !info.isResourceRequest && splitPath(info.path).length === DISCOVERY_PARTS;
 }
 
-function targetOf({ info, query }: AuthenticatedRequest): string {
-  return `${escapedPath(info.path)}${query === '' ? '' : `?${query}`}`;
-}
-
 /** Without `Host`, which is the server's own. */
-function headersForServer(request: AuthenticatedRequest, host: string): string[] {
+function headersForServer(request: AuthenticatedRequest, uri: string, host: string): string[] {
   const headers = headersForBackend(request, false).slice(2);
   const kept: string[] = [];
   for (let at = 0; at + 1 < headers.length; at += 2) {
@@ -219,7 +236,6 @@ function headersForServer(request: AuthenticatedRequest, host: string): string[]
     if (!OWN_HEADERS.has(name.toLowerCase())) kept.push(name, value);
   }
   if (request.auditID !== '') kept.push('Audit-Id', request.auditID);
-  const uri = escapedPath(request.info.path);
   kept.push('X-Forwarded-Uri', uri, 'X-Forwarded-Host', host, 'X-Forwarded-Proto', 'https');
   return kept;
 }

@@ -26,8 +26,18 @@ export function asking({ method = 'GET', url, headers = [], body, user }: Asked 
     named[(headers[at] ?? '').toLowerCase()] = headers[at + 1] ?? '';
   }
   const line = {
-    ...{ method, path, query, headers: named, rawHeaders: headers, isWebSocket: false },
-    connection: { remoteAddress: '192.0.2.1', clientCertificate: () => undefined },
+    ...{
+      method,
+      path,
+      query,
+      headers: named,
+      rawHeaders: headers,
+      isWebSocket: false,
+    },
+    connection: {
+      remoteAddress: '192.0.2.1',
+      clientCertificate: () => undefined,
+    },
     accepted: undefined,
   };
   const request: AuthenticatedRequest = receivedRequest(line, {

@@ -114,7 +114,11 @@ class Connection implements KeptConnection {
     let isGiven = false;
     this.client = new Made(ORIGIN, {
       // Deadlines are the request's own.
-      ...{ headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: HEADERS_BYTES_MAX },
+      ...{
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        maxHeaderSize: HEADERS_BYTES_MAX,
+      },
       ...{ keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS },
       connect: (_options, callback) => {
         const isFirst = !isGiven;
@@ -153,6 +157,8 @@ let loaded: Promise<{ readonly default: typeof Client }> | undefined;
 /** Read when it is first needed, and alone: the whole of undici takes 120 ms of a start, its client 30. */
 async function clientClass(): Promise<typeof Client> {
   // The package describes its client by the name of the whole only.
-  loaded ??= import(CLIENT_FILE) as Promise<{ readonly default: typeof Client }>;
+  loaded ??= import(CLIENT_FILE) as Promise<{
+    readonly default: typeof Client;
+  }>;
   return (await loaded).default;
 }

@@ -12,7 +12,12 @@ export function overHttp2(
   { method, path, headers, body, end }: SentRequest,
 ): Promise<ServerAnswer> {
   return new Promise((resolve, reject) => {
-    const line = { method, path, scheme: 'https', authority: hostAndPort(place) } as const;
+    const line = {
+      method,
+      path,
+      scheme: 'https',
+      authority: hostAndPort(place),
+    } as const;
     const start = { line, headers, hasBody: body !== undefined };
     const whenOver = (): void => {
       end.stops(undefined);

@@ -23,7 +23,14 @@ export function placeOf(
   credentials: ClientTls,
 ): ServerPlace {
   const servername = `${service.name}.${service.namespace}.svc`;
-  return { host, port, servername, ca: caBundle, skipsVerification, credentials };
+  return {
+    host,
+    port,
+    servername,
+    ca: caBundle,
+    skipsVerification,
+    credentials,
+  };
 }
 
 /** `10.0.0.1:443`, with an IPv6 address in brackets. */

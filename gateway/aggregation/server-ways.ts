@@ -61,7 +61,10 @@ export class ServerWays {
       known.connections.retire();
     }
     this.#sweep();
-    const connections = new ServerConnections(place, { ...this.#parts, agent: this.#agent });
+    const connections = new ServerConnections(place, {
+      ...this.#parts,
+      agent: this.#agent,
+    });
     const made = { place, connections };
     this.#waysOf(service.name).set(key, made);
     return made;

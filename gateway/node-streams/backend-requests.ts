@@ -155,8 +155,12 @@ async function judgedAddress(host: string): Promise<string> {
   return first.address;
 }
 
+/** Of these signs none is escaped. */
+const PLAIN_PATH = /^\/[A-Za-z0-9;,/:@&=+$\-_.~]*$/;
+
 /** In Go: URL.EscapedPath of a path that was set without its escaped form. */
 export function escapedPath(path: string): string {
+  if (PLAIN_PATH.test(path)) return path;
   const rooted = path.startsWith('/') ? path : `/${path}`;
   return encodeURI(Buffer.from(rooted).toString()).replaceAll(/[!'()*?#]/g, (sign) => {
     return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -26,7 +26,6 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'x-remote-uid',
   'x-remote-user',
 ]);
-const CREDENTIAL_PREFIXES = ['impersonate-', 'x-remote-extra-'];
 /** Of these HTTP/2 takes one. */
 const SINGLE: ReadonlySet<string> = new Set([
   'age',
@@ -73,7 +72,12 @@ export function headersForBackend(request: ReceivedRequest, isUpgrade: boolean):
   const named = isUpgrade ? NONE : namedByConnection(request);
   const cookies: string[] = [];
   const forwardedFor: string[] = [];
-  for (const [name, key, value] of sentHeaders(request)) {
+  const { rawHeaders = [], headers } = request;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name, value] = [rawHeaders[at] as string, rawHeaders[at + 1] as string];
+    const key = name.toLowerCase();
+    // What filters have forgotten was meant for them.
+    if (isOwn(key) || headers[key] === undefined) continue;
     if (key === 'cookie') cookies.push(value);
     else if (key === 'x-forwarded-for') forwardedFor.push(value);
     else if (isUpgrade && key === 'sec-websocket-protocol') passProtocols(passed, name, value);
@@ -97,19 +101,10 @@ export function hostOf({ headers }: ReceivedRequest): string {
   return typeof host === 'string' ? host : (host[0] ?? '');
 }
 
-/** With the name in lower case between the name and the value; none that names the user. */
-function* sentHeaders(request: ReceivedRequest): Generator<readonly [string, string, string]> {
-  const { rawHeaders = [], headers } = request;
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
-    const key = name.toLowerCase();
-    // What filters have forgotten was meant for them.
-    if (key === 'host' || key.startsWith(':') || headers[key] === undefined) continue;
-    if (CREDENTIALS.has(key) || CREDENTIAL_PREFIXES.some((prefix) => key.startsWith(prefix))) {
-      continue;
-    }
-    yield [name, key, value];
-  }
+/** Whether it is about the connection of the client, or names its user. */
+function isOwn(key: string): boolean {
+  if (key === 'host' || key.startsWith(':') || CREDENTIALS.has(key)) return true;
+  return key.startsWith('impersonate-') || key.startsWith('x-remote-extra-');
 }
 
 function namedByConnection({ rawHeaders = [] }: Pick<ReceivedRequest, 'rawHeaders'>) {
