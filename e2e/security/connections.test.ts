@@ -23,8 +23,8 @@ const { onBoth } = realAndBroken([
   },
   {
     file: 'gateway/http2/header-block.ts',
-    text: 'if (isFlood || this.#size > this.#bytesMax || heldBytes > HELD_BYTES_MAX) {',
-    instead: 'if (heldBytes < 0) {',
+    text: 'if (isFlood || this.#size > this.#bytesMax || this.#held.bytes > HELD_BYTES_MAX) {',
+    instead: 'if (this.#held.bytes < 0) {',
   },
   {
     file: 'gateway/http2/streams.ts',

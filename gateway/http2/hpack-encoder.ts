@@ -7,10 +7,10 @@
 import { DynamicTable, STATIC_FIELDS, STATIC_MAX, TABLE_BYTES } from './header-table.ts';
 import type { AnswerHeaders } from '../responses/exchange.ts';
 
-/** Not worth a place in the table: their values are those of one answer. */
+/** Not worth a place in the table: their values are those of one answer or request, or a secret of one client. */
 const NOT_KEPT: ReadonlySet<string> = new Set([
   ...['content-length', 'audit-id', 'location', 'etag', 'last-modified', 'set-cookie', 'warning'],
-  ...[':path', 'x-forwarded-uri', 'if-none-match', 'traceparent'],
+  ...[':path', 'x-forwarded-uri', 'if-none-match', 'traceparent', 'cookie'],
 ]);
 /** HTTP/2 has no such headers: RFC 9113, section 8.2.2. */
 const FORBIDDEN: ReadonlySet<string> = new Set([
@@ -18,6 +18,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
 ]);
 /** Names are the server's own, but for those of clients and servers that it passes on. */
 const NAMES_MAX = 512;
+const NAME_CHARACTERS_MAX = 128;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** As Go reads a value that may be sent; what is not Latin-1 has no bytes. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -182,7 +183,8 @@ export class HpackEncoder {
     const name = isSent
       ? { ...NEW_NAME, text, number, isKept: !NOT_KEPT.has(text), isDate: text === 'date' }
       : undefined;
-    if (this.#names.size < NAMES_MAX) this.#names.set(spelt, name);
+    const isShort = spelt.length <= NAME_CHARACTERS_MAX;
+    if (isShort && this.#names.size < NAMES_MAX) this.#names.set(spelt, name);
     return name;
   }
 

@@ -35,6 +35,14 @@ describe('a request', () => {
     expect(given.connection.size).toBe(0);
   });
 
+  it('leaves no cookie in the table, where another request of the connection could meet it', async () => {
+    const given = await new GivenServer().ready();
+    await given.asked(['Cookie', 'secret']);
+    await given.asked(['Cookie', 'secret']);
+    const blocks = given.of(FRAME.headers).map(({ payload }) => payload.includes('secret'));
+    expect(blocks).toEqual([true, true]);
+  });
+
   it('has an answer in pieces, with heads before it and trailers behind it', async () => {
     const given = await new GivenServer().ready();
     const asked = await given.asked();
