@@ -184,11 +184,17 @@ function shown(value: ShownValue): string {
   if (value === undefined || value === null) return 'null';
   // Once, whatever pauses come behind it: a list may have very many items.
   return remembered(() => {
+    if (lastLong?.value === value) return lastLong.text;
     const text = goJson(value);
     stepped(text.length / CHARACTERS_A_STEP);
+    if (typeof value === 'object' && text.length >= LONG_FROM) lastLong = { value, text };
     return text;
   });
 }
+
+/** Of a list some rules show all of it with each of its items, which would be a square of its length. */
+let lastLong: { readonly value: object; readonly text: string } | undefined;
+const LONG_FROM = 4_096;
 
 /** So much of a text is written in the time of a step. */
 const CHARACTERS_A_STEP = 32;

@@ -1,4 +1,5 @@
 /** Two plug-ins about networking: the class of an Ingress, and the external addresses of a Service. */
+import { isAmong } from '../../../api/json/among.ts';
 import { items } from '../../../api/json/go-values.ts';
 import { stepFor } from '../kind-steps.ts';
 import type { MutatingPlugin, ValidatingPlugin } from '../admission-plugin.ts';
@@ -52,7 +53,7 @@ export function denyServiceExternalIPs(): ValidatingPlugin {
     validatesAt: stepFor('v1/services', ['CREATE', 'UPDATE'], (attributes) => {
       const { object, oldObject } = attributes;
       const old = items(oldObject?.spec.externalIPs);
-      const isNew = items(object.spec.externalIPs).some((ip) => !old.includes(ip));
+      const isNew = items(object.spec.externalIPs).some((ip) => !isAmong(old, ip));
       if (!isNew) return undefined;
       return refusedAt(attributes, 'Use of external IPs is denied by admission control');
     }),

@@ -4,6 +4,7 @@
  * In Kubernetes: BeforeDelete, apiserver/pkg/registry/rest/delete.go, and Store.Delete with
  * deletionFinalizersForGarbageCollection, apiserver/pkg/registry/generic/registry/store.go.
  */
+import { isAmong } from '../../../api/json/among.ts';
 import { formatTime, type Clock } from '../../../api/meta/clock.ts';
 import { type KubeObject, nextGeneration } from '../../../api/meta/object-meta.ts';
 import type { DeleteOptions } from '../../../api/options/options-delete.ts';
@@ -106,7 +107,7 @@ function finalizersFor(
   const rest = before.filter((one) => one !== ORPHAN && one !== FOREGROUND);
   const wanted = policyOf(strategy, before, options);
   const after = wanted === undefined ? rest : [...rest, wanted];
-  const same = after.length === before.length && after.every((one) => before.includes(one));
+  const same = after.length === before.length && after.every((one) => isAmong(before, one));
   return same ? undefined : after;
 }
 

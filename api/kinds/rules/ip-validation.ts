@@ -5,6 +5,7 @@
  *
  * In Kubernetes: GetWarningsForIP and its neighbours, apimachinery/pkg/util/validation/ip.go.
  */
+import { isAmong } from '../../json/among.ts';
 import { goQuote } from '../../json/go-format.ts';
 import { type FieldErrors, invalidValue } from '../../field/field-errors.ts';
 import {
@@ -45,7 +46,7 @@ export function validateLegacyIp(
   value: string,
   oldValues: readonly string[] = [],
 ): FieldErrors {
-  if (oldValues.includes(value)) return [];
+  if (isAmong(oldValues, value)) return [];
   const address = parseIp(value);
   const problems = address === undefined ? [NO_ADDRESS] : strictProblems(address);
   return problems.map((problem) => invalidValue(field, value, problem));
@@ -74,7 +75,7 @@ export function validateLegacyIpRange(
   value: string,
   oldValues: readonly string[] = [],
 ): FieldErrors {
-  if (oldValues.includes(value)) return [];
+  if (isAmong(oldValues, value)) return [];
   const range = parseIpRange(value);
   const problems = range === undefined ? [NO_RANGE] : strictRangeProblems(range);
   return problems.map((problem) => invalidValue(field, value, problem));

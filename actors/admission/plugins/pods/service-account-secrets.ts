@@ -3,6 +3,7 @@
  *
  * In Kubernetes: limitSecretReferences, plugin/pkg/admission/serviceaccount.
  */
+import { isAmong } from '../../../../api/json/among.ts';
 import type { PodSpec } from '../../../../api/generated/kinds/core-v1.ts';
 import { items } from '../../../../api/json/go-values.ts';
 import {
@@ -43,7 +44,7 @@ function volumesProblem(spec: PodSpec, account: Mountable): string | undefined {
   for (const { secret: source } of items(spec.volumes)) {
     if (source === undefined) continue;
     const { secretName: secret = '' } = source;
-    if (!account.secrets.includes(secret)) return refusal('volume with', secret, account);
+    if (!isAmong(account.secrets, secret)) return refusal('volume with', secret, account);
   }
   return undefined;
 }
@@ -68,12 +69,12 @@ function containerProblem(
   const what = `${shown} ${container} with`;
   for (const { name, valueFrom } of items(env)) {
     const secret = nameIn(valueFrom?.secretKeyRef);
-    if (secret === undefined || account.secrets.includes(secret)) continue;
+    if (secret === undefined || isAmong(account.secrets, secret)) continue;
     return refusal(`${what} envVar ${name} referencing`, secret, account);
   }
   for (const source of items(envFrom)) {
     const secret = nameIn(source.secretRef);
-    if (secret === undefined || account.secrets.includes(secret)) continue;
+    if (secret === undefined || isAmong(account.secrets, secret)) continue;
     return refusal(`${what} envFrom referencing`, secret, account);
   }
   return undefined;

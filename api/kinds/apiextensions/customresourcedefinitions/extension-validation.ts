@@ -4,6 +4,7 @@
  *
  * In Kubernetes: ValidateCustomResourceDefinitionOpenAPISchema and validateMapListKeysMapSet.
  */
+import { isAmong } from '../../../json/among.ts';
 import { items } from '../../../json/go-values.ts';
 import type { JSONSchemaProps } from '../../../generated/kinds/apiextensions-v1.ts';
 import {
@@ -195,7 +196,7 @@ function keyErrors(item: JSONSchemaProps, key: string, path: string): FieldError
   const property = propertyOf(item.properties, key);
   if (property === undefined) return [];
   const at = keyPath(childPath(path, 'properties'), key);
-  const isThere = items(item.required).includes(key) || hasDefault(property);
+  const isThere = isAmong(items(item.required), key) || hasDefault(property);
   const why = 'this property is in x-kubernetes-list-map-keys, so it';
   return [
     ...(isThere

@@ -9,7 +9,12 @@ import type {
   JSONSchemaProps,
 } from '../../../generated/kinds/apiextensions-v1.ts';
 import { checkSchemaRules } from '../../../cel/schema/schema-rule-check.ts';
-import { type FieldErrors, forbiddenField, invalidValue } from '../../../field/field-errors.ts';
+import {
+  ERRORS_SHOWN_MAX,
+  type FieldErrors,
+  forbiddenField,
+  invalidValue,
+} from '../../../field/field-errors.ts';
 import { childPath } from '../../../field/field-path.ts';
 import {
   structuralProblem,
@@ -72,7 +77,8 @@ export function validateSchema(
   const place = { path, isRoot: true, isInMeta: false, noDefaults: undefined, leniency };
   const structure = isReadable ? remembered(() => validateStructure(schema, path, leniency)) : [];
   const parts = remembered(() => validateOpenApiSchema(schema, place));
-  const isRuled = isReadable && structure.length === 0;
+  // Each place with rules asks all of them, and more of them are not told.
+  const isRuled = isReadable && structure.length === 0 && parts.length < ERRORS_SHOWN_MAX;
   const ruled = isRuled ? validateRules(schema, path, { parts, rules }) : [];
   const errors = [
     ...(hasStatus ? validateRoot(schema, path) : []),

@@ -145,10 +145,11 @@ export function validateNodeChange(node: Node, old: Node): FieldErrors {
 }
 
 function validateAddresses(node: Node): FieldErrors {
-  const seen: JsonObject[] = [];
+  const seen = new Set<string>();
   return items(node.status.addresses).flatMap((address, index) => {
-    const isTaken = seen.some((one) => sameValue(one, address));
-    seen.push(address);
+    const identity = JSON.stringify([address.type, address.address]);
+    const isTaken = seen.has(identity);
+    seen.add(identity);
     return isTaken
       ? [duplicateValue(indexPath('status.addresses', index), internalForm('NodeAddress', address))]
       : [];

@@ -4,6 +4,7 @@
  * In Kubernetes: ValidateContainerStateTransition, validateContainerStatusUsers and
  * validateContainerStatusAllocatedResourcesStatus, pkg/apis/core/validation.
  */
+import { firstNamed } from '../../../json/among.ts';
 import type {
   Container,
   ContainerRestartRule,
@@ -68,13 +69,12 @@ function validateTransitions(
   spec: PodSpec,
 ): FieldErrors {
   if (containers !== undefined && allRestart(spec)) return [];
-  const now = items(status[statuses]);
+  // Of several of a name one that runs counts.
+  const running = items(status[statuses]).filter(({ state }) => state.terminated === undefined);
   return items(oldStatus[statuses]).flatMap((old, index) => {
     const end = old.state.terminated;
     if (end === undefined) return [];
-    const isRunning = now.some(
-      (one) => one.name === old.name && one.state.terminated === undefined,
-    );
+    const isRunning = firstNamed(running, old.name) !== undefined;
     const container = containerOf(spec, containers, old.name);
     const mayRun = container !== undefined && restarts(container, spec, end.exitCode);
     if (!isRunning || mayRun) return [];
@@ -84,7 +84,7 @@ function validateTransitions(
 }
 
 function containerOf(spec: PodSpec, list: List['containers'], name: string): Container | undefined {
-  return list === undefined ? undefined : items(spec[list]).find((one) => one.name === name);
+  return list === undefined ? undefined : firstNamed(items(spec[list]), name);
 }
 
 function allRestart({ initContainers, containers }: PodSpec): boolean {

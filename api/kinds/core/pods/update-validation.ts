@@ -12,7 +12,6 @@ import type {
   PodSpec,
   Toleration,
 } from '../../../generated/kinds/core-v1.ts';
-import type { JsonObject } from '../../../json/json.ts';
 import type { StringMap } from '../../../meta/object-meta.ts';
 import { type FieldErrors, forbiddenField, invalidValue } from '../../../field/field-errors.ts';
 import { indexPath, keyPath } from '../../../field/field-path.ts';
@@ -106,17 +105,16 @@ function validateDeadlineChange(spec: PodSpec, oldSpec: PodSpec): DeadlineChange
 }
 
 function validateAddedTolerations(spec: PodSpec, oldSpec: PodSpec): FieldErrors {
-  const tolerations = items(spec.tolerations).map(withoutSeconds);
-  const isKept = items(oldSpec.tolerations)
-    .map(withoutSeconds)
-    .every((old) => tolerations.some((one) => sameValue(one, old)));
+  const tolerations = new Set(items(spec.tolerations).map(identityOf));
+  const isKept = items(oldSpec.tolerations).every((old) => tolerations.has(identityOf(old)));
   if (isKept) return [];
   const detail = 'existing toleration can not be modified except its tolerationSeconds';
   return [forbiddenField('spec.tolerations', detail)];
 }
 
-function withoutSeconds(toleration: Toleration): JsonObject {
-  return { ...toleration, tolerationSeconds: null };
+/** All but its seconds. */
+function identityOf({ key, operator, value, effect }: Toleration): string {
+  return JSON.stringify([key, operator, value, effect]);
 }
 
 function validateDeletedGates(spec: PodSpec, oldSpec: PodSpec): FieldErrors {

@@ -6,8 +6,20 @@ import type {
   ScopedResourceSelectorRequirement,
 } from '../../../generated/kinds/core-v1.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import { type FieldErrors, invalidValue, required } from '../../../field/field-errors.ts';
+import {
+  ERRORS_SHOWN_MAX,
+  type FieldErrors,
+  invalidValue,
+  required,
+} from '../../../field/field-errors.ts';
 import { keyPath } from '../../../field/field-path.ts';
+import {
+  flatMapUntil,
+  keysOf,
+  mapItems,
+  remembered,
+  rememberedOf,
+} from '../../../json/work-in-slices.ts';
 import { internalForm } from '../../internal-struct.ts';
 import {
   isQuotaResource,
@@ -85,21 +97,32 @@ function validateHard(field: string, amounts: JsonObject = {}): FieldErrors {
   });
 }
 
-/** The resources that the scope cannot count; of an unknown scope, none. */
-function notCounted(scope: string, spec: ResourceQuotaSpec): readonly string[] {
-  const counted = RESOURCES_OF_SCOPE.get(scope);
-  if (counted === undefined) return [];
-  const names = Object.keys(spec.hard ?? {});
-  return names.filter((name) => isQuotaResource(name) && !counted.includes(name));
+type NotCounted = ReadonlyMap<string, readonly string[]>;
+
+/** For each known scope the resources that it cannot count: the same scope may be said very often. */
+function notCountedBy(scopes: readonly string[], { hard = {} }: ResourceQuotaSpec): NotCounted {
+  if (scopes.length === 0) return new Map();
+  const said = rememberedOf([scopes], () => new Set(scopes));
+  const names = keysOf(hard);
+  const known = [...RESOURCES_OF_SCOPE].filter(([scope]) => said.has(scope));
+  return new Map(
+    mapItems(known, ([scope, counted]) => {
+      const others = flatMapUntil(names, ERRORS_SHOWN_MAX, (name) =>
+        isQuotaResource(name) && !counted.includes(name) ? [name] : [],
+      );
+      return [scope, others] as const;
+    }),
+  );
 }
 
 function validateScopes(spec: ResourceQuotaSpec): FieldErrors {
   const field = 'spec.scopes';
   const scopes = items(spec.scopes);
+  const notCounted = notCountedBy(scopes, spec);
   return [
-    ...scopes.flatMap((scope) => [
+    ...flatMapUntil(scopes, ERRORS_SHOWN_MAX, (scope) => [
       ...(RESOURCES_OF_SCOPE.has(scope) ? [] : [invalidValue(field, scopes, 'unsupported scope')]),
-      ...notCounted(scope, spec).map(() =>
+      ...(notCounted.get(scope) ?? []).map(() =>
         invalidValue(field, scopes, 'unsupported scope applied to resource'),
       ),
     ]),
@@ -117,21 +140,19 @@ function validateSelector(spec: ResourceQuotaSpec): FieldErrors {
   if (selector === undefined) return [];
   const field = 'spec.scopeSelector.matchExpressions';
   const expressions = items(selector.matchExpressions);
-  const scopes = expressions.map((one) => one.scopeName);
+  const scopes = mapItems(expressions, (one) => one.scopeName);
+  const notCounted = notCountedBy(scopes, spec);
+  const inner = remembered(() => internalForm('ScopeSelector', selector));
   const shown = isMissing(spec.scopes) ? null : items(spec.scopes);
   return [
-    ...expressions.flatMap((expression) => {
+    ...flatMapUntil(expressions, ERRORS_SHOWN_MAX, (expression) => {
       const scope = expression.scopeName;
       return [
         ...(RESOURCES_OF_SCOPE.has(scope)
           ? []
           : [invalidValue(`${field}.scopeName`, scope, 'unsupported scope')]),
-        ...notCounted(scope, spec).map(() =>
-          invalidValue(
-            field,
-            internalForm('ScopeSelector', selector),
-            'unsupported scope applied to resource',
-          ),
+        ...(notCounted.get(scope) ?? []).map(() =>
+          invalidValue(field, inner, 'unsupported scope applied to resource'),
         ),
         ...validateOperator(field, expression),
       ];

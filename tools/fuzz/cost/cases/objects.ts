@@ -35,10 +35,22 @@ const METADATA: JsonObject = {
   binaryData: { c: 'AAAA' },
 };
 
+/** Whose rules show all of a list beside each of its items. */
+const SCOPED_QUOTA: JsonObject = {
+  kind: 'ResourceQuota',
+  apiVersion: 'v1',
+  metadata: { name: 'grown' },
+  spec: {
+    hard: { pods: '1', 'requests.storage': '1' },
+    scopes: ['a'],
+    scopeSelector: { matchExpressions: [{ scopeName: 'BestEffort', operator: 'Exists' }] },
+  },
+};
+
 export async function cases({ fields }: ShapeChoice): Promise<CostCase[]> {
   const plane = await costControlPlane();
   const seeds = [...OBJECTS, ...REVIEWS].map((text) => JSON.parse(text) as JsonObject);
-  return [METADATA, ...seeds].flatMap((seed) => casesOf(plane, seed, fields));
+  return [METADATA, SCOPED_QUOTA, ...seeds].flatMap((seed) => casesOf(plane, seed, fields));
 }
 
 function casesOf(plane: ControlPlane, seed: JsonObject, fields: readonly TextShape[]): CostCase[] {
