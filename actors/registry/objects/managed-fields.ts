@@ -14,7 +14,7 @@ import type { JsonObject } from '../../../api/json/json.ts';
 import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { writtenKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
-import { isPrintable } from '../../../api/json/go-format.ts';
+import { isPrintable } from '../../../api/json/go-escapes.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { intoServed, toStorage } from './candidate.ts';

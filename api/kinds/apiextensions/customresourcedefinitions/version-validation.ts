@@ -13,7 +13,7 @@ import type {
   JSONSchemaProps,
   SelectableField,
 } from '../../../generated/kinds/apiextensions-v1.ts';
-import { isPrintable } from '../../../json/go-format.ts';
+import { isPrintable } from '../../../json/go-escapes.ts';
 import {
   duplicateValue,
   type FieldError,
