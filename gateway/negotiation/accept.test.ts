@@ -174,6 +174,20 @@ describe('a header of 48 KB', () => {
     expect(formOf(`${many}application/json;q=0.5,application/yaml`)).toBe('yaml');
     expect(formOf(`${many}application/yaml,application/json`)).toBe('yaml');
     expect(formOf(`${many}application/*;q=0.1,*/*`)).toBe('json');
+    // The last of them is as much wanted as what stands between.
+    const twice = 'application/yaml;q=0.1,application/json,application/yaml';
+    expect(formOf(`${many}${twice}`)).toBe('json');
+    expect(formOf(`${many} * ,`)).toBe('json');
+    expect(formOf(`${many}*/*,${PARTIAL},${TABLE};q=0.5,application/yaml;q=0.4`)).toBe(
+      'json Table',
+    );
+  });
+
+  it.each([
+    [256, 'json Table'],
+    [257, undefined],
+  ])('may have %d clauses of known types with details', (count, form) => {
+    expect(formOf(`${'a/b,'.repeat(5_000)}${`${TABLE},`.repeat(count)}`)).toBe(form);
   });
 });
 
@@ -183,6 +197,7 @@ describe('parameters of a media type', () => {
     const [clause] = acceptClauses(`application/json;${others}; Q = "0.5" ;as=;;v=v1`);
 
     expect(clause?.quality).toBe(0.5);
+    expect(acceptClauses('a/b;q=0.1;Q=0.2;q=;q')[0]?.quality).toBe(0.2);
     expect(Object.fromEntries(clause?.parameters ?? [])).toEqual({ q: '0.5', v: 'v1' });
   });
 });

@@ -145,21 +145,102 @@ function bestOf(forms: readonly Form[]): Forms {
 
 /** So many clauses Go sorts by insertion too. */
 const SORTED_MAX = 12;
+/** Of known types with other parameters than a weight; no client sends a tenth of them. */
+const DETAILED_MAX = 256;
+const COMMA = 0x2c;
+const SEMICOLON = 0x3b;
+const EQUALS = 0x3d;
+const ASTERISK = 0x2a;
 
 /**
  * What a client takes, what it likes best first. Of more clauses than any client sends only those
- * of known types are read, and what is named goes before what is not, and then the more wanted: what
- * Go makes of a long list that has no order depends on how its sorting goes about it.
+ * of known types are read, of each type without details the most wanted, and what is named goes before what
+ * is not, and then the more wanted: what Go makes of a long list that has no order depends on how its sorting
+ * goes about it. A list of hundreds with details is met by nothing: this is before authentication.
  */
 export function acceptClauses(
   accept: string,
   types: { has(type: string): boolean } = TYPES,
 ): AcceptClause[] {
-  const texts = accept.split(',');
-  if (texts.length <= SORTED_MAX) return sorted(texts.map(parseClause));
-  const differing = [...new Set(texts)];
-  const clauses = differing.filter((text) => types.has(typeOf(text))).map(parseClause);
-  return clauses.sort((one, other) => widthOf(one) - widthOf(other) || other.quality - one.quality);
+  if (isShort(accept)) return sorted(accept.split(',').map(parseClause));
+  const known = new KnownClauses();
+  readClauses(accept, types, known);
+  return known
+    .all()
+    .sort((one, other) => widthOf(one) - widthOf(other) || other.quality - one.quality);
+}
+
+function isShort(accept: string): boolean {
+  let comma = -1;
+  for (let clauses = 1; clauses <= SORTED_MAX; clauses += 1) {
+    comma = accept.indexOf(',', comma + 1);
+    if (comma < 0) return true;
+  }
+  return false;
+}
+
+/** Character by character: there may be tens of thousands that are empty. */
+function readClauses(
+  accept: string,
+  types: { has(type: string): boolean },
+  known: KnownClauses,
+): void {
+  let [from, typeEnd] = [0, -1];
+  for (let at = 0; at <= accept.length && !known.areTooMany; at += 1) {
+    const code = at < accept.length ? accept.charCodeAt(at) : COMMA;
+    if (code === SEMICOLON && typeEnd < 0) typeEnd = at;
+    if (code !== COMMA) continue;
+    const end = typeEnd < 0 ? at : typeEnd;
+    const type = mayBeType(accept, from, end) ? typeNamed(accept.slice(from, end)) : '';
+    if (types.has(type) && !(end === at && known.hasBest(type))) {
+      known.add(clauseOf(type, accept.slice(from, at)));
+    }
+    from = at + 1;
+    typeEnd = -1;
+  }
+}
+
+/** Those that can be the best of their kind. */
+class KnownClauses {
+  readonly #clauses: AcceptClause[] = [];
+  readonly #plain = new Map<string, AcceptClause>();
+  #detailed = 0;
+
+  get areTooMany(): boolean {
+    return this.#detailed > DETAILED_MAX;
+  }
+
+  /** Whether one more of the type, without parameters, would change nothing. */
+  hasBest(type: string): boolean {
+    return (this.#plain.get(type)?.quality ?? 0) >= 1;
+  }
+
+  add(clause: AcceptClause): void {
+    if (isPlain(clause)) {
+      const best = this.#plain.get(clause.type);
+      if (best !== undefined && best.quality >= clause.quality) return;
+      this.#plain.set(clause.type, clause);
+    } else this.#detailed += 1;
+    this.#clauses.push(clause);
+  }
+
+  /** In the order in which they stand. */
+  all(): AcceptClause[] {
+    if (this.areTooMany) return [];
+    return this.#clauses.filter((one) => !isPlain(one) || this.#plain.get(one.type) === one);
+  }
+}
+
+function isPlain({ parameters }: AcceptClause): boolean {
+  return parameters.size === 0 || (parameters.size === 1 && parameters.has('q'));
+}
+
+/** Nothing shorter is one, but for the asterisk. */
+const TYPE_LENGTH_MIN = 3;
+
+function mayBeType(text: string, from: number, end: number): boolean {
+  if (end - from >= TYPE_LENGTH_MIN) return true;
+  return text.charCodeAt(from) === ASTERISK || text.charCodeAt(end - 1) === ASTERISK;
 }
 
 function widthOf({ type }: AcceptClause): number {
@@ -220,14 +301,21 @@ function isServed(wire: Form['type'], parameters: ReadonlyMap<string, string>): 
 
 function typeOf(text: string): string {
   const end = text.indexOf(';');
-  const type = (end < 0 ? text : text.slice(0, end)).trim();
+  return typeNamed(end < 0 ? text : text.slice(0, end));
+}
+
+function typeNamed(text: string): string {
+  const type = text.trim();
   return type === '*' ? '*/*' : type.toLowerCase();
 }
 
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 function parseClause(text: string): AcceptClause {
-  const type = typeOf(text);
+  return clauseOf(typeOf(text), text);
+}
+
+function clauseOf(type: string, text: string): AcceptClause {
   if (!text.includes(';')) return { type, parameters: NO_PARAMETERS, quality: 1 };
   const parameters = parametersOf(text);
   const quality = Number(parameters.get('q') ?? '1');
@@ -236,27 +324,29 @@ function parseClause(text: string): AcceptClause {
 
 const PARAMETERS: ReadonlySet<string> = new Set(['as', 'g', 'v', 'sv', 'stream', 'pretty', 'q']);
 
-/** `g=v`: what is shorter says nothing. */
-const PARAMETER_LENGTH_MIN = 3;
-
+/** From the end, as of a name that is said twice the last value counts. */
 function parametersOf(text: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
-  let from = text.indexOf(';') + 1;
-  while (from > 0) {
-    const next = text.indexOf(';', from);
-    const end = next < 0 ? text.length : next;
-    if (end - from >= PARAMETER_LENGTH_MIN) keepParameter(parameters, text.slice(from, end));
-    from = next + 1;
+  const first = text.indexOf(';');
+  let [end, equals] = [text.length, -1];
+  for (let at = text.length - 1; at >= first; at -= 1) {
+    const code = text.charCodeAt(at);
+    if (code === EQUALS) equals = at;
+    if (code !== SEMICOLON) continue;
+    if (equals >= 0) keepParameter(parameters, text, { from: at + 1, equals, end });
+    [end, equals] = [at, -1];
   }
   return parameters;
 }
 
-function keepParameter(parameters: Map<string, string>, part: string): void {
-  const equals = part.indexOf('=');
-  if (equals < 0) return;
-  const name = part.slice(0, equals).trim().toLowerCase();
-  if (!PARAMETERS.has(name)) return;
-  const value = part.slice(equals + 1).trim();
+function keepParameter(
+  parameters: Map<string, string>,
+  text: string,
+  { from, equals, end }: { from: number; equals: number; end: number },
+): void {
+  const name = text.slice(from, equals).trim().toLowerCase();
+  if (!PARAMETERS.has(name) || parameters.has(name)) return;
+  const value = text.slice(equals + 1, end).trim();
   // What has no value is passed over.
   if (value !== '') parameters.set(name, unquoted(value));
 }

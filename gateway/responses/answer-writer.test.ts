@@ -259,6 +259,7 @@ describe('what is large', () => {
     ['GET', 'br, deflate'],
     ['GET', 'gzip;q=0'],
     ['GET', 'gzip;q=1'],
+    ['GET', 'gzip x, xgzip'],
     ['PUT', 'gzip'],
   ])('is sent as it is to %s with %j', (method, acceptEncoding) => {
     const { exchange } = written(

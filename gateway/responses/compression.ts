@@ -20,7 +20,22 @@ export function isWorthCompressing(
   sizeBytes: number,
 ): boolean {
   if (sizeBytes <= COMPRESS_FROM_BYTES || method !== 'GET' || acceptEncoding === '') return false;
-  return acceptEncoding.split(',').some((part) => part.trim() === 'gzip');
+  return hasWord(acceptEncoding, 'gzip');
+}
+
+/** Whether the word stands in the list by itself; the list may be of tens of thousands of commas. */
+function hasWord(list: string, word: string): boolean {
+  for (let at = list.indexOf(word); at >= 0; at = list.indexOf(word, at + word.length)) {
+    if (isBorder(list, at - 1, -1) && isBorder(list, at + word.length, 1)) return true;
+  }
+  return false;
+}
+
+/** Whether from there on, in that direction, nothing but blanks comes before a comma or the end. */
+function isBorder(list: string, from: number, step: 1 | -1): boolean {
+  let at = from;
+  while (list[at] === ' ' || list[at] === '\t') at += step;
+  return at < 0 || at >= list.length || list[at] === ',';
 }
 
 /** undefined when it could not be done, for want of memory. Never rejects. */

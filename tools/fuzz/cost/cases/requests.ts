@@ -236,6 +236,16 @@ const MANY: readonly { readonly name: string; readonly textOf: (bytes: number) =
     name: 'better and better',
     textOf: (bytes) => enumerated((at) => `a/b;q=0.${String(1e8 + at)}`, bytes, ','),
   },
+  {
+    name: 'weights of all types',
+    textOf: (bytes) => enumerated((at) => `*/*;q=0.${String(at)}`, bytes, ','),
+  },
+  {
+    name: 'tables of all types',
+    textOf: (bytes) => enumerated((at) => `*/*;as=Table;v=v1;g=meta.k8s.io;q=.${String(at)}`, bytes, ','),
+  },
+  { name: 'words of compression', textOf: (bytes) => enumerated(() => 'gzip', bytes, ' ') },
+  { name: 'one weight again and again', textOf: (bytes) => enumerated(() => 'q=1', bytes, ';') },
   { name: 'many parameters', textOf: (bytes) => enumerated((at) => `p${String(at)}=v`, bytes, ';') },
   { name: 'many lines', textOf: (bytes) => enumerated((at) => `g${String(at)}`, bytes, '\n') },
   { name: 'JSON of many keys', textOf: (bytes) => `{${enumerated((at) => `"k${String(at)}":1`, bytes, ',')}}` },
