@@ -6,11 +6,13 @@
  * In Kubernetes: kube-aggregator/pkg/controllers/openapi and openapiv3, which keep the index of v3 and pass
  * requests for its documents on to the server.
  */
-import { formatJson, parseJson } from '../../api/json/json-text.ts';
+import { formatJsonInParts, readInParts, slicesOf } from '../../api/json/json-parts.ts';
+import { isReadExactly, parseJson } from '../../api/json/json-text.ts';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../../api/json/json.ts';
 import { openApiV3Of } from '../../projections/openapi/openapi-v3-of-v2.ts';
 import { hashOf, OpenApiBody } from '../../projections/openapi/openapi-view.ts';
 import type { ServerDocuments } from '../../projections/openapi/merged-openapi-view.ts';
+import { inSlices } from '../request/large-work.ts';
 import type { AggregatedServers, FetchedDocument } from './aggregated-servers.ts';
 import type { AggregatedService } from './aggregated-services.ts';
 import type { DownloadOutcome } from './repeated-downloads.ts';
@@ -160,16 +162,27 @@ async function newDocument(
   return { address, body: new OpenApiBody(answer.body, hashOf(answer.body)) };
 }
 
-/** undefined: what the server gave is no document of v2. */
-function madeDocument(
+/** In slices. @returns undefined: what the server gave is no document of v2. */
+async function madeDocument(
   v2: OpenApiBody | undefined,
   name: string,
   address: string,
-): KeptDocument | undefined {
-  const read = v2 === undefined ? undefined : readObject(Buffer.from(v2.bytes));
+): Promise<KeptDocument | undefined> {
+  const read = v2 === undefined ? undefined : await readInSlices(Buffer.from(v2.bytes).toString());
   if (read === undefined) return undefined;
-  const bytes = Buffer.from(formatJson(openApiV3Of(read, `/${name}`)));
+  const made = await inSlices(slicesOf(() => openApiV3Of(read, `/${name}`)));
+  const bytes = await inSlices(formatJsonInParts(made));
   return { address, body: new OpenApiBody(bytes, hashOf(bytes)) };
+}
+
+async function readInSlices(text: string): Promise<JsonObject | undefined> {
+  if (!isReadExactly(text)) return readObject(Buffer.from(text));
+  try {
+    const { value } = await inSlices(readInParts(text));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined; // What the server gave is no JSON.
+  }
 }
 
 function isSame(

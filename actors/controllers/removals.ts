@@ -2,12 +2,14 @@
  * Removals that the server makes of itself: changes in the log that no client asked for, so that no
  * admission plug-in, webhook, finalizer or grace period is asked either.
  */
+import { formatJsonInParts } from '../../api/json/json-parts.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { Requirement, StoredObject } from '../../streams/event.ts';
 import type { Change } from '../registry/commit/change.ts';
 import type { Commit, Committer } from '../registry/commit/committer.ts';
+import { readStored } from '../registry/stages/stored-object.ts';
+import { inSlices, LARGE_BYTES } from '../request/large-work.ts';
 
 export interface RemovalParts {
   readonly committer: Pick<Committer, 'commit'>;
@@ -21,30 +23,33 @@ const WRITE_TIMEOUT_MS = 30_000;
  *
  * @param requires what else has to hold when the fold reaches it.
  */
-export function removeStored(
+export async function removeStored(
   { committer, clock }: RemovalParts,
   stored: StoredObject,
   requires: readonly Requirement[] = [],
 ): Promise<Commit> {
-  const change = removalOf(stored, requires, clock);
+  const object = await readStored(stored);
+  delete object.metadata.resourceVersion;
+  const isLarge = stored.json.length >= LARGE_BYTES;
+  const json = isLarge
+    ? await inSlices(formatJsonInParts(object))
+    : Buffer.from(formatJson(object));
+  const { labels = {}, uid = '' } = object.metadata;
+  const change: Change = { ...removalOf(stored, clock), requires, json, labels, uid };
   return new Promise((resolve) => {
     committer.commit(change, resolve);
   });
 }
 
-function removalOf(stored: StoredObject, requires: readonly Requirement[], clock: Clock): Change {
-  const object = parsedObject(stored);
-  const { labels = {}, uid = '' } = object.metadata;
-  delete object.metadata.resourceVersion;
+function removalOf(
+  stored: StoredObject,
+  clock: Clock,
+): Omit<Change, 'requires' | 'json' | 'labels' | 'uid'> {
   return {
     type: 'deleted',
     resource: stored.resource,
     path: stored.path,
     previousResourceVersion: stored.resourceVersion,
-    requires,
-    json: Buffer.from(formatJson(object)),
-    labels,
-    uid,
     origin: {
       user: 'system:apiserver',
       verb: 'delete',

@@ -87,7 +87,7 @@ export function deviceClaimUsage(
 }
 
 /** @returns undefined: it was made by itself, or for something else. */
-export function claimOwner({ metadata }: ResourceClaim): ClaimOwner | undefined {
+export function claimOwner({ metadata }: Pick<ResourceClaim, 'metadata'>): ClaimOwner | undefined {
   if (metadata.annotations?.[MADE_FOR_POD] !== 'true') return undefined;
   const owner = items(metadata.ownerReferences).find(({ controller }) => controller === true);
   if (owner?.kind !== 'Pod' || owner.apiVersion !== 'v1') return undefined;

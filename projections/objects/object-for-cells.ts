@@ -7,14 +7,11 @@
  */
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { StoredObject } from '../../streams/event.ts';
+import { endOf, LIST } from './json-bytes.ts';
 import { bytesOf, parsedObject } from './stored-object.ts';
 
 const KEY = Buffer.from('"managedFields":[');
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
 
 /** The object, which also may have no resourceVersion. A new one at each call. */
 export function objectForCells(object: StoredObject): KubeObject {
@@ -26,31 +23,11 @@ export function objectForCells(object: StoredObject): KubeObject {
 export function withoutManagedFields(json: Buffer): Buffer {
   const key = json.indexOf(KEY);
   if (key < 0) return json;
-  const end = endOfList(json, key + KEY.length);
+  const end = endOf(json, key + KEY.length, LIST);
   if (end < 0) return json;
   // With the comma on one of its sides; a key of nothing has none.
   const isBehindAnother = json[key - 1] === COMMA;
   const from = isBehindAnother ? key - 1 : key;
   const to = !isBehindAnother && json[end] === COMMA ? end + 1 : end;
   return Buffer.concat([json.subarray(0, from), json.subarray(to)]);
-}
-
-/** Behind the bracket that closes it; -1: there is none. */
-function endOfList(json: Buffer, start: number): number {
-  let depth = 1;
-  for (let at = start; at < json.length; at += 1) {
-    const byte = json[at];
-    if (byte === QUOTE) at = endOfString(json, at + 1);
-    else if (byte === OPEN_LIST) depth += 1;
-    else if (byte === CLOSE_LIST) depth -= 1;
-    if (depth === 0) return at + 1;
-  }
-  return -1;
-}
-
-/** At its closing quote. */
-function endOfString(json: Buffer, start: number): number {
-  let at = start;
-  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
-  return at;
 }

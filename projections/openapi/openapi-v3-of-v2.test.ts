@@ -1,5 +1,6 @@
 /** A document of v2 as one of v3, as far as clients read it. */
 import { describe, expect, it } from 'vitest';
+import { WorkInSlices } from '../../api/json/work-in-slices.ts';
 import { openApiV3Of } from './openapi-v3-of-v2.ts';
 
 const GVK = [{ group: 'g', version: 'v1', kind: 'Thing' }];
@@ -111,4 +112,17 @@ describe('a document of v2', () => {
     });
     expect(openApiV3Of({}, '/apis/g/v1')).toMatchObject({ paths: {} });
   });
+});
+
+it('comes to the same wherever it pauses', () => {
+  const once = openApiV3Of(document(), '/apis/g/v1');
+  const work = new WorkInSlices(() => openApiV3Of(v2, '/apis/g/v1'), 1);
+  const v2 = document();
+  let slices = 1;
+  for (let slice = work.goOn(); ; slice = work.goOn(), slices += 1) {
+    if (!slice.isDone) continue;
+    expect(slice.value).toEqual(once);
+    break;
+  }
+  expect(slices).toBeGreaterThan(20);
 });

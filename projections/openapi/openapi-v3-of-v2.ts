@@ -16,8 +16,19 @@ import {
   type JsonValue,
 } from '../../api/json/json.ts';
 import { setOwn } from '../../api/json/own-property.ts';
+import {
+  flatMapItems,
+  forEachKey,
+  keysOf,
+  remembered,
+  untilDone,
+} from '../../api/json/work-in-slices.ts';
 
-/** @param v2 is taken over, and changed. @param prefix with which the paths of the group version begin. */
+/**
+ * May pause as work in slices: a document may have megabytes.
+ *
+ * @param v2 is taken over, and changed. @param prefix with which the paths of the group version begin.
+ */
 export function openApiV3Of(v2: JsonObject, prefix: string): JsonObject {
   moveReferences(v2);
   const { info = {}, externalDocs, produces } = v2;
@@ -27,8 +38,12 @@ export function openApiV3Of(v2: JsonObject, prefix: string): JsonObject {
     ...partOf('responses', objectAt(v2, 'responses'), (one) => responseOf(one, produces)),
     ...partOf('securitySchemes', objectAt(v2, 'securityDefinitions'), securityOf),
   };
-  const all = Object.entries(objectAt(v2, 'paths') ?? {});
-  const own = all.filter(([path]) => path === prefix || path.startsWith(`${prefix}/`));
+  const paths = objectAt(v2, 'paths') ?? {};
+  const own = flatMapItems(keysOf(paths), (path) => {
+    const { [path]: item } = paths;
+    const isOwn = path === prefix || path.startsWith(`${prefix}/`);
+    return isOwn && item !== undefined ? [[path, item] as const] : [];
+  });
   return {
     openapi: '3.0.0',
     info,
@@ -46,12 +61,15 @@ const MOVED = [
 
 /** Without recursion, since documents of others may be deep. */
 function moveReferences(root: JsonObject): void {
-  const open: JsonValue[] = [root];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+  const open = remembered((): JsonValue[] => [root]);
+  untilDone(() => {
+    const value = open.pop();
+    if (value === undefined) return 'done';
     if (isJsonObject(value)) moveReference(value);
     const items = typeof value === 'object' && value !== null ? Object.values(value) : [];
     for (const item of items) if (item !== undefined) open.push(item);
-  }
+    return 'go on';
+  });
 }
 
 function moveReference(holder: JsonObject): void {
@@ -182,11 +200,12 @@ function partOf(
 
 /** Names are another server's. What is no object is left out. */
 function mapped(values: JsonObject, of: (value: JsonObject) => JsonObject): JsonObject {
-  const made: JsonObject = {};
-  for (const [name, value] of Object.entries(values)) {
+  const made = remembered((): JsonObject => ({}));
+  forEachKey(values, (name) => {
+    const { [name]: value } = values;
     if (isJsonObject(value)) setOwn(made, name, of(value));
     else if (name.startsWith(EXTENSION) && value !== undefined) setOwn(made, name, value);
-  }
+  });
   return made;
 }
 

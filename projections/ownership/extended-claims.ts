@@ -12,7 +12,7 @@
  */
 import type { Pod } from '../../api/generated/kinds/core-v1.ts';
 import type { ResourceClaim } from '../../api/generated/kinds/resource-v1.ts';
-import type { ObjectOf } from '../../api/meta/object-meta.ts';
+import type { ObjectMeta, ObjectOf } from '../../api/meta/object-meta.ts';
 import { claimNamedBy, claimOwner, type ClaimOwner } from '../../api/quota/device-claim-usage.ts';
 import {
   nameOf,
@@ -24,6 +24,7 @@ import {
 } from '../../streams/event.ts';
 import type { FollowedIndex, FollowedObjects } from '../followed-objects.ts';
 import type { ObjectView } from '../objects/object-view.ts';
+import { metadataOf } from '../objects/object-metadata.ts';
 import { parsedObject } from '../objects/stored-object.ts';
 
 /** ResourceClaims, as they are named in the log. */
@@ -102,7 +103,7 @@ export class ExtendedClaims {
   /** Tells of what has loosened up to now. */
   read(): void {
     for (const [path, claim] of this.#noted) {
-      this.#replace(path, madeClaim(path, parsedObject(claim) as ObjectOf<ResourceClaim>));
+      this.#replace(path, madeClaim(path, metadataOf(claim)));
     }
     this.#noted.clear();
     for (const podPath of this.#touched) {
@@ -255,14 +256,14 @@ function isBefore(a: MadeClaim, b: MadeClaim): boolean {
   return a.name < b.name;
 }
 
-function madeClaim(path: string, claim: ResourceClaim): MadeClaim | undefined {
-  const owner = claimOwner(claim);
+function madeClaim(path: string, metadata: ObjectMeta): MadeClaim | undefined {
+  const owner = claimOwner({ metadata });
   if (owner === undefined) return undefined;
   const namespace = namespaceOf(path);
   return {
     path,
     name: nameOf(path),
-    createdAt: claim.metadata.creationTimestamp ?? '',
+    createdAt: metadata.creationTimestamp ?? '',
     podPath: pathOf(namespace, owner.podName),
     group: pathOf(namespace, owner.podUid),
   };

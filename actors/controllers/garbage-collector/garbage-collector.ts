@@ -11,10 +11,11 @@
 import { items } from '../../../api/json/go-values.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
 import type {
-  KubeObject,
+  ObjectMeta,
   OwnerReference as WrittenReference,
 } from '../../../api/meta/object-meta.ts';
-import { bytesOf, parsedObject } from '../../../projections/objects/stored-object.ts';
+import { metadataOf } from '../../../projections/objects/object-metadata.ts';
+import { bytesOf } from '../../../projections/objects/stored-object.ts';
 import {
   namespaceOf,
   pathOf,
@@ -52,7 +53,7 @@ interface Item {
   readonly key: string;
   readonly path: string;
   readonly url: string;
-  readonly object: KubeObject;
+  readonly metadata: ObjectMeta;
 }
 
 /** It listens from now on and acts from its `begin` on, when the views are filled. */
@@ -105,12 +106,12 @@ class GarbageCollector implements Controller {
     const text = ownersText(bytesOf(stored));
     const isDeleting = isGoing(stored);
     if (!isDeleting && text === (before?.text ?? '')) return;
-    const object = parsedObject(stored);
-    const owned = ownedOf(object, text);
+    const metadata = metadataOf(stored);
+    const owned = ownedOf(metadata, text);
     this.#graph.set(key, owned);
     // Owners that wait for their dependents may have become free of this one.
     for (const owner of before?.owners ?? []) this.#addOwner(stored, owner);
-    if (isDeleting && isWaitingForDependents(object)) {
+    if (isDeleting && isWaitingForDependents(metadata)) {
       for (const dependent of this.#graph.dependentsOf(owned.uid)) this.#queue.add(dependent);
     }
     this.#queue.add(key);
@@ -134,16 +135,16 @@ class GarbageCollector implements Controller {
     const stored = this.#parts.objects.get(resource, path);
     const served = this.#parts.served.ofStorage(resource);
     if (stored === undefined || served === undefined) return 'done';
-    const object = parsedObject(stored);
-    const item: Item = { key, path, url: urlOf(served, path), object };
-    if (object.metadata.deletionTimestamp === undefined) return this.#collect(item);
-    if (hasFinalizer(object, ORPHAN)) return this.#orphan(item);
-    return hasFinalizer(object, FOREGROUND) ? this.#deleteDependents(item) : 'done';
+    const metadata = metadataOf(stored);
+    const item: Item = { key, path, url: urlOf(served, path), metadata };
+    if (metadata.deletionTimestamp === undefined) return this.#collect(item);
+    if (hasFinalizer(metadata, ORPHAN)) return this.#orphan(item);
+    return hasFinalizer(metadata, FOREGROUND) ? this.#deleteDependents(item) : 'done';
   }
 
   /** Deletes an item that has no owner left; drops references to owners that are gone or wait. */
   async #collect(item: Item): Promise<WorkOutcome> {
-    const { owners } = ownedOf(item.object, '');
+    const { owners } = ownedOf(item.metadata, '');
     if (owners.length === 0) return 'done';
     const states = owners.map((owner) => this.#stateOf(namespaceOf(item.path), owner));
     if (states.includes('never')) return 'done';
@@ -152,9 +153,9 @@ class GarbageCollector implements Controller {
     if (gone.length < owners.length) {
       return gone.length === 0 ? 'done' : this.#dropOwners(item, new Set(gone.map(uidIn)));
     }
-    const dependents = [...this.#graph.dependentsOf(item.object.metadata.uid ?? '')];
+    const dependents = [...this.#graph.dependentsOf(item.metadata.uid ?? '')];
     if (!states.includes('waiting') || dependents.length === 0) {
-      return this.#delete(item, policyOf(item.object));
+      return this.#delete(item, policyOf(item.metadata));
     }
     // A circle would wait for ever.
     const isCircle = dependents.some((one) => this.#isWaiting(one));
@@ -168,11 +169,11 @@ class GarbageCollector implements Controller {
   }
 
   async #delete(item: Item, policy: 'Background' | 'Foreground' | 'Orphan'): Promise<WorkOutcome> {
-    return outcomeOf(await deleteExactly(this.#parts, item.url, item.object.metadata, policy));
+    return outcomeOf(await deleteExactly(this.#parts, item.url, item.metadata, policy));
   }
 
   async #orphan(item: Item): Promise<WorkOutcome> {
-    const uid = item.object.metadata.uid ?? '';
+    const uid = item.metadata.uid ?? '';
     const outcomes = [...this.#graph.dependentsOf(uid)].map(async (key): Promise<WorkOutcome> => {
       const dependent = this.#itemAt(key);
       return dependent === undefined ? 'done' : this.#dropOwners(dependent, new Set([uid]));
@@ -182,7 +183,7 @@ class GarbageCollector implements Controller {
   }
 
   async #deleteDependents(item: Item): Promise<WorkOutcome> {
-    const uid = item.object.metadata.uid ?? '';
+    const uid = item.metadata.uid ?? '';
     const blocking = [...this.#graph.dependentsOf(uid)].filter((key) => {
       const owners = this.#graph.of(key)?.owners ?? [];
       return owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion);
@@ -193,17 +194,17 @@ class GarbageCollector implements Controller {
   }
 
   #release(item: Item, finalizer: string): Promise<WorkOutcome> {
-    const finalizers = (item.object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+    const finalizers = (item.metadata.finalizers ?? []).filter((one) => one !== finalizer);
     return this.#patchMetadata(item, { finalizers });
   }
 
   #dropOwners(item: Item, uids: ReadonlySet<string>): Promise<WorkOutcome> {
-    const references = referencesOf(item.object).filter((one) => !uids.has(one.uid));
+    const references = referencesOf(item.metadata).filter((one) => !uids.has(one.uid));
     return this.#patchMetadata(item, { ownerReferences: references });
   }
 
   #unblock(item: Item): Promise<WorkOutcome> {
-    const references = referencesOf(item.object);
+    const references = referencesOf(item.metadata);
     if (references.every((one) => one['blockOwnerDeletion'] !== true)) {
       return this.#delete(item, 'Foreground');
     }
@@ -212,7 +213,7 @@ class GarbageCollector implements Controller {
   }
 
   async #patchMetadata(item: Item, change: JsonObject): Promise<WorkOutcome> {
-    const { uid = '', resourceVersion = '' } = item.object.metadata;
+    const { uid = '', resourceVersion = '' } = item.metadata;
     const body = { metadata: { uid, resourceVersion, ...change } };
     return outcomeOf(await this.#parts.loopback({ method: 'PATCH', path: item.url, body }));
   }
@@ -222,12 +223,12 @@ class GarbageCollector implements Controller {
     const stored = this.#parts.objects.get(resource, path);
     const served = this.#parts.served.ofStorage(resource);
     if (stored === undefined || served === undefined) return undefined;
-    return { key, path, url: urlOf(served, path), object: parsedObject(stored) };
+    return { key, path, url: urlOf(served, path), metadata: metadataOf(stored) };
   }
 
   #isWaiting(key: string): boolean {
     const item = this.#itemAt(key);
-    return item !== undefined && isWaitingForDependents(item.object);
+    return item !== undefined && isWaitingForDependents(item.metadata);
   }
 
   #stateOf(namespace: string, reference: OwnerReference): OwnerState {
@@ -235,7 +236,7 @@ class GarbageCollector implements Controller {
     if (typeof owner === 'string') return owner;
     if (uidOf(owner) !== reference.uid) return 'dangling';
     if (!isGoing(owner)) return 'solid';
-    return isWaitingForDependents(parsedObject(owner)) ? 'waiting' : 'solid';
+    return isWaitingForDependents(metadataOf(owner)) ? 'waiting' : 'solid';
   }
 
   /**
@@ -269,23 +270,23 @@ function uidIn({ uid }: OwnerReference): string {
 }
 
 function uidOf(stored: StoredObject): string {
-  return uidText(bytesOf(stored)) ?? parsedObject(stored).metadata.uid ?? '';
+  return uidText(bytesOf(stored)) ?? metadataOf(stored).uid ?? '';
 }
 
-function referencesOf({ metadata }: KubeObject): readonly WrittenReference[] {
-  return items(metadata.ownerReferences);
+function referencesOf({ ownerReferences }: ObjectMeta): readonly WrittenReference[] {
+  return items(ownerReferences);
 }
 
-function hasFinalizer({ metadata }: KubeObject, finalizer: string): boolean {
-  return metadata.finalizers?.includes(finalizer) === true;
+function hasFinalizer({ finalizers }: ObjectMeta, finalizer: string): boolean {
+  return finalizers?.includes(finalizer) === true;
 }
 
-function isWaitingForDependents(object: KubeObject): boolean {
-  return object.metadata.deletionTimestamp !== undefined && hasFinalizer(object, FOREGROUND);
+function isWaitingForDependents(metadata: ObjectMeta): boolean {
+  return metadata.deletionTimestamp !== undefined && hasFinalizer(metadata, FOREGROUND);
 }
 
 /** What was asked for earlier is honoured. */
-function policyOf(object: KubeObject): 'Background' | 'Foreground' | 'Orphan' {
-  if (hasFinalizer(object, ORPHAN)) return 'Orphan';
-  return hasFinalizer(object, FOREGROUND) ? 'Foreground' : 'Background';
+function policyOf(metadata: ObjectMeta): 'Background' | 'Foreground' | 'Orphan' {
+  if (hasFinalizer(metadata, ORPHAN)) return 'Orphan';
+  return hasFinalizer(metadata, FOREGROUND) ? 'Foreground' : 'Background';
 }

@@ -12,7 +12,7 @@ function owned(...uids: string[]) {
     name: uid,
     uid,
   }));
-  return ownedOf({ kind: 'Pod', apiVersion: 'v1', metadata: { uid: 'me', ownerReferences } }, '');
+  return ownedOf({ uid: 'me', ownerReferences }, '');
 }
 
 describe('what an object says of its owners', () => {

@@ -4,7 +4,7 @@
  */
 import { items } from '../../../api/json/go-values.ts';
 import type {
-  KubeObject,
+  ObjectMeta,
   OwnerReference as WrittenReference,
 } from '../../../api/meta/object-meta.ts';
 
@@ -67,8 +67,7 @@ export class Ownership {
 }
 
 /** @param text what {@link ownersText} says of the same object. */
-export function ownedOf({ metadata }: KubeObject, text: string): Owned {
-  const { uid = '', ownerReferences } = metadata;
+export function ownedOf({ uid = '', ownerReferences }: ObjectMeta, text: string): Owned {
   return { uid, owners: items(ownerReferences).map(referenceOf), text };
 }
 

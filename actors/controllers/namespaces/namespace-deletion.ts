@@ -11,7 +11,8 @@ import { formatTime } from '../../../api/meta/clock.ts';
 import { items } from '../../../api/json/go-values.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { storedKind, type StoredKind } from '../../../projections/objects/stored-kinds.ts';
-import { bytesOf, parsedObject } from '../../../projections/objects/stored-object.ts';
+import { metadataOf } from '../../../projections/objects/object-metadata.ts';
+import { bytesOf } from '../../../projections/objects/stored-object.ts';
 import { nameOf, namespaceOf, pathOf, type CommittedEvent } from '../../../streams/event.ts';
 import { outcomeOf, urlOf, type Controller, type ControllerParts } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
@@ -182,8 +183,7 @@ class NamespaceDeletion implements Controller {
       const left = this.#objectsIn(definition.storage, namespace);
       if (left.length > 0) byResource.set(`${facts.resource}.${facts.group}`, left.length);
       for (const stored of left) {
-        const { metadata } = parsedObject(stored);
-        for (const finalizer of metadata.finalizers ?? []) {
+        for (const finalizer of metadataOf(stored).finalizers ?? []) {
           byFinalizer.set(finalizer, (byFinalizer.get(finalizer) ?? 0) + 1);
         }
       }

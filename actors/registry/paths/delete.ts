@@ -5,25 +5,26 @@
  */
 import { type DeleteOptions, parseDeleteOptions } from '../../../api/options/options-delete.ts';
 import { isJsonObject } from '../../../api/json/json.ts';
+import { andThen } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ParsedOptions } from '../../../api/options/options.ts';
 import { failedDeletePrecondition } from '../../../api/options/preconditions.ts';
 import { conflict, forbidden, notFound, success } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { isSameState, parsedObject } from '../../../projections/objects/stored-object.ts';
+import { isSameState } from '../../../projections/objects/stored-object.ts';
 import type { CommittedEvent, StoredObject } from '../../../streams/event.ts';
 import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { attributesOf, unlessRefused } from '../stages/admit.ts';
 import type { Change } from '../commit/change.ts';
-import { canonicalJson } from '../objects/candidate.ts';
 import { prepareDelete } from '../objects/deletion.ts';
 import { dryRunAnswer } from '../objects/dry-run.ts';
-import { noted, type Stage, writePath } from '../stage.ts';
+import { noted, type Stage, waitingStage, writePath } from '../stage.ts';
 import { decodeBody, readBody } from '../stages/decode-object.ts';
 import { objectKey } from '../stages/place-object.ts';
 import { convertChange, originOf } from '../stages/propose.ts';
-import { convertStored } from '../stages/stored-object.ts';
+import { canonicalBytes } from '../stages/encode.ts';
+import { convertStored, readStored } from '../stages/stored-object.ts';
 import type {
   HasAttempt,
   HasBody,
@@ -103,15 +104,23 @@ interface HasDeletion {
   readonly deletion: ReturnType<typeof prepareDelete>;
 }
 
+interface Found {
+  readonly stored: StoredObject;
+  readonly object: KubeObject;
+}
+
 /** Whether it goes at once, after a grace period, or when its finalizers have let go. */
-const decideDeletion: Stage<Sought, Sought & HasDeletion> = {
-  name: 'decide',
-  run(write, context) {
-    const { served, options, name, key } = write;
-    const stored = context.objects.get(key.resource, key.path);
-    if (stored === undefined) return statusAnswer(notFound(served.facts, name));
+const decideDeletion = waitingStage<Sought, Sought & HasDeletion, Found | undefined>('decide', {
+  find({ key }, { objects }) {
+    const stored = objects.get(key.resource, key.path);
+    if (stored === undefined) return undefined;
+    return andThen(readStored(stored), (object) => ({ stored, object }));
+  },
+  take(write, found, context) {
+    const { served, options, name } = write;
+    if (found === undefined) return statusAnswer(notFound(served.facts, name));
+    const { stored, object } = found;
     const { definition } = served;
-    const object = parsedObject(stored);
     const failed = failedDeletePrecondition(options.preconditions, object.metadata);
     if (failed !== undefined) {
       const { group, kind } = definition.storageFacts;
@@ -119,9 +128,11 @@ const decideDeletion: Stage<Sought, Sought & HasDeletion> = {
     }
     const deletion = prepareDelete(definition.strategy, object, options, context.clock);
     if (deletion === 'pending') return unchangedAnswer(write, stored);
-    return noted(write, { stored, object, deletion });
+    // To delete a large object is as much work as all of the object.
+    const sizeBytes = Math.max(write.sizeBytes, stored.json.length);
+    return noted(write, { stored, object, deletion, sizeBytes });
   },
-};
+});
 
 type Decided = Sought & HasDeletion;
 
@@ -131,27 +142,27 @@ interface HasDeletionAttributes {
 }
 
 /** Admission sees the object as it is before the deletion. */
-const mutateDeletion: Stage<Decided, Decided & HasDeletionAttributes> = {
-  name: 'mutate',
-  run(write, context) {
-    const { request, served, options, attempt, stored } = write;
-    const operation = 'DELETE';
+const mutateDeletion = waitingStage<
+  Decided,
+  Decided & HasDeletionAttributes,
+  KubeObject | undefined
+>('mutate', {
+  find({ request, served, stored }, { admission }) {
     const { subresource } = request.info;
-    if (!context.admission.concerns({ served, operation, subresource })) {
-      return noted(write, { attributes: undefined });
-    }
+    const isConcerned = admission.concerns({ served, operation: 'DELETE', subresource });
+    return isConcerned ? readStored(stored) : undefined;
+  },
+  take(write, oldObject, context) {
+    if (oldObject === undefined) return noted(write, { attributes: undefined });
+    const { request, sizeBytes, served, options, attempt } = write;
     const attributes = attributesOf(context, {
-      request,
-      served,
-      options,
-      attempt,
-      operation,
+      ...{ request, sizeBytes, served, options, attempt, oldObject },
+      operation: 'DELETE',
       object: undefined,
-      oldObject: parsedObject(stored),
     });
     return unlessRefused(context.admission.mutate(attributes), () => noted(write, { attributes }));
   },
-};
+});
 
 type Mutated = Decided & HasDeletionAttributes;
 
@@ -168,10 +179,10 @@ const validateDeletion: Stage<Mutated, Mutated & HasRequirements> = {
 
 type Admitted = Decided & HasRequirements;
 
-const encodeDeleted: Stage<Admitted, Admitted & HasJson> = {
-  name: 'encode',
-  run: (write) => noted(write, { json: canonicalJson(write.served, write.object) }),
-};
+const encodeDeleted = waitingStage<Admitted, Admitted & HasJson, Buffer>('encode', {
+  find: ({ served, object, sizeBytes }) => canonicalBytes(served, object, sizeBytes),
+  take: (write, json) => noted(write, { json }),
+});
 
 const proposeDeletion: Stage<Admitted & HasJson, Admitted & HasJson & HasChange> = {
   name: 'propose',

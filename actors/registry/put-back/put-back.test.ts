@@ -124,6 +124,34 @@ it('is done beside a writer that makes the same objects again at once, and other
   expect([...maps.inOrder('')].map(({ path }) => path)).toEqual(['default/lease']);
 });
 
+it('lets others have their turn while it looks through what has changed', async () => {
+  const plane = await givenControlPlane();
+  const { post, applied, context, store, log } = plane;
+  await post(MAPS, configMap('one', { at: '0' }));
+  const to = applied.current;
+  for (let at = 1; at <= 1_200; at += 1) {
+    await plane.put(`${MAPS}/one`, configMap('one', { at: String(at) }));
+  }
+  let [read, most, isOver] = [0, 0, false];
+  const turn = (): void => {
+    most = Math.max(most, read);
+    read = 0;
+    if (!isOver) setImmediate(turn);
+  };
+  const counted: Pick<typeof log, 'at'> = {
+    at(version) {
+      read += 1;
+      return log.at(version);
+    },
+  };
+  setImmediate(turn);
+  const done = await putBack({ ...context, log: counted, history: store }, to, BY);
+  isOver = true;
+  expect(done).toEqual({ kind: 'done', changes: 1 });
+  expect(most).toBeGreaterThan(100);
+  expect(most).toBeLessThanOrEqual(500);
+});
+
 it('says what kept it from being done', async () => {
   const plane = await givenControlPlane();
   const to = plane.applied.current;

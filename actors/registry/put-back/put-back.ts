@@ -67,7 +67,7 @@ export async function putBack(
   let overtaken: Step[] = [];
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     await parts.history.settled();
-    const steps = stepsBack(parts, to)?.filter((one) => !done.has(nameOf(one)));
+    const steps = (await stepsBack(parts, to))?.filter((one) => !done.has(nameOf(one)));
     if (steps === undefined) return { kind: 'gone' };
     if (steps.length === 0) return { kind: 'done', changes };
     overtaken = [];
@@ -116,25 +116,42 @@ function taken(
  *
  * @returns undefined: the past does not reach back so far.
  */
-function stepsBack(parts: PutBackParts, to: ResourceVersion): readonly Step[] | undefined {
+async function stepsBack(
+  parts: PutBackParts,
+  to: ResourceVersion,
+): Promise<readonly Step[] | undefined> {
+  const { history, log } = parts;
   const steps: Step[] = [];
-  for (const resource of parts.history.resourcesEver()) {
-    if (parts.history.readableSince(resource) > to) return undefined;
-    for (const path of pathsChangedAfter(parts, resource, to)) {
-      steps.push(...stepsOf(parts, { resource, path }, to));
+  // What was cut meanwhile is not there to be read any more.
+  const isGone = (resource: string): boolean => history.readableSince(resource) > to;
+  for (const resource of [...history.resourcesEver()]) {
+    if (isGone(resource)) return undefined;
+    const paths = new Set<string>();
+    for (const some of portionsOf([...history.changesAfter(resource, to)])) {
+      if (isGone(resource)) return undefined;
+      for (const version of some) paths.add(recordAt(log, version).path);
+      await othersTurn();
+    }
+    for (const some of portionsOf([...paths])) {
+      if (isGone(resource)) return undefined;
+      for (const path of some) steps.push(...stepsOf(parts, { resource, path }, to));
+      await othersTurn();
     }
   }
   return steps.sort((one, other) => rankOf(one) - rankOf(other));
 }
 
-function pathsChangedAfter(
-  { history, log }: PutBackParts,
-  resource: string,
-  to: ResourceVersion,
-): ReadonlySet<string> {
-  const paths = new Set<string>();
-  for (const version of history.changesAfter(resource, to)) paths.add(recordAt(log, version).path);
-  return paths;
+/** Records that are read before others have their turn. */
+const SLICE = 500;
+
+function* portionsOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += SLICE) yield items.slice(at, at + SLICE);
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 type ObjectKey = Pick<Step, 'resource' | 'path'>;

@@ -9,13 +9,15 @@
 import { items } from '../../../api/json/go-values.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
 import type { ManagedFieldsEntry } from '../../../api/generated/kinds/meta-v1.ts';
+import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { isEqualJson } from '../../../api/json/json-tree.ts';
 import { formatJsonInParts } from '../../../api/json/json-parts.ts';
 import { remembered } from '../../../api/json/work-in-slices.ts';
 import { requestEntityTooLarge, type Status } from '../../../api/meta/status.ts';
 import { doneInSlices, inSlices, LARGE_BYTES } from '../../request/large-work.ts';
-import { canonicalObject, jsonOf } from '../objects/candidate.ts';
+import { canonicalJson, canonicalObject, jsonOf } from '../objects/candidate.ts';
 import { isApply } from './read-patch.ts';
 import { noted, type StageResult, waitingStage } from '../stage.ts';
 import type {
@@ -77,6 +79,17 @@ export const encodeNew = waitingStage<Admitted, Admitted & HasJson, KubeObject>(
     doneInSlices(sizeBytes, () => canonicalObject(served, object)),
   take: encoded,
 });
+
+/** The bytes of an object that is about to go, whatever their size; those of a large one are made in slices. */
+export function canonicalBytes(
+  served: ServedResource,
+  object: KubeObject,
+  sizeBytes: number,
+): MaybePromise<Buffer> {
+  if (sizeBytes < LARGE_BYTES) return canonicalJson(served, object);
+  const canonical = doneInSlices(sizeBytes, () => canonicalObject(served, object));
+  return (async () => inSlices(formatJsonInParts(await canonical)))();
+}
 
 type AdmittedReplacement = Admitted & HasExisting;
 

@@ -19,7 +19,8 @@ import type {
 
 type Unseen = Received & HasKey & HasAttempt;
 
-function readStored(stored: StoredObject): MaybePromise<KubeObject> {
+/** A new one at each call; a large one is parsed in slices. */
+export function readStored(stored: StoredObject): MaybePromise<KubeObject> {
   const isLarge = stored.json.length >= LARGE_BYTES;
   return isLarge ? inSlices(parsedInParts(stored)) : parsedObject(stored);
 }

@@ -321,6 +321,13 @@ const CHANGES: readonly LargeWrite[] = [
     url: `${NAMESPACE}/configmaps/applied?dryRun=All&fieldManager=m0`,
   },
   {
+    name: 'a DELETE',
+    method: 'DELETE',
+    url: `${MAP}?dryRun=All`,
+    contentType: 'application/json',
+    body: { kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'] },
+  },
+  {
     name: 'a review',
     method: 'POST',
     url: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',

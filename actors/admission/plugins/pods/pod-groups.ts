@@ -6,7 +6,11 @@
 import type { Job } from '../../../../api/generated/kinds/batch-v1.ts';
 import { goQuote } from '../../../../api/json/go-format.ts';
 import { items } from '../../../../api/json/go-values.ts';
-import { pathOf } from '../../../../streams/event.ts';
+import type { Parts } from '../../../../api/json/json-parts.ts';
+import { andThen } from '../../../../api/meta/maybe-promise.ts';
+import { metadataOf } from '../../../../projections/objects/object-metadata.ts';
+import { pathOf, type StoredObject } from '../../../../streams/event.ts';
+import { LARGE_BYTES, whole } from '../../../request/large-work.ts';
 import { refusedAt } from '../../admission-attributes.ts';
 import type { MutatingPlugin, ValidatingPlugin } from '../../admission-plugin.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';
@@ -58,8 +62,15 @@ export function podGroupWorkloadExists(): ValidatingPlugin {
 const groupOf = remembered(GROUPS, ({ metadata, spec }) => ({
   name: metadata.name ?? '',
   isGang: (spec.schedulingPolicy.gang ?? undefined) !== undefined,
-  controller: items(metadata.ownerReferences).find(({ controller }) => controller === true)?.uid,
 }));
+
+/** Groups that are looked at before others have their turn. */
+const SLICE = 1_000;
+
+function controllerOf(stored: StoredObject): string | undefined {
+  const { ownerReferences } = metadataOf(stored);
+  return items(ownerReferences).find(({ controller }) => controller === true)?.uid;
+}
 
 /** As many pods of a Job as are scheduled together stay as many. */
 export function jobValidation({
@@ -67,17 +78,21 @@ export function jobValidation({
   served,
 }: Pick<AdmissionWorld, 'objects' | 'served'>): ValidatingPlugin {
   const stored = 'scheduling.k8s.io/podgroups';
-  function* groupsOf(job: Job, namespace: string) {
+  /** The name of a gang that the job is of. */
+  function* gangOf(job: Job, namespace: string): Parts<string | undefined> {
     const named = job.spec.template.spec.schedulingGroup?.podGroupName;
     if (named !== undefined) {
       const found = objects.get(stored, pathOf(namespace, named));
-      if (found !== undefined) yield groupOf(found);
-      return;
+      return found === undefined ? undefined : gangIn(found);
     }
-    for (const one of objects.of(stored).inOrder(namespace)) {
-      const group = groupOf(one);
-      if (group.controller === job.metadata.uid) yield group;
+    let seen = 0;
+    for (const one of [...objects.of(stored).inOrder(namespace)]) {
+      seen += 1;
+      if (seen % SLICE === 0) yield;
+      const gang = controllerOf(one) === job.metadata.uid ? gangIn(one) : undefined;
+      if (gang !== undefined) return gang;
     }
+    return undefined;
   }
   return {
     name: 'JobValidation',
@@ -85,14 +100,20 @@ export function jobValidation({
       const { object, oldObject, namespace } = attributes;
       if (object.spec.parallelism === oldObject.spec.parallelism) return undefined;
       if (served.lookup(SERVED) === undefined) return undefined;
-      for (const { name, isGang } of groupsOf(oldObject, namespace)) {
-        if (!isGang) continue;
+      const count = objects.of(stored).size;
+      const found = whole(count > SLICE ? LARGE_BYTES : 0, gangOf(oldObject, namespace));
+      return andThen(found, (name) => {
+        if (name === undefined) return undefined;
         const of = `gang-scheduled PodGroup ${goQuote(name)}`;
         return refusedAt(attributes, `cannot change parallelism for a Job referencing ${of}`);
-      }
-      return undefined;
+      });
     }),
   };
+}
+
+function gangIn(stored: StoredObject): string | undefined {
+  const { name, isGang } = groupOf(stored);
+  return isGang ? name : undefined;
 }
 
 const SERVED = {
