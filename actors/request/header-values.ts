@@ -32,30 +32,29 @@ export function headerValues(request: WithHeaders, name: string): readonly strin
 }
 
 /**
- * The values of all headers whose names begin like that, by name, as {@link headerValues} has them.
- * There may be thousands, so all lines are gone through once and not once for each name.
+ * Calls back for each value of the headers whose names begin like that, with the name in lower case, as
+ * {@link headerValues} has them. There may be thousands, so all lines are gone through once and not once for each name.
  *
  * @param prefix in lower case.
  */
-export function valuesByName(request: WithHeaders, prefix: string): Map<string, string[]> {
+export function forEachValue(
+  request: WithHeaders,
+  prefix: string,
+  visit: (name: string, value: string) => void,
+): void {
   const { headers, rawHeaders } = request;
-  const values = new Map<string, string[]>();
   if (rawHeaders === undefined) {
     for (const name of Object.keys(headers)) {
-      const own = name.startsWith(prefix) ? headerValues(request, name) : [];
-      if (own.length > 0) values.set(name, [...own]);
+      if (!name.startsWith(prefix)) continue;
+      for (const value of headerValues(request, name)) visit(name, value);
     }
-    return values;
+    return;
   }
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
     if (!name.startsWith(prefix) || headers[name] === undefined) continue;
-    const value = utf8(rawHeaders[at + 1] ?? '');
-    const known = values.get(name);
-    if (known === undefined) values.set(name, [value]);
-    else known.push(value);
+    visit(name, utf8(rawHeaders[at + 1] ?? ''));
   }
-  return values;
 }
 
 /**

@@ -1,11 +1,97 @@
 /**
- * Texts between the quotes of `%q`. One of 3 MiB may be nothing but characters that are escaped, and a callback for
- * each of them takes a tenth of a second and more, so they are gone through by their codes.
+ * Texts between quotes, in which some characters are escaped. One of 3 MiB may be nothing but such characters, and a
+ * callback for each of them takes a tenth of a second and more, so they are gone through by their codes.
  *
  * In Kubernetes: strconv.Quote of Go.
  */
 
+/** What of a code unit is known; a pair of them is one character. */
+const UNKNOWN = 0;
+const PLAIN = 1;
+const ESCAPED = 2;
+const PAIRED = 3;
+const UNITS = 0x10000;
+/** The first half of a pair. */
+const PAIRS = { from: 0xd800, to: 0xdbff };
+
+/** So many code units are made into a text at once. */
+const PIECE = 8_192;
+/** The longest escape: four bytes, each as `\xNN`. */
+const ROOM = 16;
+const piece = new Uint16Array(PIECE + ROOM);
+
+/** Which characters are escaped, and how. */
+export class Escapes {
+  readonly #escapeOf: (point: number) => string | undefined;
+  readonly #sorts = new Uint8Array(UNITS);
+  /** Of characters up to U+FFFF: a text may be full of them. */
+  readonly #known = new Map<number, string>();
+
+  /** @param escapeOf of a code point; undefined: it stands for itself. */
+  constructor(escapeOf: (point: number) => string | undefined) {
+    this.#escapeOf = escapeOf;
+  }
+
+  /** Each character stands for itself, or for its escape. */
+  write(text: string): string {
+    const written: string[] = [];
+    let length = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      if (length >= PIECE) {
+        written.push(textOf(length));
+        length = 0;
+      }
+      const code = text.charCodeAt(at);
+      const sort = this.#sortOf(code);
+      if (sort === PLAIN) {
+        piece[length] = code;
+        length += 1;
+        continue;
+      }
+      const point = sort === PAIRED ? (text.codePointAt(at) ?? code) : code;
+      if (point >= UNITS) at += 1;
+      length = put(this.#shownOf(point), length);
+    }
+    written.push(textOf(length));
+    return written.join('');
+  }
+
+  #sortOf(code: number): number {
+    const known = this.#sorts[code] ?? UNKNOWN;
+    if (known !== UNKNOWN) return known;
+    let sort = this.#escapeOf(code) === undefined ? PLAIN : ESCAPED;
+    if (code >= PAIRS.from && code <= PAIRS.to) sort = PAIRED;
+    this.#sorts[code] = sort;
+    return sort;
+  }
+
+  #shownOf(point: number): string {
+    const known = this.#known.get(point);
+    if (known !== undefined) return known;
+    const shown = this.#escapeOf(point) ?? String.fromCodePoint(point);
+    if (point < UNITS) this.#known.set(point, shown);
+    return shown;
+  }
+}
+
+/** @returns the length behind it. */
+function put(text: string, length: number): number {
+  for (let at = 0; at < text.length; at += 1) piece[length + at] = text.charCodeAt(at);
+  return length + text.length;
+}
+
+function textOf(length: number): string {
+  const units = piece.subarray(0, length) as unknown as number[]; // It takes any list of them.
+  return String.fromCharCode.apply(undefined, units);
+}
+
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+/** Of one character: what Go's unicode.IsPrint says. */
+export function isPrintable(character: string): boolean {
+  return PRINTABLE.test(character);
+}
+
 const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x22, '\\"'],
   [0x5c, '\\\\'],
@@ -18,84 +104,14 @@ const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x0b, '\\v'],
 ]);
 
-/** Of one character: what Go's unicode.IsPrint says. */
-export function isPrintable(character: string): boolean {
-  return PRINTABLE.test(character);
-}
-
-/** What of a code unit is known; a pair of them is one character. */
-const UNKNOWN = 0;
-const PLAIN = 1;
-const ESCAPED = 2;
-const PAIRED = 3;
-const sorts = new Uint8Array(0x10000);
-
-function sortOf(code: number): number {
-  const known = sorts[code] ?? UNKNOWN;
-  if (known !== UNKNOWN) return known;
-  let sort = isPrintable(String.fromCharCode(code)) ? PLAIN : ESCAPED;
-  if (SHORT_ESCAPES.has(code)) sort = ESCAPED;
-  if (code >= 0xd800 && code <= 0xdbff) sort = PAIRED;
-  sorts[code] = sort;
-  return sort;
-}
-
-/** So many code units are made into a text at once. */
-const PIECE = 8_192;
-/** The longest escape. */
-const ROOM = 16;
-const piece = new Uint16Array(PIECE + ROOM);
-
-/** Each character stands for itself, or for its escape. */
-export function escapedText(text: string): string {
-  const written: string[] = [];
-  let length = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    if (length >= PIECE) {
-      written.push(textOf(length));
-      length = 0;
-    }
-    const code = text.charCodeAt(at);
-    const sort = sortOf(code);
-    if (sort === PLAIN) {
-      piece[length] = code;
-      length += 1;
-      continue;
-    }
-    const point = sort === PAIRED ? (text.codePointAt(at) ?? code) : code;
-    if (point > 0xffff) at += 1;
-    length = withEscape(length, point);
-  }
-  written.push(textOf(length));
-  return written.join('');
-}
-
-function textOf(length: number): string {
-  return String.fromCharCode.apply(undefined, piece.subarray(0, length) as unknown as number[]); // It takes any list of them.
-}
-
-/** @returns the length behind it. */
-function withEscape(length: number, point: number): number {
-  const isPlainPair = point > 0xffff && isPrintable(String.fromCodePoint(point));
-  const escape = isPlainPair ? String.fromCodePoint(point) : (known.get(point) ?? escapeOf(point));
-  for (let at = 0; at < escape.length; at += 1) piece[length + at] = escape.charCodeAt(at);
-  return length + escape.length;
-}
-
-/** Of characters up to U+FFFF: a text may be full of them. */
-const known = new Map<number, string>();
-const ONE_BYTE = 0x80;
-
-function escapeOf(point: number): string {
-  const escape = SHORT_ESCAPES.get(point) ?? numbered(point);
-  if (point <= 0xffff) known.set(point, escape);
-  return escape;
-}
-
-function numbered(point: number): string {
-  if (point < ONE_BYTE) return `\\x${hex(point, 2)}`;
-  return point < 0x10000 ? `\\u${hex(point, 4)}` : `\\U${hex(point, 8)}`;
-}
+/** As `%q` shows them. */
+export const GO_ESCAPES = new Escapes((point) => {
+  const short = SHORT_ESCAPES.get(point);
+  if (short !== undefined) return short;
+  if (isPrintable(String.fromCodePoint(point))) return undefined;
+  if (point < 0x80) return `\\x${hex(point, 2)}`;
+  return point < UNITS ? `\\u${hex(point, 4)}` : `\\U${hex(point, 8)}`;
+});
 
 /** With zeros before it. */
 export function hex(code: number, digits: number): string {

@@ -4,7 +4,7 @@
  */
 import { formatJson } from './json-text.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-import { escapedText, hex } from './go-escapes.ts';
+import { GO_ESCAPES, hex } from './go-escapes.ts';
 import { onceOfLong } from './long-text.ts';
 import { formatGoNumber } from './go-numbers.ts';
 
@@ -16,7 +16,7 @@ export const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 export const goQuote = onceOfLong(quoted);
 
 function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : `"${escapedText(text)}"`;
+  return PLAIN.test(text) ? `"${text}"` : `"${GO_ESCAPES.write(text)}"`;
 }
 
 /** The order of Go's strings, which is that of their UTF-8 bytes, and so of their code points. */

@@ -6,7 +6,14 @@
  * In Kubernetes: the bodies of the functions SetDefaults_* and SetObjectDefaults_*.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
-import { forEachItem } from '../json/work-in-slices.ts';
+import {
+  beforeLongCall,
+  forEachItem,
+  KEYS_A_STEP,
+  mayPause,
+  remembered,
+  stepped,
+} from '../json/work-in-slices.ts';
 
 /** For pointer fields, lists and maps: only null and a missing key are unset. */
 export function setIfAbsent(object: JsonObject, key: string, value: JsonValue): void {
@@ -31,7 +38,15 @@ export function isZero(value: JsonValue | undefined): boolean {
 /** Whether a list or a map has nothing in it, or is not there at all. */
 export function isEmpty(value: JsonValue | undefined): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  return !isJsonObject(value) || !hasKeys(value);
+  if (!mayPause()) return !isJsonObject(value) || !hasKeys(value);
+  // Whatever is put into it before the work begins again. The engine lists all keys before the first.
+  return remembered(() => {
+    if (!isJsonObject(value)) return true;
+    beforeLongCall();
+    const { length } = Object.keys(value);
+    stepped(length / KEYS_A_STEP);
+    return length === 0;
+  });
 }
 
 /** The struct at `key`, made when it is not there: in Go a struct that is no pointer always is. */

@@ -9,6 +9,7 @@
  * In Kubernetes: PathElement, sigs.k8s.io/structured-merge-diff/fieldpath, and the JSON of
  * json-iterator.
  */
+import { Escapes, hex } from '../json/go-escapes.ts';
 import { parseJson } from '../json/json-text.ts';
 import { sortedItems } from '../json/long-values.ts';
 import { mapItems } from '../json/work-in-slices.ts';
@@ -205,8 +206,11 @@ function isKept(value: JsonValue, depthMax: number): boolean {
   return depthMax > 0 && Object.values(value).every((one) => isKept(one ?? null, depthMax - 1));
 }
 
-const CONTROLS = /["\\\u0000-\u001f]/g;
-const HTML_AND_CONTROLS = /["\\\u0000-\u001f<>&\u2028\u2029]/g;
+const IN_HTML: ReadonlySet<string> = new Set(['<', '>', '&', '\u2028', '\u2029']);
+const CONTROLS = new Escapes((point) => escapeOf(point, false));
+const HTML_AND_CONTROLS = new Escapes((point) => escapeOf(point, true));
+/** Most texts have nothing that is escaped. */
+const MAYBE_ESCAPED = /["\\\u0000-\u001f<>&\u2028\u2029]/;
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ['\\', '\\\\'],
@@ -224,13 +228,16 @@ function elementJson(value: JsonValue): string {
   return `{${keyFields(value).sort(compareFieldNames).map(keyFieldText).join(',')}}`;
 }
 
-function stringText(text: string, special: RegExp): string {
-  return `"${text.replace(special, escapeCharacter)}"`;
+function stringText(text: string, escapes: Escapes): string {
+  return MAYBE_ESCAPED.test(text) ? `"${escapes.write(text)}"` : `"${text}"`;
 }
 
-function escapeCharacter(character: string): string {
+function escapeOf(point: number, isForHtml: boolean): string | undefined {
+  const character = String.fromCodePoint(point);
   const short = SHORT_ESCAPES.get(character);
-  return short ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  if (short !== undefined) return short;
+  const isEscaped = point < 0x20 || (isForHtml && IN_HTML.has(character));
+  return isEscaped ? `\\u${hex(point, 4)}` : undefined;
 }
 
 function numberText(value: number | bigint): string {

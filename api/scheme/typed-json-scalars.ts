@@ -6,6 +6,8 @@
  * In Kubernetes: Time and MicroTime, apimachinery/pkg/apis/meta/v1; time.Parse and encoding/base64
  * in Go.
  */
+import { Escapes } from '../json/go-escapes.ts';
+import { onceOfLong } from '../json/long-text.ts';
 
 /** The text as Go writes it back; undefined when it is no base64. */
 export function canonicalBase64(text: string): string | undefined {
@@ -233,11 +235,11 @@ function utcDate(year: number, month: number, day: number): Date {
 }
 
 /** Quotes as Go's time package does: bytes outside printable ASCII as `\xNN`. */
-function goQuote(text: string): string {
-  const escaped = text.replace(/["\\]/g, '\\$&').replace(/[^ -\u007f]+/gu, bytesQuoted);
-  return `"${escaped}"`;
-}
+const goQuote = onceOfLong((text) => `"${TIME_ESCAPES.write(text)}"`);
 
-function bytesQuoted(characters: string): string {
-  return Buffer.from(characters).toString('hex').replace(/../g, '\\x$&');
-}
+const TIME_ESCAPES = new Escapes((point) => {
+  const character = String.fromCodePoint(point);
+  if (character === '"' || character === '\\') return `\\${character}`;
+  if (point >= 0x20 && point < 0x80) return undefined;
+  return Buffer.from(character).toString('hex').replace(/../g, '\\x$&');
+});

@@ -48,6 +48,9 @@ const TYPES: ReadonlyMap<string, AcceptedMedia['type']> = new Map([
   ['*/*', 'json'],
 ]);
 
+/** Those that there are. */
+type Types = Pick<ReadonlySet<string>, 'has'>;
+
 const TRANSFORMS: ReadonlySet<string> = new Set([
   'Table',
   'PartialObjectMetadata',
@@ -158,10 +161,7 @@ const ASTERISK = 0x2a;
  * is not, and then the more wanted: what Go makes of a long list that has no order depends on how its sorting
  * goes about it. A list of hundreds with details is met by nothing: this is before authentication.
  */
-export function acceptClauses(
-  accept: string,
-  types: { has(type: string): boolean } = TYPES,
-): AcceptClause[] {
+export function acceptClauses(accept: string, types: Types = TYPES): AcceptClause[] {
   if (isShort(accept)) return sorted(accept.split(',').map(parseClause));
   const known = new KnownClauses();
   readClauses(accept, types, known);
@@ -180,24 +180,33 @@ function isShort(accept: string): boolean {
 }
 
 /** Character by character: there may be tens of thousands that are empty. */
-function readClauses(
-  accept: string,
-  types: { has(type: string): boolean },
-  known: KnownClauses,
-): void {
-  let [from, typeEnd] = [0, -1];
-  for (let at = 0; at <= accept.length && !known.areTooMany; at += 1) {
-    const code = at < accept.length ? accept.charCodeAt(at) : COMMA;
+function readClauses(accept: string, types: Types, known: KnownClauses): void {
+  let from = 0;
+  let typeEnd = -1;
+  const end = accept.length;
+  for (let at = 0; at <= end; at += 1) {
+    const code = at < end ? accept.charCodeAt(at) : COMMA;
     if (code === SEMICOLON && typeEnd < 0) typeEnd = at;
     if (code !== COMMA) continue;
-    const end = typeEnd < 0 ? at : typeEnd;
-    const type = mayBeType(accept, from, end) ? typeNamed(accept.slice(from, end)) : '';
-    if (types.has(type) && !(end === at && known.hasBest(type))) {
-      known.add(clauseOf(type, accept.slice(from, at)));
+    if (at > from) {
+      readClause(accept, { from, typeEnd: typeEnd < 0 ? at : typeEnd, to: at }, types, known);
+      if (known.areTooMany) return;
     }
     from = at + 1;
     typeEnd = -1;
   }
+}
+
+function readClause(
+  accept: string,
+  { from, typeEnd, to }: { from: number; typeEnd: number; to: number },
+  types: Types,
+  known: KnownClauses,
+): void {
+  if (!mayBeType(accept, from, typeEnd)) return;
+  const type = typeNamed(accept.slice(from, typeEnd));
+  if (!types.has(type) || (typeEnd === to && known.hasBest(type))) return;
+  known.add(clauseOf(type, accept.slice(from, to)));
 }
 
 /** Those that can be the best of their kind. */

@@ -5,11 +5,13 @@
  * In Kubernetes: registry/admissionregistration; the bindings of policies:
  * pkg/apis/admissionregistration/validation.
  */
+import { flatMapUntil } from '../../json/work-in-slices.ts';
 import { validateMutatingOperations } from './rule-validation.ts';
 import { validateBinding } from './policy-validation.ts';
 import { repeatsIn } from '../rules/value-validation.ts';
 import { indexPath } from '../../field/field-path.ts';
 import {
+  ERRORS_SHOWN_MAX,
   duplicateValue,
   type FieldErrors,
   invalidValue,
@@ -148,7 +150,7 @@ function validateActions(actions: readonly string[]): FieldErrors {
   const repeats = repeatsIn(actions);
   const isTwice = actions.includes('Deny') && actions.includes('Warn');
   return [
-    ...actions.flatMap((action, index) => {
+    ...flatMapUntil(actions, ERRORS_SHOWN_MAX, (action, index) => {
       const field = indexPath(ACTIONS_FIELD, index);
       return [
         ...(ACTIONS.includes(action) ? [] : [notSupported(field, action, ACTIONS)]),

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: validateRuleWithOperations, pkg/apis/admissionregistration/validation.
  */
-import { remembered, flatMapItems } from '../../json/work-in-slices.ts';
+import { flatMapItems, flatMapUntil, remembered } from '../../json/work-in-slices.ts';
 import { items } from '../../json/go-values.ts';
 import type {
   MatchResources,
@@ -13,6 +13,7 @@ import type {
 import { pathSegmentProblems } from '../../meta/names.ts';
 import {
   duplicateValue,
+  ERRORS_SHOWN_MAX,
   type FieldErrors,
   invalidValue,
   notSupported,
@@ -73,12 +74,14 @@ export function validateNamedRule(field: string, rule: NamedRuleWithOperations):
 
 /** `match` is what a mutating policy looks at; its paths name no rule. */
 export function validateMutatingOperations(field: string, match: MatchResources): FieldErrors {
-  return items(match.resourceRules)
-    .flatMap((rule) => items(rule.operations))
-    .filter((operation) => !MUTATING_OPERATIONS.includes(operation))
-    .map((operation) =>
-      notSupported(`${field}.resourceRules.operations`, operation, MUTATING_OPERATIONS),
-    );
+  const path = `${field}.resourceRules.operations`;
+  return flatMapUntil(items(match.resourceRules), ERRORS_SHOWN_MAX, ({ operations }) =>
+    flatMapUntil(items(operations), ERRORS_SHOWN_MAX, (operation) =>
+      MUTATING_OPERATIONS.includes(operation)
+        ? []
+        : [notSupported(path, operation, MUTATING_OPERATIONS)],
+    ),
+  );
 }
 
 function requiredList(field: string, values: readonly string[]): FieldErrors {

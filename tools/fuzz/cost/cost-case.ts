@@ -21,6 +21,8 @@ export interface CostCase {
 export interface CostInput {
   /** What the input has in fact. */
   readonly bytes: number;
+  /** Makes it what it was before the run before, where a reader changes it; not measured. */
+  prepare?(): void;
   /** Reads the input as the server does; may be called again and again. */
   run(): unknown;
 }

@@ -8,7 +8,8 @@ import type { CostCase, CostInput } from './cost-case.ts';
 const US_PER_MS = 1_000;
 
 /** Processor time of one run, in milliseconds, that of collections and compilations too. */
-export async function costMs({ run }: CostInput): Promise<number> {
+export async function costMs({ prepare, run }: CostInput): Promise<number> {
+  prepare?.();
   const from = process.cpuUsage();
   const result = run();
   // A synchronous reader must not pay for a turn of the loop.

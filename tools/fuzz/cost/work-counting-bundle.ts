@@ -46,6 +46,7 @@ async function countedFrom(one: CostCase, bytes: number, work: Float64Array): Pr
   const count = async (size: number): Promise<number> => {
     const input = one.make(size);
     work[0] = 0;
+    input.prepare?.();
     await input.run();
     return work[0];
   };

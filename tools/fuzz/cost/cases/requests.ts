@@ -88,15 +88,10 @@ const BEFORE: readonly Reader[] = [
     read: (text) => resolveRequestInfo('GET', '/api/v1/pods', `fieldSelector=${text}`),
   },
   { name: 'query of pretty', read: (text) => lineWith({}, `/api?${text}&pretty=1`) },
-  { name: 'bearer token', read: (text) => authenticated(`authorization: Bearer ${text}`) },
   { name: 'service account token', read: (text) => tokenRead(text) },
   {
     name: 'payload of a token',
     read: (text) => tokenRead(`e30.${Buffer.from(text).toString('base64url')}.AA`),
-  },
-  {
-    name: 'WebSocket protocol',
-    read: (text) => authenticated(`sec-websocket-protocol: ${text}`),
   },
   { name: 'traceparent', read: (text) => parseTraceParent(text, '') },
   { name: 'tracestate', read: (text) => parseTraceParent(TRACE, text) },
@@ -104,6 +99,18 @@ const BEFORE: readonly Reader[] = [
 
 /** Of headers that node has read: what it makes of their lines is not measured. */
 const OF_HEADERS: readonly HeaderReader[] = [
+  {
+    name: 'bearer token',
+    stage: 'before authentication',
+    linesOf: (text) => `authorization: Bearer ${inOneLine(text)}`,
+    read: authenticated,
+  },
+  {
+    name: 'WebSocket protocol',
+    stage: 'before authentication',
+    linesOf: (text) => `sec-websocket-protocol: ${inOneLine(text)}`,
+    read: authenticated,
+  },
   {
     name: 'front proxy headers',
     stage: 'before authentication',
@@ -156,8 +163,11 @@ function agentRead(text: string): unknown {
   return managerOf({ request: { headers }, options: { fieldManager: '' } } as never);
 }
 
-function authenticated(lines: string): unknown {
-  const request = requestWithHeaders(lines);
+function inOneLine(text: string): string {
+  return text.replaceAll('\n', '\t');
+}
+
+function authenticated(request: RoutedRequest): unknown {
   return [bearer.authenticate(request, []), protocols.authenticate(request, [])];
 }
 
@@ -178,12 +188,11 @@ function caseOfHeaders({ name, stage, linesOf, read }: HeaderReader, shape: Text
       const request = requestWithHeaders(lines);
       const headers = request.headers as Record<string, string>; // As they were made.
       const sent = { ...headers };
-      const run = (): unknown => {
-        // A reader forgets what it has read.
+      // A reader forgets what it has read.
+      const prepare = (): void => {
         Object.assign(headers, sent);
-        return read(request);
       };
-      return { bytes: Buffer.byteLength(lines), run };
+      return { bytes: Buffer.byteLength(lines), prepare, run: () => read(request) };
     },
   };
 }
