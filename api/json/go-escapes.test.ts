@@ -5,9 +5,9 @@ import { GO_ESCAPES, isPrintable } from './go-escapes.ts';
 /** As it reads in strconv: character by character. */
 function simply(text: string): string {
   const shorts = new Map(
-    [...'"\\\u0007\b\f\n\r\t\v'].map((one, at) => [one, '"\\abfnrtv'[at] ?? '']),
+    Array.from('"\\\u0007\b\f\n\r\t\v').map((one, at) => [one, '"\\abfnrtv'[at] ?? '']),
   );
-  return [...text]
+  return Array.from(text)
     .map((one) => {
       const short = shorts.get(one);
       if (short !== undefined) return `\\${short}`;

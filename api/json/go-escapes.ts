@@ -81,8 +81,7 @@ function put(text: string, length: number): number {
 }
 
 function textOf(length: number): string {
-  const units = piece.subarray(0, length) as unknown as number[]; // It takes any list of them.
-  return String.fromCharCode.apply(undefined, units);
+  return String(Reflect.apply(String.fromCharCode, undefined, piece.subarray(0, length)));
 }
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: validateRuleWithOperations, pkg/apis/admissionregistration/validation.
  */
-import { flatMapItems, flatMapUntil, remembered } from '../../json/work-in-slices.ts';
+import { flatMapUntil, remembered } from '../../json/work-in-slices.ts';
 import { items } from '../../json/go-values.ts';
 import type {
   MatchResources,
@@ -37,7 +37,7 @@ export function validateAdmissionRule(field: string, rule: RuleWithOperations): 
   return [
     ...requiredList(`${field}.operations`, operations),
     ...allAlone(`${field}.operations`, operations, 'operations'),
-    ...flatMapItems(operations, (operation, index) =>
+    ...flatMapUntil(operations, ERRORS_SHOWN_MAX, (operation, index) =>
       OPERATIONS.includes(operation)
         ? []
         : [notSupported(indexPath(`${field}.operations`, index), operation, OPERATIONS)],
@@ -46,7 +46,7 @@ export function validateAdmissionRule(field: string, rule: RuleWithOperations): 
     ...allAlone(`${field}.apiGroups`, groups, 'API groups'),
     ...requiredList(`${field}.apiVersions`, versions),
     ...allAlone(`${field}.apiVersions`, versions, 'API versions'),
-    ...flatMapItems(versions, (version, index) =>
+    ...flatMapUntil(versions, ERRORS_SHOWN_MAX, (version, index) =>
       version === '' ? [required(indexPath(`${field}.apiVersions`, index))] : [],
     ),
     ...validateResources(`${field}.resources`, items(rule.resources)),
@@ -61,7 +61,7 @@ export function validateNamedRule(field: string, rule: NamedRuleWithOperations):
   const names = items(rule.resourceNames);
   const repeats = repeatsIn(names);
   return [
-    ...flatMapItems(names, (name, index) => {
+    ...flatMapUntil(names, ERRORS_SHOWN_MAX, (name, index) => {
       const path = indexPath(`${field}.resourceNames`, index);
       return [
         ...invalidFor(path, name, pathSegmentProblems(name)),
@@ -113,7 +113,7 @@ function validateResources(field: string, resources: readonly string[]): FieldEr
 function validateSubresources(field: string, resources: readonly string[]): FieldErrors {
   const whole = remembered(() => new Set<string>());
   const everywhere = remembered(() => new Set<string>());
-  return flatMapItems(resources, (one, index) => {
+  return flatMapUntil(resources, ERRORS_SHOWN_MAX, (one, index) => {
     const path = indexPath(field, index);
     if (one === '') return [required(path)];
     const slash = one.indexOf('/');

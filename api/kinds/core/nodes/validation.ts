@@ -26,7 +26,7 @@ import { validateLegacyIpRange } from '../../rules/ip-validation.ts';
 import { TAINT_EFFECTS } from '../../pod-spec/placement/tolerations-validation.ts';
 import { validateAmount } from '../../rules/resource-names.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { invalidFor, objectsAt, ofEach } from '../../rules/value-validation.ts';
+import { errorsOfKeys, invalidFor, objectsAt, ofEach } from '../../rules/value-validation.ts';
 import { presentAt } from '../../pod-spec/pod-rules.ts';
 import { jsonProblem } from '../../../json/json-problem.ts';
 import { parseJson } from '../../../json/json-text.ts';
@@ -51,8 +51,8 @@ export function validateNode(node: Node): FieldErrors {
 
 function validateAmounts(status: NodeStatus): FieldErrors {
   return (['capacity', 'allocatable'] as const).flatMap((key) =>
-    Object.entries(status[key] ?? {}).flatMap(([name, amount]) =>
-      validateAmount(`status.${key}.${name}`, name, amount),
+    errorsOfKeys(status[key] ?? {}, (name) =>
+      validateAmount(`status.${key}.${name}`, name, status[key]?.[name]),
     ),
   );
 }
