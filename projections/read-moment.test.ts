@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
 import { AppliedVersion } from './fold/applied-version.ts';
 import { ManualClock } from '../api/meta/manual-clock.fixture.ts';
-import { OwnLogMoment, ReportedEndMoment } from './read-moment.ts';
+import { OwnLogMoment, ReportedEndMoment, SharedEndMoment } from './read-moment.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -27,6 +27,36 @@ describe('now', () => {
     const { applied } = given();
     applied.moveTo(resourceVersion(5));
     expect(new OwnLogMoment(applied).newest()).toBe(5);
+  });
+
+  it('of a log that processes share is its end, at once where that is applied', async () => {
+    const { applied, clock } = given();
+    applied.moveTo(resourceVersion(5));
+    let end = resourceVersion(5);
+    const moment = new SharedEndMoment(() => end, applied);
+    expect(moment.newest()).toBe(5);
+    // Another process has appended, and this one has not heard of it.
+    end = resourceVersion(7);
+    const told: unknown[] = [];
+    void Promise.resolve(moment.newest()).then((version) => told.push(version));
+    applied.moveTo(resourceVersion(6));
+    await turn();
+    expect(told).toEqual([]);
+    applied.moveTo(resourceVersion(8));
+    await turn();
+    expect(told).toEqual([8]);
+    end = resourceVersion(9);
+    const never = moment.newest();
+    clock.advance(10_000);
+    expect(await never).toBeUndefined();
+  });
+
+  it('is unknown where the log that processes share cannot be read any more', () => {
+    const { applied } = given();
+    const fails = (): never => {
+      throw new Error('closed');
+    };
+    expect(new SharedEndMoment(fails, applied).newest()).toBeUndefined();
   });
 
   it('as the log reports it is told when it is applied', async () => {

@@ -35,6 +35,36 @@ export class OwnLogMoment implements ReadMoment {
 const TIMEOUT_MS = 10_000;
 
 /**
+ * The end of a log that several processes of this machine share: each can read it at any moment, and what
+ * is there is durable. Mostly it is applied already.
+ */
+export class SharedEndMoment implements ReadMoment {
+  readonly #end: () => ResourceVersion;
+  readonly #applied: AppliedVersion;
+
+  /** @param end throws where the log cannot be read any more. */
+  constructor(end: () => ResourceVersion, applied: AppliedVersion) {
+    this.#end = end;
+    this.#applied = applied;
+  }
+
+  newest(): MaybePromise<ResourceVersion | undefined> {
+    let end: ResourceVersion;
+    try {
+      end = this.#end();
+    } catch {
+      return undefined;
+    }
+    return end <= this.#applied.current ? this.#applied.current : this.#whenApplied(end);
+  }
+
+  async #whenApplied(end: ResourceVersion): Promise<ResourceVersion | undefined> {
+    const isApplied = await this.#applied.whenApplied(end, TIMEOUT_MS);
+    return isApplied ? this.#applied.current : undefined;
+  }
+}
+
+/**
  * The end that the log reports, which costs no record. A Kafka leader that was deposed and does not
  * know it yet reports an old end for some milliseconds, so this is for servers that accept that.
  *

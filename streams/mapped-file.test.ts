@@ -33,7 +33,7 @@ function mappedBytes(): number {
 
 /** What is mapped of a log of 32 MiB behind writing and reading it. */
 async function mappedBehindUse(mappedBytesMax: number): Promise<readonly number[]> {
-  const records = new LmdbRecords(folder, mappedBytesMax);
+  const records = new LmdbRecords(folder, { mappedBytesMax });
   const frame = Buffer.alloc(2_000, 7);
   const group = Array.from({ length: 64 }, () => frame);
   let next = 1;
@@ -113,7 +113,7 @@ describe('MappedFile', () => {
   });
 
   it('fails the next write where the file cannot be opened anew', async () => {
-    const records = new LmdbRecords(folder, 0);
+    const records = new LmdbRecords(folder, { mappedBytesMax: 0 });
     const frame = Buffer.from('frame');
     await records.write(resourceVersion(1), [frame]);
     renameSync(folder, `${folder}-moved`);

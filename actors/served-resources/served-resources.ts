@@ -4,6 +4,7 @@
  * The built-in ones are always the same. What CustomResourceDefinitions serve is asked for when it
  * is needed, now or as of a moment; where both have the same name, the built-in one is meant.
  */
+import { FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
 import type { ResourceFacts } from '../../api/scheme/resource-facts.ts';
 import type { ResourceName, ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
@@ -53,9 +54,10 @@ export class ServedResources {
     return [...this.#byName.values()].map((one) => one.facts);
   }
 
-  /** Where the objects of the built-in ones lie. */
+  /** Where the objects of the built-in ones lie, and forks, which are not served everywhere. */
   storages(): ReadonlySet<string> {
-    return new Set([...this.#byName.values()].map(({ definition }) => definition.storage));
+    const storages = [...this.#byName.values()].map(({ definition }) => definition.storage);
+    return new Set([...storages, FORK_STORAGE]);
   }
 }
 

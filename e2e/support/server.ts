@@ -54,6 +54,8 @@ export const SERVER_PROGRAM = join(import.meta.dirname, '../../dist/everwatch.js
 /** A server with this flag keeps no Lease of its own. The second gate depends on the first. */
 export const WITHOUT_IDENTITY =
   '--feature-gates=APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false';
+/** Every server of a run is given these too, as in EVERWATCH_E2E_FLAGS='--workers 2'. */
+const MORE_FLAGS = (process.env['EVERWATCH_E2E_FLAGS'] ?? '').split(' ').filter(Boolean);
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
 
@@ -107,7 +109,7 @@ class ServerProcess implements RunningServer {
     if (this.#options.identity !== true) args.push(WITHOUT_IDENTITY);
     // As for the controllers: objects that come and go with the server are no part of most tests.
     if (controllers !== '*') args.push('--endpoint-reconciler-type=none');
-    args.push(...(this.#options.args ?? []));
+    args.push(...(this.#options.args ?? []), ...MORE_FLAGS);
     const env = { ...process.env, ...this.#options.env };
     const program = this.#options.program ?? SERVER_PROGRAM;
     const command = [...(this.#options.launcher ?? []), process.execPath, program, ...args];

@@ -1,4 +1,6 @@
 /** Runs a command line as this process: its output is the process's, and its exit code too. */
+import cluster from 'node:cluster';
+import type { ServeOptions } from '../flags/serve-settings.ts';
 import { runCommandLine } from './command-line.ts';
 
 /** @param calledAs the name of the file by which the program was called. */
@@ -9,7 +11,7 @@ export async function runProcess(argv: readonly string[], calledAs: string): Pro
     throw error;
   });
   const code = await runCommandLine(argv, {
-    serve: async (options) => (await import('./serve/serve.ts')).serve(options),
+    serve: serveByProcesses,
     verify: async (options) => (await import('./verify/verify.ts')).verify(options),
     calledAs,
     print: (text) => void process.stdout.write(text),
@@ -17,4 +19,13 @@ export async function runProcess(argv: readonly string[], calledAs: string): Pro
   });
   // A server goes on running after its start; what went wrong must not, whatever it left open.
   if (code !== 0) process.exit(code);
+}
+
+/** One process is a whole server; of several one owns the log, and the others are started by it. */
+async function serveByProcesses(options: ServeOptions): Promise<void> {
+  if (options.lifecycle.workers === 1) return (await import('./serve/serve.ts')).serve(options);
+  if (cluster.isWorker) {
+    return (await import('./serve/workers/worker.ts')).serveAsWorker(options);
+  }
+  return (await import('./serve/workers/primary.ts')).servePrimary(options);
 }

@@ -50,6 +50,8 @@ import { FAIRNESS_SETTINGS, REQUEST_SETTINGS } from './sections/request-settings
 import { LIFECYCLE_SETTINGS, TRACING_SETTINGS } from './sections/lifecycle-settings.ts';
 import { LISTENING_SETTINGS } from './sections/listening-settings.ts';
 import { TOKEN_WEBHOOK_SETTINGS } from './sections/token-webhook-settings.ts';
+import { WORKER_SETTINGS } from './sections/worker-settings.ts';
+import { checkWorkerOptions } from './worker-refusals.ts';
 
 /** The command with all its flags, grouped for `--help`; the caller gives it its action. */
 export function serveCommand(): Command {
@@ -213,6 +215,7 @@ function checked(
   checkAdmissionOptions(options.admission);
   checkAuditOptions(options.audit);
   checkServiceOptions(options.services);
+  checkWorkerOptions(options);
   return options;
 }
 
@@ -290,7 +293,7 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
     'What is served, and what runs beside it',
     ['runtime-config', 'feature-gates', 'controllers', 'allow-reset', 'headlamp-dir'],
   ],
-  ['Starting and stopping', [...flagsOf(LIFECYCLE_SETTINGS), 'version']],
+  ['Starting and stopping', [...flagsOf(LIFECYCLE_SETTINGS, WORKER_SETTINGS), 'version']],
   ['What the server says', flagsOf(LOGGING_SETTINGS, METRICS_SETTINGS)],
   ['The past', [...flagsOf(RETENTION_SETTINGS), 'read-only']],
   [

@@ -135,6 +135,7 @@ export const LIFECYCLE = {
   enablePriorityAndFairness: true,
   maxRequestsInFlight: 400,
   maxMutatingRequestsInFlight: 200,
+  workers: 1,
   featureGates: new FeatureGates(),
   runtimeConfig: new Map(),
   allowReset: false,

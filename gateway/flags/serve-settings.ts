@@ -53,6 +53,7 @@ import type { Setting, SettingsOf } from './setting.ts';
 import { SERVICE_SETTINGS, type ServiceSettings } from './sections/service-settings.ts';
 import { OTHER_SETTINGS, TAKEN_SETTINGS } from './taken-flags.ts';
 import { TLS_SETTINGS, type TlsSettings } from './sections/tls-settings.ts';
+import { WORKER_SETTINGS, type WorkerSettings } from './sections/worker-settings.ts';
 import {
   TOKEN_WEBHOOK_SETTINGS,
   type TokenWebhookSettings,
@@ -61,6 +62,8 @@ import {
 export interface LogSettings extends StorageSettings, KafkaSettings, RetentionOptions {}
 
 export interface DoorSettings extends ListeningSettings, TlsSettings {}
+
+export interface ProcessSettings extends LifecycleSettings, WorkerSettings {}
 
 /** Everything by which users are told apart. */
 export interface UserSettings
@@ -96,8 +99,8 @@ export interface ServeOptions {
   readonly fairness: FairnessSettings;
   /** Gates and served versions. */
   readonly features: FeatureSettings;
-  /** How the server ends. */
-  readonly lifecycle: LifecycleSettings;
+  /** Of how many processes the server is, and how it ends. */
+  readonly lifecycle: ProcessSettings;
   /** Addresses and ports of services. */
   readonly services: ServiceSettings;
   /** Which labels figures may have. */
@@ -125,7 +128,7 @@ export const SERVE_SECTIONS: {
   aggregation: AGGREGATION_SETTINGS,
   fairness: FAIRNESS_SETTINGS,
   features: FEATURE_SETTINGS,
-  lifecycle: LIFECYCLE_SETTINGS,
+  lifecycle: { ...LIFECYCLE_SETTINGS, ...WORKER_SETTINGS },
   services: SERVICE_SETTINGS,
   metrics: METRICS_SETTINGS,
   pages: PAGE_SETTINGS,

@@ -27,6 +27,8 @@ interface RoutesParts {
   readonly served: ServedResources;
   readonly checks: HealthChecks;
   readonly metrics: Metrics;
+  /** What `/metrics` shows; undefined: the figures of this process. */
+  readonly allFigures?: (() => Promise<string>) | undefined;
   /** The documents by which others check tokens of service accounts. */
   readonly openId: Route;
   readonly debug: DebugParts;
@@ -68,7 +70,7 @@ export function serverRoutes(parts: RoutesParts): Route {
     versionRoute(),
     (request) => openApiRoute(() => documents.at(request.moment).openApi, request),
     openId,
-    metricsRoute(metrics, checks),
+    metricsRoute(metrics, checks, parts.allFigures),
     debugRoute(debug, paths),
     page,
     rootIndexRoute(paths),
@@ -118,11 +120,15 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
  * `/metrics` and `/metrics/slis`, for Prometheus; whatever the method, but that nothing is set back
  * by DELETE: other readers of the figures would see them fall.
  */
-export function metricsRoute(metrics: Metrics, checks: HealthChecks): Route {
+export function metricsRoute(
+  metrics: Metrics,
+  checks: HealthChecks,
+  allFigures: () => Promise<string> = () => metrics.format(),
+): Route {
   return (request) => {
     if (request.method === 'DELETE') return undefined;
     const { path } = request.info;
-    if (path === '/metrics') return metrics.format().then(textOf);
+    if (path === '/metrics') return allFigures().then(textOf);
     return path === '/metrics/slis' ? textOf(metrics.shown(formatHealth(checks))) : undefined;
   };
 }

@@ -6,7 +6,7 @@ import { resourceVersion, type ResourceVersion } from '../../streams/resource-ve
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import { verifyStore } from '../verification.ts';
-import { cutOnce, startRetention } from './retention.ts';
+import { cutOnce, followCuts, startRetention } from './retention.ts';
 import { newPaths } from '../new-paths.fixture.ts';
 import { EVER, LEASES, Plane, PODS } from './given-retention.fixture.ts';
 
@@ -42,6 +42,30 @@ describe('the loop', () => {
       expect.poll(() => log.cuts().everything.version).toBe(version);
     return { log, plane, clock, failures, hold, retention, write, cutsAt, stop };
   }
+
+  it('lets go of what another process has cut, and cuts nothing itself', async () => {
+    const { log, plane, clock, write, cutsAt, stop } = await givenLoop(3);
+    const other = await Plane.open(log, new MemoryObjectStore());
+    const otherClock = new ManualClock();
+    const failures: unknown[] = [];
+    const failed = (error: unknown) => failures.push(error);
+    const following = followCuts({ log, store: other.store, clock: otherClock, failed });
+    for (let n = 0; n < 10; n += 1) await write();
+    otherClock.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(log.cuts().everything.version).toBe(0);
+
+    clock.advance(60_000);
+    await cutsAt(7);
+    expect(other.store.readableSince(PODS)).toBe(0);
+    otherClock.advance(60_000);
+    await expect.poll(() => other.changesAfter(PODS, 0)).toEqual(plane.changesAfter(PODS, 0));
+    expect(other.store.readableSince(PODS)).toBe(7);
+    expect(failures).toEqual([]);
+    await following.stop();
+    await other.stop();
+    await stop();
+  });
 
   it('cuts every minute, until it is stopped', async () => {
     const { log, plane, clock, retention, write, cutsAt, stop } = await givenLoop(3);

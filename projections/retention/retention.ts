@@ -53,14 +53,33 @@ const NOTHING = resourceVersion(0);
  * Looks each minute whether something is to be cut. The first time comes a minute after the start.
  */
 export function startRetention(parts: RetentionParts): Retention {
+  return eachMinute(parts, (stopped) => cutOnce(parts, stopped));
+}
+
+/** Of a log that another process cuts: the history lets go of what is gone, each minute. */
+export function followCuts(
+  parts: Pick<RetentionParts, 'log' | 'store' | 'clock' | 'failed'>,
+): Retention {
+  const { log, store } = parts;
+  return eachMinute(parts, async () => {
+    store.adoptCuts(log.cuts());
+    await store.settled();
+    await store.tidy(log.cuts());
+  });
+}
+
+function eachMinute(
+  { clock, failed }: Pick<RetentionParts, 'clock' | 'failed'>,
+  pass: (stopped: () => boolean) => Promise<void>,
+): Retention {
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
   let cancel: () => void = () => undefined;
   const stopped = (): boolean => isStopped;
   const wait = (): void => {
     if (isStopped) return;
-    cancel = parts.clock.after(PASS_EVERY_MS, () => {
-      running = cutOnce(parts, stopped).catch(parts.failed).finally(wait);
+    cancel = clock.after(PASS_EVERY_MS, () => {
+      running = pass(stopped).catch(failed).finally(wait);
     });
   };
   wait();

@@ -14,9 +14,13 @@ const WRITERS = -2;
 /** No time is null: JSON has no infinity. */
 type CutTuple = readonly [version: ResourceVersion, time: number | null];
 
-interface CutsText {
+/** Cuts as JSON has them, without the writers. */
+export interface CutsText {
+  /** See LogCuts. */
   readonly settled: ResourceVersion;
+  /** The cut of what has no other. */
   readonly everything: CutTuple;
+  /** By storage. */
   readonly resources: readonly (readonly [resource: string, cut: CutTuple])[];
 }
 
@@ -37,14 +41,14 @@ export class CutRecords {
     return this.#cuts;
   }
 
+  /** Takes over what another process has put. */
+  renew(): void {
+    this.#cuts = this.#read();
+  }
+
   /** Inside a transaction. */
   put(cuts: LogCuts): void {
-    const text: CutsText = {
-      settled: cuts.settled,
-      everything: tupleOf(cuts.everything),
-      resources: [...cuts.resources].map(([resource, cut]) => [resource, tupleOf(cut)]),
-    };
-    void this.#file.opened.put(CUTS, bytesOf(text));
+    void this.#file.opened.put(CUTS, bytesOf(cutsText(cuts)));
     if (cuts.writers === this.#cuts.writers) return;
     void this.#file.opened.put(WRITERS, bytesOf([...cuts.writers]));
   }
@@ -57,15 +61,30 @@ export class CutRecords {
   #read(): LogCuts {
     const bytes = this.#file.opened.get(CUTS);
     if (bytes === undefined) return NO_CUTS;
-    const { settled, everything, resources } = JSON.parse(bytes.toString()) as CutsText;
     const writers = this.#file.opened.get(WRITERS)?.toString() ?? '[]';
     return {
-      settled: resourceVersion(settled),
-      everything: cutOfTuple(everything),
-      resources: new Map(resources.map(([resource, cut]) => [resource, cutOfTuple(cut)])),
+      ...cutsOfText(JSON.parse(bytes.toString()) as CutsText),
       writers: new Map(JSON.parse(writers) as [string, number][]),
     };
   }
+}
+
+/** The cuts as JSON can have them. */
+export function cutsText(cuts: Omit<LogCuts, 'writers'>): CutsText {
+  return {
+    settled: cuts.settled,
+    everything: tupleOf(cuts.everything),
+    resources: [...cuts.resources].map(([resource, cut]) => [resource, tupleOf(cut)]),
+  };
+}
+
+/** What {@link cutsText} was given. */
+export function cutsOfText({ settled, everything, resources }: CutsText): Omit<LogCuts, 'writers'> {
+  return {
+    settled: resourceVersion(settled),
+    everything: cutOfTuple(everything),
+    resources: new Map(resources.map(([resource, cut]) => [resource, cutOfTuple(cut)])),
+  };
 }
 
 function tupleOf({ version, time }: Cut): CutTuple {

@@ -41,7 +41,7 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
    */
   constructor(path: string, options: EmbeddedLogOptions = {}) {
     const { base = resourceVersion(0), mappedBytesMax } = options;
-    this.#records = new LmdbRecords(path, mappedBytesMax);
+    this.#records = new LmdbRecords(path, { mappedBytesMax });
     this.#base = base;
     const first = this.#records.first();
     if (first !== undefined && first <= base) {

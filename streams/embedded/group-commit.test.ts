@@ -4,7 +4,8 @@ import { proposedEvent } from '../proposed-event.fixture.ts';
 import { APPEND_BYTES_MAX, AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
-import { GroupCommit, type RecordStore } from './group-commit.ts';
+import type { RecordStore } from './frame-groups.ts';
+import { GroupCommit } from './group-commit.ts';
 
 interface Write {
   readonly first: number;

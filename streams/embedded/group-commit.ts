@@ -1,41 +1,13 @@
-/**
- * Appends that arrive while one is on its way to the disk wait for it, and then go together:
- * one fsync for all of them. The busier the disk, the larger the group.
- */
-import { checkAppendSize } from '../append-limits.ts';
+/** The events of this process on their way to the disk: see frame-groups.ts. */
 import { encodeRecords, loggedAt } from '../event-codec.ts';
-import { APPEND_BYTES_MAX, LogUnavailableError } from '../event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
-import { closedError } from '../log-readers.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
+import { type FrameAppend, FrameGroups, type RecordStore } from './frame-groups.ts';
 
-/** Where a group goes. */
-export interface RecordStore {
-  /**
-   * Writes the frames at `first` and behind it, all or none; resolves when they are durable.
-   *
-   * @throws {LogUnavailableError} nothing was written; a later call may succeed.
-   * @throws {AppendOutcomeUnknownError} no call after this one can be trusted.
-   */
-  write(first: ResourceVersion, frames: readonly Buffer[]): Promise<void>;
-}
-
-interface Append {
-  readonly events: readonly ProposedEvent[];
-  readonly frames: readonly Buffer[];
-  readonly bytes: number;
-  resolve(first: ResourceVersion): void;
-  reject(error: unknown): void;
-}
+type EventsAppend = FrameAppend<readonly ProposedEvent[]>;
 
 export class GroupCommit {
-  readonly #store: RecordStore;
-  readonly #published: (events: readonly LoggedEvent[]) => void;
-  readonly #queue: Append[] = [];
-  #newest: ResourceVersion;
-  #running: Promise<void> | undefined;
-  /** Why no append is taken any more. */
-  #refusal: LogUnavailableError | undefined;
+  readonly #groups: FrameGroups<readonly ProposedEvent[]>;
 
   /**
    * @param newest the version of the last record in the store; 0 when it is empty.
@@ -46,84 +18,29 @@ export class GroupCommit {
     newest: ResourceVersion,
     published: (events: readonly LoggedEvent[]) => void,
   ) {
-    this.#store = store;
-    this.#newest = newest;
-    this.#published = published;
+    this.#groups = new FrameGroups(store, newest, (first, group: readonly EventsAppend[]) => {
+      const events: LoggedEvent[] = [];
+      for (const { payload } of group) {
+        for (const event of payload) {
+          events.push(loggedAt(event, resourceVersion(first + events.length)));
+        }
+      }
+      published(events);
+    });
   }
 
   /** The last durable version. */
   get newest(): ResourceVersion {
-    return this.#newest;
+    return this.#groups.newest;
   }
 
   /** See `EventLog.append`. */
   append(events: readonly ProposedEvent[]): Promise<ResourceVersion> {
-    return new Promise((resolve, reject) => {
-      if (this.#refusal !== undefined) throw this.#refusal;
-      const frames = encodeRecords(events);
-      const bytes = frames.reduce((sum, frame) => sum + frame.length, 0);
-      checkAppendSize({ events: events.length, bytes });
-      this.#queue.push({ events, frames, bytes, resolve, reject });
-      this.#running ??= this.#run();
-    });
+    return this.#groups.append(encodeRecords(events), events);
   }
 
   /** Takes no more appends; resolves when those under way are answered. */
-  async close(): Promise<void> {
-    this.#refusal ??= closedError();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    // The appends of this turn make the first group together.
-    await Promise.resolve();
-    while (this.#queue.length > 0) await this.#writeGroup(this.#takeGroup());
-    this.#running = undefined;
-  }
-
-  #takeGroup(): Append[] {
-    let bytes = 0;
-    const end = this.#queue.findIndex((append) => (bytes += append.bytes) > APPEND_BYTES_MAX);
-    return this.#queue.splice(0, end < 0 ? this.#queue.length : end);
-  }
-
-  async #writeGroup(group: readonly Append[]): Promise<void> {
-    const first = resourceVersion(this.#newest + 1);
-    try {
-      const frames = group.flatMap((append) => append.frames);
-      await this.#store.write(first, frames);
-    } catch (error) {
-      this.#fail(group, error);
-      return;
-    }
-    this.#answer(group, first);
-  }
-
-  #answer(group: readonly Append[], first: ResourceVersion): void {
-    const events: LoggedEvent[] = [];
-    for (const append of group) {
-      for (const event of append.events) {
-        events.push(loggedAt(event, resourceVersion(first + events.length)));
-      }
-    }
-    this.#newest = resourceVersion(first + events.length - 1);
-    this.#published(events);
-    let version = first;
-    for (const append of group) {
-      append.resolve(version);
-      version = resourceVersion(version + append.events.length);
-    }
-  }
-
-  #fail(group: readonly Append[], error: unknown): void {
-    for (const append of group) append.reject(error);
-    if (error instanceof LogUnavailableError) return;
-    const refusal = new LogUnavailableError(
-      'the log takes no more events, because it is unknown whether the last ones were written: ' +
-        'see the cause, then start again',
-      { cause: error, needsRestart: true },
-    );
-    this.#refusal ??= refusal;
-    for (const append of this.#queue.splice(0)) append.reject(refusal);
+  close(): Promise<void> {
+    return this.#groups.close();
   }
 }

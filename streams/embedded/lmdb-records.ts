@@ -12,7 +12,7 @@ import { causeOf } from '../lmdb-failure.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimStep } from '../trimmable-log.ts';
 import { CutRecords } from './cut-records.ts';
-import type { RecordStore } from './group-commit.ts';
+import type { RecordStore } from './frame-groups.ts';
 import { diskUsage, type DiskUsage } from '../lmdb-usage.ts';
 import { MappedFile } from '../mapped-file.ts';
 
@@ -43,17 +43,27 @@ type AppendableDatabase = RootDatabase<Buffer, number> & {
 /** Appends only behind the last key; so pages are filled to the end, and nothing is replaced. */
 const BEHIND_THE_LAST = { append: true } as const;
 
+interface RecordsOptions {
+  readonly mappedBytesMax?: number | undefined;
+  readonly readOnly?: boolean;
+}
+
 export class LmdbRecords implements RecordStore {
   readonly #path: string;
   readonly #mapped: MappedFile<AppendableDatabase>;
   readonly #cuts: CutRecords;
   #lastRead = 0;
 
-  /** @param path a directory for this alone; made when it is not there. @param mappedBytesMax see FileOpening. */
-  constructor(path: string, mappedBytesMax = MAPPED_BYTES_MAX) {
+  /**
+   * @param path a directory for this alone; made when it is not there.
+   * @param options mappedBytesMax: see FileOpening. readOnly: another process has it open and writes; it is
+   * there, and nothing of it is changed.
+   */
+  constructor(path: string, options: RecordsOptions = {}) {
+    const { mappedBytesMax = MAPPED_BYTES_MAX, readOnly = false } = options;
     this.#path = path;
     this.#mapped = new MappedFile({
-      open: () => openRecords(path),
+      open: () => openRecords(path, readOnly),
       close: (database) => database.close(),
       sizeBytes: (database) => diskUsage(database, []).bytes,
       mappedBytesMax,
@@ -78,6 +88,17 @@ export class LmdbRecords implements RecordStore {
     const range = { start: LAST_POSITION, end: FIRST_POSITION - 1, reverse: true, limit: 1 };
     for (const position of this.#database.getKeys(range)) return resourceVersion(position);
     return undefined;
+  }
+
+  /** Whatever is read from now on is as it is on disk now, also what another process has written. */
+  renew(): void {
+    this.#database.resetReadTxn();
+  }
+
+  /** Reads again what another process has cut. */
+  renewCuts(): void {
+    this.renew();
+    this.#cuts.renew();
   }
 
   /** As it is on disk. */
@@ -163,9 +184,10 @@ export class LmdbRecords implements RecordStore {
   }
 }
 
-function openRecords(path: string): AppendableDatabase {
+function openRecords(path: string, readOnly: boolean): AppendableDatabase {
   return open<Buffer, number>({
     path,
+    readOnly,
     ...ONLY_OWNER,
     encoding: 'binary',
     compression: false,

@@ -285,7 +285,8 @@ function routesWith(
   const { featureGates } = options.features;
   const at = (): string => address.text;
   const service = serviceAddress(options.services.ranges[0]);
-  const paths = { metrics, ...log.companions, featureGates, address: at, service };
+  const allFigures = log.host.gatherFigures?.(() => metrics.format());
+  const paths = { metrics, allFigures, ...log.companions, featureGates, address: at, service };
   const openId = openIdOf(options.authentication, guards.guards, at);
   const page = pageRoute(builtPageFiles());
   return (served, aggregatedDocuments) => {

@@ -13,6 +13,7 @@ import type { WriteContext } from '../../../actors/registry/write-context.ts';
 import {
   OwnLogMoment,
   ReportedEndMoment,
+  SharedEndMoment,
   type ReadMoment,
 } from '../../../projections/read-moment.ts';
 import { bodyDecoder } from '../../negotiation/body-decoder.ts';
@@ -81,10 +82,11 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
 
 /** The place that tells what "now" is. */
 function momentOf(
-  { hasOtherWriters, log, applied }: OpenViews,
+  { hasOtherWriters, beside, log, applied }: OpenViews,
   { readConsistency, readOnly }: ServeOptions['log'],
   committer: Committer,
 ): ReadMoment {
+  if (beside !== undefined) return new SharedEndMoment(() => beside.end(), applied);
   if (!hasOtherWriters) return new OwnLogMoment(applied);
   if (readOnly || readConsistency === 'fresh') return new ReportedEndMoment(log, applied);
   return { newest: () => committer.reach() };

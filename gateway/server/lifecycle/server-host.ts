@@ -9,6 +9,9 @@ import { descriptorWriter } from '../../logs/line-output.ts';
 /** Writes a text, and says what kept it from that; undefined: it was written. */
 export type WriteLines = (text: string) => string | undefined;
 
+/** Gives figures in Prometheus' text format. */
+export type ReadFigures = () => Promise<string>;
+
 export interface ServerHost {
   /** The first signal asks the server to stop, the second ends it at once. */
   readonly signals: { on(signal: StopSignal, listener: () => void): unknown };
@@ -16,6 +19,11 @@ export interface ServerHost {
   exit(code: number): void;
   /** Calls it when the server ends. */
   whenEnding(last: () => void): void;
+  /**
+   * Where `/metrics` shows the figures of other processes as well: takes the function that reads this
+   * server's, and gives one that reads all. undefined: it shows this server's.
+   */
+  readonly gatherFigures?: (own: ReadFigures) => ReadFigures;
   /** Standard output and standard error. */
   readonly write: { readonly info: WriteLines; readonly error: WriteLines };
 }

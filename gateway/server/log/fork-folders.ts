@@ -105,6 +105,13 @@ export function embeddedForkLogs(dataDir: string): ForkLogs {
   };
 }
 
+/** Of a worker: none is opened, since each would be written by several processes. */
+export const NO_FORK_LOGS: ForkLogs = {
+  open: () => Promise.reject(new Error('a server of several processes opens no forks')),
+  remove: () => Promise.resolve(),
+  kept: () => Promise.resolve([]),
+};
+
 function syncDirectory(path: string): void {
   const entry = openSync(path, 'r');
   try {

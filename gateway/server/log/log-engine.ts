@@ -12,14 +12,18 @@ import { type SnapshotTaken, SnapshotTaker } from '../../../actors/controllers/s
 import type { HealthCheck } from '../../../actors/lifecycle/health-checks.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
 import { openEncryption, openKeyFile, sealed, sealedForks } from './encryption.ts';
-import { type KeepFrom, startRetention } from '../../../projections/retention/retention.ts';
+import {
+  followCuts,
+  type KeepFrom,
+  startRetention,
+} from '../../../projections/retention/retention.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import type { ObjectKeyStore } from '../../../streams/encryption/object-key-store.ts';
 import type { Shredder } from '../../routes/shred.ts';
 import { originOf } from '../../recorder/log-origin.ts';
 import type { LogOrigin, ServerStatus } from '../../routes/status.ts';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
-import { embeddedForkLogs, type ForkLogs } from './fork-folders.ts';
+import { embeddedForkLogs, type ForkLogs, NO_FORK_LOGS } from './fork-folders.ts';
 import { openEmbeddedLog, type OpenLog } from './open-log.ts';
 import { retentionOf } from '../../flags/sections/storage-settings.ts';
 
@@ -176,13 +180,13 @@ async function encrypted(
   };
 }
 
-/** A log in a directory, which may have another writer in this process. */
+/** A log in a directory, which may have another writer in this process, or workers beside it. */
 export function embeddedEngine(opened: OpenLog, parts: EngineParts): LogEngine {
   return {
     opened,
-    forks: embeddedForkLogs(opened.directory.path),
+    forks: opened.beside === undefined ? embeddedForkLogs(opened.directory.path) : NO_FORK_LOGS,
     unreachable: () => undefined,
-    end: () => 0,
+    end: () => opened.beside?.end() ?? 0,
     status: () => ({}),
     // Written to, a copy is a cluster of its own.
     origin: async () => (parts.options.log.readOnly ? originOf(opened.directory.path) : undefined),
@@ -267,21 +271,22 @@ function snapshotTaker(
 }
 
 function startCutting(
-  { log }: OpenLog,
-  { opened }: ControlPlane,
+  { log, beside }: OpenLog,
+  { opened: { store } }: ControlPlane,
   { options, logger, keepFrom }: EngineParts & { readonly keepFrom: KeepFrom },
 ): () => Promise<void> {
   if (options.log.readOnly) return () => Promise.resolve();
-  const retention = startRetention({
-    log,
-    store: opened.store,
-    clock: systemClock,
-    settings: retentionOf(options.log),
-    keepFrom,
-    failed(error) {
-      logger.error({ err: error }, 'the past could not be cut');
-    },
+  const failed = (error: unknown): void => {
+    logger.error({ err: error }, 'the past could not be cut');
+  };
+  const parts = { log, store, clock: systemClock, failed };
+  beside?.whenCut(() => {
+    store.adoptCuts(log.cuts());
   });
+  const retention =
+    beside?.isFirst === false
+      ? followCuts(parts)
+      : startRetention({ ...parts, settings: retentionOf(options.log), keepFrom });
   return () => retention.stop();
 }
 

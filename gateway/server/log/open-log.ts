@@ -10,6 +10,7 @@ import {
 import { DataDirectoryInUseError } from '../../../streams/embedded/directory-lock.ts';
 import { EmbeddedEventLog } from '../../../streams/embedded/embedded-event-log.ts';
 import type { EventLog } from '../../../streams/event-log.ts';
+import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import type { TrimmableLog } from '../../../streams/trimmable-log.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 
@@ -20,8 +21,24 @@ export interface OpenLog {
   readonly directory: DataDirectory;
   /** Whether other processes append to it too: then only the log itself knows what "now" is. */
   readonly hasOtherWriters: boolean;
+  /** Of a worker: what it has of the processes beside it. undefined: the process is the whole server. */
+  readonly beside?: WorkersBeside;
   /** Finishes what is under way, then lets go of the directory. */
   close(): Promise<void>;
+}
+
+/** What a process that is a worker of a server has to know of the others. */
+export interface WorkersBeside {
+  /** Whether it is this one that does for all what need be done once, as cutting the log. */
+  readonly isFirst: boolean;
+  /**
+   * The last version that is in the log at this moment.
+   *
+   * @throws {LogUnavailableError} the log cannot be read any more.
+   */
+  end(): ResourceVersion;
+  /** Tells from now on when the log was cut by another. */
+  whenCut(listener: () => void): void;
 }
 
 /** The log in the directory itself. @throws StartupError when the directory cannot be had. */

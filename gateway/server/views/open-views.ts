@@ -85,7 +85,7 @@ function pathOf({ group, version, resource }: ResourceFacts): string {
   return `${group}/${version}/${resource}`;
 }
 
-export interface OpenViews extends Views<EventLog> {
+export interface OpenViews extends Views<EventLog>, Pick<OpenLog, 'beside'> {
   /** See OpenLog. */
   readonly hasOtherWriters: boolean;
   /** Writes everything to disk and lets go of the log. */
@@ -99,15 +99,16 @@ export async function openViews(opened: OpenLog, clock: Clock): Promise<OpenView
 
 /** The same over a store that is open already. */
 export function viewsOf(
-  opened: Pick<OpenViews, 'log' | 'hasOtherWriters'> & Pick<OpenLog, 'close'>,
+  opened: Pick<OpenViews, 'log' | 'hasOtherWriters' | 'beside'> & Pick<OpenLog, 'close'>,
   store: ObjectStore,
   clock: Clock,
 ): OpenViews {
-  const { log, hasOtherWriters } = opened;
+  const { log, hasOtherWriters, beside } = opened;
   const views = viewsOver<EventLog>({ log, store, objects: new ObjectView() }, clock);
   return {
     ...views,
     hasOtherWriters,
+    ...(beside && { beside }),
     async close() {
       await views.projector.stop();
       await opened.close();

@@ -9,6 +9,7 @@ import { ServedResources } from '../../../actors/served-resources/served-resourc
 import { builtInResources } from '../../../api/kinds/built-in.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { enabledResources } from '../../../api/kinds/runtime-config.ts';
+import { FORK_GROUP } from '../../../api/everwatch/fork-facts.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { measureEgress } from '../../configuration/egress.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
@@ -46,7 +47,7 @@ export interface ServerViews {
 
 /** @throws StartupError when the options name APIs that there are not. */
 export async function openServerViews(
-  options: Pick<ServeOptions, 'admission' | 'features' | 'egress' | 'metrics'>,
+  options: Pick<ServeOptions, 'admission' | 'features' | 'egress' | 'metrics' | 'lifecycle'>,
   { engine, faults, externals, logger }: ServerLog,
 ): Promise<ServerViews> {
   const { clock } = externals;
@@ -74,12 +75,18 @@ export async function openServerViews(
   return { opened, served, sessions, metrics, ...behind };
 }
 
-/** What is served whatever the definitions say. @throws StartupError, see {@link openServerViews}. */
+/**
+ * What is served whatever the definitions say. A server of several processes has no forks.
+ *
+ * @throws StartupError, see {@link openServerViews}.
+ */
 export function builtInOf(
-  options: Pick<ServeOptions, 'admission' | 'features'>,
+  options: Pick<ServeOptions, 'admission' | 'features' | 'lifecycle'>,
   clock: Clock,
 ): ServedResources {
-  const all = knownBuiltIns(options, clock);
+  const known = knownBuiltIns(options, clock);
+  const hasForks = options.lifecycle.workers === 1;
+  const all = hasForks ? known : known.filter(({ facts }) => facts.group !== FORK_GROUP);
   const resources = enabledResources(all, options.features.runtimeConfig);
   if (typeof resources === 'string') throw new StartupError(`--runtime-config: ${resources}`);
   return new ServedResources(resources);

@@ -29,6 +29,7 @@ it.each([
   ['--debug-socket-path=/srv/s', 'other control planes'],
   ['--authorization-webhook-config-file=/k', 'environment'],
   ['--tracing-config-file=/t', 'those of the process'],
+  ['--workers=2', 'processes of one server'],
 ])('%s wants one alone', (flag, why) => {
   expect(whyAlone([...ENVTEST, flag])).toContain(why);
   const [name = '', value = ''] = flag.split('=');

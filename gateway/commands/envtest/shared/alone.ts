@@ -24,6 +24,7 @@ const WHY: ReadonlyMap<string, string> = new Map([
   ['authorization-webhook-config-file', NEEDS_ENVIRONMENT],
   ['egress-selector-config-file', 'its ways are those of the process'],
   ['tracing-config-file', 'spans are those of the process'],
+  ['workers', 'workers are processes of one server'],
 ]);
 
 /** Flags that say no to what they name. */
