@@ -37,9 +37,13 @@ export interface Import {
 /** What is wrong where, one line each: `path: what`. */
 export type Violations = readonly string[];
 
-/** Reads and parses the directory `root`, leaving out what its .gitignore names. */
+const houses = new Map<string, House>();
+
+/** Reads and parses the directory `root`, leaving out what its .gitignore names; once in a process. */
 export function readHouse(root: string): House {
-  return houseOf(readFiles(root));
+  const house = houses.get(root) ?? houseOf(readFiles(root));
+  houses.set(root, house);
+  return house;
 }
 
 /** Everything in the directory `root` that would be committed. */

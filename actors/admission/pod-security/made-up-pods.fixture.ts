@@ -27,12 +27,13 @@ export interface Verdict {
   readonly details: string;
 }
 
-export function ourVerdicts(sent: Pod): Verdict[] {
+/** At every level of the versions. */
+export function ourVerdicts(sent: Pod, versions: readonly string[] = VERSIONS): Verdict[] {
   const read = typedCodec('io.k8s.api.core.v1.Pod').decode(sent);
   if (!read.ok) throw new Error(read.message);
   const pod = read.value as KindOfPod; // Decoded in its type.
   return LEVELS.flatMap((level) =>
-    VERSIONS.map((text) => {
+    versions.map((text) => {
       const version = parseVersion(text) ?? 'latest';
       const findings = evaluatePod({ level, version }, pod);
       const shown = formatLevel({ level, version });
