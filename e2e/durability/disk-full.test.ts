@@ -12,9 +12,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
+import { bundledProgram } from '../support/bundled-program.ts';
 import { batchOf, faultIn } from './log-load.ts';
 
-const WRITER = new URL('log-writer.ts', import.meta.url).pathname;
+const WRITER = bundledProgram(new URL('log-writer.ts', import.meta.url).pathname);
 const FILE_SIZE_MAX_KIB = 4 * 1024;
 const APPENDS = 10_000;
 
@@ -27,7 +28,7 @@ afterAll(() => {
 /** Runs a writer whose files may not grow beyond the limit, and gives what it said. */
 async function runWithLimit(path: string): Promise<string[]> {
   const script = `trap '' XFSZ; ulimit -f ${String(FILE_SIZE_MAX_KIB)}; exec "$@"`;
-  const command = [process.execPath, '--import', 'tsx', WRITER, path, '1', String(APPENDS)];
+  const command = [process.execPath, WRITER, path, '1', String(APPENDS)];
   const child = spawn('bash', ['-c', script, 'limited', ...command], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -15,10 +15,11 @@ import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
+import { bundledProgram } from '../support/bundled-program.ts';
 import { faultIn } from './log-load.ts';
 
 const KILLS = 25;
-const WRITER = new URL('log-writer.ts', import.meta.url).pathname;
+const WRITER = bundledProgram(new URL('log-writer.ts', import.meta.url).pathname);
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-durability-'));
 
@@ -41,7 +42,7 @@ interface Run {
 
 /** Runs a writer, and kills it `delayMs` after its first acknowledgement. */
 async function runAndKill(path: string, seed: number, delayMs: number): Promise<Run> {
-  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, path, String(seed)], {
+  const child = spawn(process.execPath, [WRITER, path, String(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const said: string[] = [];

@@ -17,10 +17,11 @@ import { viewsOver } from '../../projections/views.ts';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
+import { bundledProgram } from '../support/bundled-program.ts';
 import { nextEvent, RESOURCES, stateAt, type State } from './retention-load.ts';
 
 const KILLS = 10;
-const WRITER = new URL('retention-writer.ts', import.meta.url).pathname;
+const WRITER = bundledProgram(new URL('retention-writer.ts', import.meta.url).pathname);
 const NO_CLOCK = { now: () => 0, after: () => () => undefined };
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-retention-crash-'));
@@ -31,7 +32,7 @@ afterAll(() => {
 
 /** Runs a writer and kills it so long after its first cut. @returns the last cut it told of. */
 async function runAndKill(delayMs: number): Promise<number> {
-  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, folder], {
+  const child = spawn(process.execPath, [WRITER, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let cut = 0;

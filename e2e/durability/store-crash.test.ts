@@ -11,10 +11,11 @@ import { afterAll, expect, it } from 'vitest';
 import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
+import { bundledProgram } from '../support/bundled-program.ts';
 import { BATCH, currentAt, RESOURCES } from './store-load.ts';
 
 const KILLS = 10;
-const WRITER = new URL('store-writer.ts', import.meta.url).pathname;
+const WRITER = bundledProgram(new URL('store-writer.ts', import.meta.url).pathname);
 const NO_CLOCK = { now: () => 0, after: () => () => undefined };
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-store-crash-'));
@@ -25,7 +26,7 @@ afterAll(() => {
 
 /** Runs a writer until it is killed; gives the version it last said to be settled. */
 async function runAndKill(path: string, delayMs: number): Promise<number> {
-  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, path], {
+  const child = spawn(process.execPath, [WRITER, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let settled = 0;
