@@ -19,7 +19,7 @@ export interface OpenLog {
   readonly log: EventLog & TrimmableLog;
   /** Locked for this process. */
   readonly directory: DataDirectory;
-  /** Whether other processes append to it too: then only the log itself knows what "now" is. */
+  /** Whether other servers append to it too: then only the log itself knows what "now" is. */
   readonly hasOtherWriters: boolean;
   /** Of a worker: what it has of the processes beside it. undefined: the process is the whole server. */
   readonly beside?: WorkersBeside;
