@@ -46,6 +46,27 @@ describe('access reviews', () => {
     expect(asked).toMatchObject([{ user: JANE, request: { verb: 'list', apiVersion: '*' } }]);
   });
 
+  it('below /at/, deny what would write, whatever the rules say', async () => {
+    const { post, asked } = await given();
+    await post('/api/v1/namespaces', { metadata: { name: 'shop' } });
+    const review = (verb: string, path = OWN, user = {}) =>
+      post(`/at/1${path}`, { spec: { ...user, resourceAttributes: { ...PODS, verb } } });
+    expect(await review('list')).toMatchObject({ code: 201, body: { status: { allowed: true } } });
+    expect(asked).toHaveLength(1);
+    for (const verb of ['create', 'update', 'patch', 'delete', 'deletecollection', '*']) {
+      const { body } = await review(verb);
+      expect(body['status']).toEqual({
+        allowed: false,
+        denied: true,
+        reason: 'the past is read-only: below /at/ nothing can be written',
+      });
+    }
+    expect((await review('create', ANY, { user: 'bob' })).body['status']).toMatchObject({
+      denied: true,
+    });
+    expect(asked).toHaveLength(1);
+  });
+
   it('ask about another user', async () => {
     const { post, asked } = await given();
     await post(ANY, {

@@ -76,6 +76,7 @@ function reviewing(
     const sizeBytes = posted.request.bodySizeBytes;
     const errors = await doneInSlices(sizeBytes, () => validate(object));
     if (errors.length > 0) return statusAnswer(invalid(REVIEW, '', errors));
+    if (asksToWriteThePast(posted)) return accessAnswer(posted, PAST_IS_READ_ONLY, []);
     const question = await whole(sizeBytes, questionOf(object.spec));
     const { request, problems } = question;
     const answer = authorizer.authorize({ user: subject(posted), request });
@@ -83,6 +84,21 @@ function reviewing(
     return doneInSlices(sizeBytes, () => accessAnswer(posted, decision, problems));
   };
 }
+
+/** Below `/at/` a write is refused whatever the rules say, so a client that asks first is told. */
+function asksToWriteThePast({ request, object }: Posted<SubjectAccessReview>): boolean {
+  const verb = object.spec.resourceAttributes?.verb ?? '';
+  return request.moment !== undefined && WRITING_VERBS.has(verb);
+}
+
+const WRITING_VERBS: ReadonlySet<string> = new Set([
+  ...['create', 'update', 'patch', 'delete', 'deletecollection', '*'],
+]);
+
+const PAST_IS_READ_ONLY: Decision = {
+  verdict: 'deny',
+  reason: 'the past is read-only: below /at/ nothing can be written',
+};
 
 function accessAnswer(
   { served, object }: Posted<SubjectAccessReview>,

@@ -287,6 +287,13 @@ describe('a request below /at/', () => {
     ['PATCH', '/at/3/api/v1/namespaces/n/pods/a?dryRun=All', 'core/pods'],
     ['PUT', '/at/3/api/v1/namespaces/n/pods/a/status?dryRun=All', 'core/pods'],
     ['POST', '/at/3/api/v1/namespaces/n/pods?fieldManager=x&dryRun=All', 'core/pods'],
+    // Nor of a question.
+    ...[
+      'authorization.k8s.io/v1/selfsubjectaccessreviews',
+      'authorization.k8s.io/v1/selfsubjectrulesreviews',
+      'authentication.k8s.io/v1/selfsubjectreviews',
+      'authentication.k8s.io/v1/tokenreviews',
+    ].map((path) => ['POST', `/at/3/apis/${path}`, path.replace('/v1', '')]),
   ])('%s %s goes where it would go now', async (method, url, storage) => {
     expect(await fork(method, url)).toMatchObject({ registries: [storage], code: undefined });
   });
@@ -301,7 +308,7 @@ describe('a request below /at/', () => {
     ['DELETE', '/at/3/api/v1/namespaces/n/pods/a?dryRun=All'],
     ['DELETE', '/at/3/api/v1/namespaces/n/pods?dryRun=All'],
     ['OPTIONS', '/at/3/api/v1/pods'],
-    ['POST', '/at/3/apis/authorization.k8s.io/v1/selfsubjectaccessreviews?dryRun=All'],
+    ['DELETE', '/at/3/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'],
     ['POST', '/at/3/api/v1/namespaces/n/pods/a/eviction?dryRun=All'],
     ['POST', '/at/3/healthz'],
     ['DELETE', '/at/3/nonesuch'],

@@ -184,16 +184,29 @@ function readPast(parts: DispatchParts, request: AuthenticatedRequest): void {
 /**
  * Whether nothing would be written. A dry run reads: with it `kubectl diff` and
  * `apply --dry-run=server` ask what would become of an object of then. A delete is none, since the
- * body may say otherwise than the query; nor is what is posted to be answered and never stored.
+ * body may say otherwise than the query; nor is what is posted to be answered and never stored, but
+ * for reviews: clients as k9s ask for rights before they show anything.
  */
 function isRead(parts: DispatchParts, request: AuthenticatedRequest): boolean {
   const { info, method, query } = request;
   if (method === 'GET' || method === 'HEAD') return true;
   const served = servedAt(parts, request);
-  if (served === undefined || !isDryRun(query)) return false;
+  if (served === undefined) return false;
+  if (info.verb === 'create' && isReview(info, served)) return true;
+  if (!isDryRun(query)) return false;
   if (info.verb === 'create') return info.subresource === '' && isStored(served);
   return info.verb === 'update' || info.verb === 'patch';
 }
+
+/** Whether what is posted asks about users and rights. A custom resource of these groups is stored. */
+function isReview({ apiGroup }: RequestInfo, served: ServedResource): boolean {
+  return REVIEW_GROUPS.has(apiGroup) && !isStored(served);
+}
+
+const REVIEW_GROUPS: ReadonlySet<string> = new Set([
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+]);
 
 function isDryRun(query: string): boolean {
   const values = queryValues(query, 'dryRun');

@@ -153,7 +153,14 @@ await describeWith('kubectl', 'kubectl in the past', (program) => {
       expect(explained).toBe(await kubectl('explain deployment.spec.replicas'));
       expect(explained).toContain('integer');
       expect(await past('version')).toMatch(/Server Version: v1\.36/);
-      expect(await past('auth whoami').catch(String)).toMatch(READ_ONLY);
+    });
+
+    it('auth: the user and the rights of today, and none to write', async () => {
+      expect(await past('auth whoami')).toBe(await kubectl('auth whoami'));
+      expect(await past('auth can-i list pods')).toBe('yes\n');
+      expect(await past('auth can-i --list')).toBe(await kubectl('auth can-i --list'));
+      const { code, stdout } = await attempt('auth can-i delete pods');
+      expect([code, stdout]).toEqual([1, expect.stringMatching(/^no - the past is read-only/)]);
     });
 
     it('raw paths: health, and what has no past', async () => {
