@@ -29,7 +29,7 @@ const TURNS = Number(process.argv[3] ?? 6);
 const IN_FLIGHT = 16;
 const CLIENTS = 1_000;
 const SERVERS = 20;
-const HANGING_TURNS = 4;
+const HANGING_TURNS = 6;
 const ASKED = 100;
 /** Of each connection of the clients. */
 const STREAMS = 50;
@@ -99,7 +99,10 @@ async function manyAtOnce(): Promise<void> {
   );
 }
 
-/** One of twenty servers hangs, and does not, by turns: what discovery and a list of pods take. */
+/**
+ * One of twenty servers hangs, and does not, by turns: what discovery and a list of pods take, and what both together cost
+ * the server in the middle of the turns.
+ */
 async function whileOneHangs(): Promise<void> {
   const { caBundle } = trust;
   for (let nth = 1; nth < SERVERS; nth += 1) {
@@ -121,11 +124,17 @@ async function whileOneHangs(): Promise<void> {
       times[what][isHanging]?.push(performance.now() - began);
     }
   };
+  const costs: [number[], number[]] = [[], []];
   for (let turn = 0; turn < 2 * HANGING_TURNS; turn += 1) {
     const isHanging = turn % 2 === 1 ? 1 : 0;
     hangs.hang(isHanging === 1);
-    for (let nth = 0; nth < ASKED; nth += 1) await askBoth(isHanging);
+    const cost = await costOf(server, async () => {
+      for (let nth = 0; nth < ASKED; nth += 1) await askBoth(isHanging);
+    });
+    costs[isHanging].push(cost / ASKED);
   }
+  row('both, while none hangs', median(costs[0]), costs[0]);
+  row('both, while one hangs', median(costs[1]), costs[1]);
   for (const what of ['discovery', 'pods'] as const) {
     const [without, hanging] = times[what].map(
       (all) => `p50 ${shownMs(all, 0.5)}, p99 ${shownMs(all, 0.99)}`,

@@ -113,11 +113,6 @@ export class ClientConnection {
     return this.#streamsMax;
   }
 
-  /** Whether requests can be made. */
-  get isOpen(): boolean {
-    return this.#state === 'open';
-  }
-
   /** Keeps a place for a request, until it is made or {@link release}d. */
   reserve(): void {
     this.#reserved += 1;
