@@ -15,7 +15,7 @@ export const WINDOW_BYTES = 128 * 1_024;
 export class Asked implements AnswerTaker {
   readonly stream: ClientStream;
   isHead = false;
-  isOver = false;
+  overs = 0;
   told = 0;
 
   constructor(ask: (taker: AnswerTaker) => ClientStream) {
@@ -31,7 +31,11 @@ export class Asked implements AnswerTaker {
   }
 
   over(): void {
-    this.isOver = true;
+    this.overs += 1;
+  }
+
+  get isOver(): boolean {
+    return this.overs > 0;
   }
 
   /** All that has come, as text. */
@@ -135,6 +139,11 @@ export class GivenServer {
     await until(
       () => this.isEnded || this.of(FRAME.ping).some(({ payload }) => payload.equals(opaque)),
     );
+  }
+
+  /** Until the connection takes no more requests and has none. */
+  async over(): Promise<void> {
+    await until(() => this.gone !== undefined && this.connection.size === 0);
   }
 
   /** Until the client has hung up; the code that it gave. */
