@@ -107,7 +107,7 @@ export class ClientStreams {
     this.close(stream, error);
   }
 
-  // Heads of answers. Servers send them apart from what follows, and what is passed on in one piece costs half as much.
+  // Heads of answers. Servers send them apart from what follows, and what is passed on in one piece costs less than in two.
 
   /** The head of an answer has come, with its end where that is there too. */
   headed(stream: ClientStream): void {
