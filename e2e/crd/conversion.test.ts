@@ -30,7 +30,7 @@ await describeWith('conversion-check', 'a conversion webhook', (program) => {
     });
     expect(at(report, 'messages')).toEqual([
       `${ABOUT} failed: no thanks`,
-      `${ABOUT} returned invalid converted object: must have the same name: h01 != another`,
+      `${ABOUT} returned invalid object: must have the same name: h01 != another`,
       `${ABOUT} failed: the server responded with the status code 307 but did not return more information`,
       `${ABOUT} failed: Post "https://ADDRESS/convert?timeout=30s": dial tcp ADDRESS: connect: connection refused`,
     ]);

@@ -82,24 +82,18 @@ describe('a conversion review', () => {
   it.each([
     [
       { apiVersion: 'example.com/v3' },
-      'invalid converted object: invalid groupVersion (expected example.com/v2, received example.com/v3)',
+      'invalid object at index 0: invalid groupVersion (expected example.com/v2, received example.com/v3)',
     ],
-    [{ kind: 'Tub' }, 'invalid converted object: invalid kind (expected Tab, received Tub)'],
-    [
-      { metadata: { ...metadata, name: 'z' } },
-      'invalid converted object: must have the same name: a != z',
-    ],
-    [
-      { metadata: { ...metadata, uid: '' } },
-      'invalid converted object: must have the same UID: c != ',
-    ],
+    [{ kind: 'Tub' }, 'invalid object at index 0: invalid kind (expected Tab, received Tub)'],
+    [{ metadata: { ...metadata, name: 'z' } }, 'invalid object: must have the same name: a != z'],
+    [{ metadata: { ...metadata, uid: '' } }, 'invalid object: must have the same UID: c != '],
     [
       { metadata: { ...metadata, labels: { x: 1 } } },
-      'invalid metadata in object: metadata.labels[x] must be a string, but is int64 in converted object',
+      'invalid metadata: metadata.labels[x] must be a string, but is int64 in converted object',
     ],
     [
       { metadata: { ...metadata, annotations: 'none' } },
-      'invalid metadata in object: invalid metadata.annotations of type string in converted object',
+      'invalid metadata: invalid metadata.annotations of type string in converted object',
     ],
   ])('whose object says %j fails', (change, message) => {
     expect(messageOf(answered([{ ...result, ...change }]))).toBe(returned + message);

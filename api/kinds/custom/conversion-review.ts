@@ -63,11 +63,9 @@ export function convertedIn(body: Buffer, question: ReviewQuestion): Converted {
   }
   const results: KubeObject[] = [];
   for (const [index, original] of objects.entries()) {
-    const result = acceptable(original, converted[index], question.desiredAPIVersion);
-    if (typeof result === 'string') {
-      const place = objects.length === 1 ? '' : ` at index ${String(index)}`;
-      return failed(`${subject} returned ${result.replace('%', place)}`);
-    }
+    const words = objects.length === 1 ? ALONE : wordsAt(index);
+    const result = acceptable(original, converted[index], question.desiredAPIVersion, words);
+    if (typeof result === 'string') return failed(`${subject} returned ${result}`);
     results.push(result);
   }
   return { ok: true, objects: results };
@@ -107,27 +105,47 @@ function parsed(body: Buffer): JsonObject | string {
   }
 }
 
-/** The object with the identity it had, or what is wrong with it; `%` stands for its place. */
+/** What is wrong, as it begins: a webhook that was asked about one object is told so in other words. */
+interface Words {
+  readonly type: string;
+  readonly identity: string;
+  readonly metadata: string;
+}
+
+const ALONE: Words = {
+  type: 'invalid object at index 0',
+  identity: 'invalid object',
+  metadata: 'invalid metadata',
+};
+
+function wordsAt(index: number): Words {
+  const at = `at index ${String(index)}`;
+  const object = `invalid converted object ${at}`;
+  return { type: object, identity: object, metadata: `invalid metadata in object ${at}` };
+}
+
+/** The object with the identity it had, or what is wrong with it. */
 function acceptable(
   original: KubeObject,
   value: JsonValue | undefined,
   apiVersion: string,
+  words: Words,
 ): KubeObject | string {
   const converted = isJsonObject(value) ? value : {};
   const saidVersion = stringAt(converted, 'apiVersion');
   if (saidVersion !== apiVersion) {
     const versions = `(expected ${apiVersion}, received ${saidVersion})`;
-    return `invalid converted object%: invalid groupVersion ${versions}`;
+    return `${words.type}: invalid groupVersion ${versions}`;
   }
   const saidKind = stringAt(converted, 'kind');
   if (saidKind !== original.kind) {
     const kinds = `(expected ${original.kind}, received ${saidKind})`;
-    return `invalid converted object%: invalid kind ${kinds}`;
+    return `${words.type}: invalid kind ${kinds}`;
   }
   const problem = identityProblem(original, converted);
-  if (problem !== undefined) return `invalid converted object%: ${problem}`;
+  if (problem !== undefined) return `${words.identity}: ${problem}`;
   const metadata = restoredMetadata(original, converted);
-  if (typeof metadata === 'string') return `invalid metadata in object%: ${metadata}`;
+  if (typeof metadata === 'string') return `${words.metadata}: ${metadata}`;
   return { ...converted, kind: saidKind, apiVersion, metadata };
 }
 
