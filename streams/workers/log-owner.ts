@@ -38,7 +38,9 @@ export class LogOwner {
 
   /** @param path the log's own directory, to which only this process writes. */
   constructor(path: string) {
-    this.#records = new LmdbRecords(path);
+    // Workers open the file anew, and need not agree with this process on when: it keeps the file open for all, since LMDB
+    // takes the lock of a file that no process has open for a new one, also while another process is about to open it.
+    this.#records = new LmdbRecords(path, { mappedBytesMax: Infinity });
     const newest = this.#records.last() ?? resourceVersion(0);
     this.#groups = new FrameGroups(this.#records, newest, (first, group) => {
       this.#publish(first, group);
