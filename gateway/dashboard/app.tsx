@@ -1,17 +1,21 @@
 /** The frame of the page: what leads to the views, the view, and time under it. */
 import { useEffect } from 'preact/hooks';
 import { handleKey } from './parts/keys.ts';
+import { loadedView } from './parts/loaded-view.tsx';
 import { Banner, Dialogs } from './parts/notices.tsx';
 import { pageLocation } from './state/page-location.ts';
 import { user } from './state/session.ts';
 import { TimeBar } from './time/time-bar.tsx';
 import { Login } from './views/login.tsx';
 import { Navigation } from './views/navigation.tsx';
-import { ForkCompare } from './views/fork/fork-compare.tsx';
 import { ForksView } from './views/forks-view.tsx';
 import { ObjectView } from './views/object-view.tsx';
 import { Overview } from './views/overview.tsx';
 import { Resources } from './views/resources.tsx';
+
+const ForkCompare = loadedView(
+  async () => (await import('./views/fork/fork-compare.tsx')).ForkCompare,
+);
 
 export function App() {
   useEffect(() => {
