@@ -88,7 +88,7 @@ function reviewing(
 /** Below `/at/` a write is refused whatever the rules say, so a client that asks first is told. */
 function asksToWriteThePast({ request, object }: Posted<SubjectAccessReview>): boolean {
   const verb = object.spec.resourceAttributes?.verb ?? '';
-  return request.moment !== undefined && WRITING_VERBS.has(verb);
+  return request.info.at !== '' && WRITING_VERBS.has(verb);
 }
 
 const WRITING_VERBS: ReadonlySet<string> = new Set([

@@ -161,6 +161,8 @@ function servedAt(
 
 function readPast(parts: DispatchParts, request: AuthenticatedRequest): void {
   const { at } = request.info;
+  // About rights of today, whatever the moment is, so no user learns from it which moments there are.
+  if (isReview(parts, request)) return onward(parts, request);
   if (!isRead(parts, request)) {
     request.responseHeaders['Allow'] = 'GET';
     const message = `the control plane as of ${at} is read-only: below /at/ nothing can be written`;
@@ -184,23 +186,26 @@ function readPast(parts: DispatchParts, request: AuthenticatedRequest): void {
 /**
  * Whether nothing would be written. A dry run reads: with it `kubectl diff` and
  * `apply --dry-run=server` ask what would become of an object of then. A delete is none, since the
- * body may say otherwise than the query; nor is what is posted to be answered and never stored, but
- * for reviews: clients as k9s ask for rights before they show anything.
+ * body may say otherwise than the query; nor is what is posted to be answered and never stored.
  */
 function isRead(parts: DispatchParts, request: AuthenticatedRequest): boolean {
   const { info, method, query } = request;
   if (method === 'GET' || method === 'HEAD') return true;
   const served = servedAt(parts, request);
-  if (served === undefined) return false;
-  if (info.verb === 'create' && isReview(info, served)) return true;
-  if (!isDryRun(query)) return false;
+  if (served === undefined || !isDryRun(query)) return false;
   if (info.verb === 'create') return info.subresource === '' && isStored(served);
   return info.verb === 'update' || info.verb === 'patch';
 }
 
-/** Whether what is posted asks about users and rights. A custom resource of these groups is stored. */
-function isReview({ apiGroup }: RequestInfo, served: ServedResource): boolean {
-  return REVIEW_GROUPS.has(apiGroup) && !isStored(served);
+/**
+ * Whether it asks about users and rights, as k9s does before it shows anything. Nothing is written; a custom
+ * resource of these groups is stored, and so is none.
+ */
+function isReview(parts: DispatchParts, request: AuthenticatedRequest): boolean {
+  const { verb, apiGroup } = request.info;
+  if (verb !== 'create' || !REVIEW_GROUPS.has(apiGroup)) return false;
+  const served = servedAt(parts, request);
+  return served !== undefined && !isStored(served);
 }
 
 const REVIEW_GROUPS: ReadonlySet<string> = new Set([
