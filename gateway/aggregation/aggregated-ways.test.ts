@@ -1,114 +1,19 @@
 /** Requests that are passed on to aggregated servers, which are real ones here: of HTTP/2, of HTTP/1.1, and of both. */
-import { once } from 'node:events';
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { Http2ServerResponse } from 'node:http2';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { AggregatedService } from '../../actors/aggregation/aggregated-services.ts';
-import { testClock } from '../../actors/request/given.fixture.ts';
-import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
-import { AggregatedWays } from './aggregated-ways.ts';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { asking, textOf, type Asked } from './given-asked.fixture.ts';
+import { startBackends } from './given-backends.fixture.ts';
 
-const now = Date.now();
-const validity = { notBefore: now - 3_600_000, notAfter: now + 3_600_000 };
-const root = await makeAuthority('root', validity);
-const stranger = await makeAuthority('root', validity);
-const leaf = await makeLeaf(root, {
-  ...{ commonName: 'served', organizations: [], use: 'server', validity },
-  names: [{ type: 'dns', value: 'api.default.svc' }],
-});
-const shown = await makeLeaf(root, {
-  ...{
-    commonName: 'front-proxy',
-    organizations: [],
-    use: 'client',
-    validity,
-    names: [],
-  },
-});
-
-type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
-let handle: Handler = (_request, response) => response.end('hello');
-
-const tls = {
-  cert: leaf.certificate,
-  key: leaf.key,
-  ca: root.certificate,
-  requestCert: true,
-};
-
-async function listening(server: ReturnType<typeof createSecureServer> | Server) {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // It listens on TCP.
-  return { server, port };
-}
-
-const opened: { server: { close(): void }; port: number }[] = [];
-const ports = { h2: 0, h1: 0, both: 0, gone: 1 };
-beforeAll(async () => {
-  const newer = createSecureServer(tls, (request, response) => {
-    handle(request, response);
-  });
-  const older = createServer(tls, (request, response) => {
-    // Of what tests look at they have the same.
-    handle(request as never, response as never);
-  });
-  const both = createSecureServer({ ...tls, allowHTTP1: true }, (request, response) => {
-    handle(request, response);
-  });
-  opened.push(await listening(newer), await listening(older), await listening(both));
-  [ports.h2 = 0, ports.h1 = 0, ports.both = 0] = opened.map(({ port }) => port);
-});
-const ends: AbortController[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end.abort();
-  handle = (_request, response) => response.end('hello');
-});
-afterAll(() => {
-  for (const { server } of opened) server.close();
-});
-
-function given(port: number, options: { ca?: string; rejectsRedirects?: boolean } = {}) {
-  const end = new AbortController();
-  ends.push(end);
-  const clock = testClock(now);
-  let credentials = { cert: shown.certificate, key: shown.key, ca: undefined };
-  const ways = new AggregatedWays({
-    ...{ clock, until: end.signal, way: undefined },
-    credentials: () => credentials,
-    find: () => ({ ok: true, host: '127.0.0.1', port }),
-    rejectsRedirects: options.rejectsRedirects ?? true,
-  });
-  const service: AggregatedService = {
-    ...{
-      name: 'v1.example.com',
-      uid: 'u',
-      group: 'example.com',
-      version: 'v1',
-    },
-    ...{
-      path: '/apis/example.com/v1',
-      groupPriorityMinimum: 1,
-      versionPriority: 1,
-    },
-    service: { namespace: 'default', name: 'api', port: 443 },
-    ...{ caBundle: options.ca ?? root.certificate, skipsVerification: false },
-    ...{ available: true, reason: 'Passed' },
-  };
-  const renew = (): void => {
-    credentials = { ...credentials };
-  };
-  return { ways, service, clock, renew };
-}
+const { ports, stranger, waysTo, answerBy, reset, close } = await startBackends();
+afterEach(reset);
+afterAll(close);
 
 describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protocol) => {
   it('is asked as the user, and never shown what names or proves another', async () => {
-    const { ways, service } = given(ports[protocol]);
+    const { ways, service } = waysTo(ports[protocol]);
     let seen: Record<string, unknown> = {};
-    handle = (request, response) => {
+    answerBy((request, response) => {
       const socket =
         (request.stream as { session?: { socket: unknown } } | undefined)?.session?.socket ??
         request.socket;
@@ -117,7 +22,7 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
       ).getPeerCertificate();
       seen = { ...request.headers, url: request.url, shown: peer.subject.CN };
       response.end('hello');
-    };
+    });
     const headers = [
       ...['Authorization', 'Bearer secret', 'Impersonate-User', 'root', 'X-Remote-User', 'root'],
       ...['X-Remote-Extra-Scopes', 'all', 'Accept', 'application/json', 'Audit-Id', 'forged'],
@@ -151,11 +56,11 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
   });
 
   it('gets a body as it comes, and its answer goes back as it comes', async () => {
-    const { ways, service } = given(ports[protocol]);
-    handle = (request, response) => {
+    const { ways, service } = waysTo(ports[protocol]);
+    answerBy((request, response) => {
       response.writeHead(201, { 'x-own': 'yes' });
       request.pipe(response);
-    };
+    });
     const body = new Readable({ read: () => undefined });
     const { request } = asking({ method: 'POST', body });
     body.push('one');
@@ -172,12 +77,12 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
   });
 
   it('hears of a client that goes', async () => {
-    const { ways, service } = given(ports[protocol]);
+    const { ways, service } = waysTo(ports[protocol]);
     const ended = new Promise<void>((resolve) => {
-      handle = (request, response) => {
+      answerBy((request, response) => {
         response.write('first');
         request.once('close', resolve);
-      };
+      });
     });
     const { request, leave } = asking();
     const answer = await ways.proxy(request, service);
@@ -187,27 +92,27 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
   });
 
   it('that breaks an answer off gives none that looks whole', async () => {
-    const { ways, service } = given(ports[protocol]);
-    handle = (request, response) => {
+    const { ways, service } = waysTo(ports[protocol]);
+    answerBy((request, response) => {
       response.write('half');
       setImmediate(() => {
         if (request.httpVersion === '2.0') request.stream.close(8);
         else request.socket.destroy();
       });
-    };
+    });
     const answer = await ways.proxy(asking().request, service);
     await expect(textOf(answer)).rejects.toThrow();
   });
 
   it('answers a redirect that no client follows', async () => {
-    handle = (_request, response) => {
+    answerBy((_request, response) => {
       response.writeHead(302, { location: 'https://192.0.2.9/' });
       response.end();
-    };
-    const strict = given(ports[protocol]);
+    });
+    const strict = waysTo(ports[protocol]);
     const refused = await strict.ways.proxy(asking().request, strict.service);
     expect(refused).toMatchObject({ kind: 'Document', code: 502 });
-    const lax = given(ports[protocol], { rejectsRedirects: false });
+    const lax = waysTo(ports[protocol], { rejectsRedirects: false });
     const passed = await lax.ways.proxy(asking().request, lax.service);
     expect(passed).toMatchObject({
       code: 302,
@@ -216,11 +121,11 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
   });
 
   it('is asked for a document as the aggregator itself', async () => {
-    const { ways, service } = given(ports[protocol]);
-    handle = (request, response) => {
+    const { ways, service } = waysTo(ports[protocol]);
+    answerBy((request, response) => {
       response.setHeader('etag', '"1"');
       response.end(`${String(request.headers['x-remote-user'])} ${request.url}`);
-    };
+    });
     const found = await ways.fetch(service, '/openapi/v2', {
       timeoutMs: 5_000,
     });
@@ -241,24 +146,24 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
     ['GET', 'hello'],
     ['DELETE', /^error trying to reach service: /],
   ])('that ends a connection is sent a %s again only where it is safe', async (method, told) => {
-    const { ways, service } = given(ports[protocol]);
+    const { ways, service } = waysTo(ports[protocol]);
     // The next request finds a connection that was used before.
     await textOf(await ways.proxy(asking({ method }).request, service));
     let seen = 0;
-    handle = (request, response) => {
+    answerBy((request, response) => {
       seen += 1;
       if (seen > 1) response.end('hello');
       else if (request.httpVersion === '2.0') request.stream.session?.goaway(2);
       else request.socket.destroy();
-    };
+    });
     const answer = await ways.proxy(asking({ method }).request, service);
     expect(await textOf(answer)).toMatch(told);
     expect(seen).toBe(method === 'GET' ? 2 : 1);
   });
 
   it('is not believed with the certificate of another authority', async () => {
-    const { ways, service } = given(ports[protocol], {
-      ca: stranger.certificate,
+    const { ways, service } = waysTo(ports[protocol], {
+      ca: stranger,
     });
     const failed: string[] = [];
     ways.whenFailed((name) => failed.push(name));
@@ -271,8 +176,8 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
 
 describe('a server of both protocols', () => {
   const versions = async (asked: readonly Asked[]): Promise<readonly string[]> => {
-    const { ways, service } = given(ports.both);
-    handle = (request, response) => response.end(request.httpVersion);
+    const { ways, service } = waysTo(ports.both);
+    answerBy((request, response) => response.end(request.httpVersion));
     const seen: string[] = [];
     for (const one of asked)
       seen.push(await textOf(await ways.proxy(asking(one).request, service)));
@@ -287,34 +192,34 @@ describe('a server of both protocols', () => {
   });
 
   it('sees one connection for brief requests that come one after the other', async () => {
-    const { ways, service } = given(ports.both);
+    const { ways, service } = waysTo(ports.both);
     const seen = new Set<unknown>();
-    handle = (request, response) => {
+    answerBy((request, response) => {
       seen.add(request.socket.remotePort);
       response.end('x');
-    };
+    });
     for (let nth = 0; nth < 5; nth += 1) await textOf(await ways.proxy(asking().request, service));
     expect(seen.size).toBe(1);
   });
 
   it('that ends each connection behind its answer is asked all the same', async () => {
-    const { ways, service } = given(ports.both);
-    handle = (_request, response) => {
+    const { ways, service } = waysTo(ports.both);
+    answerBy((_request, response) => {
       response.setHeader('connection', 'close');
       response.end('x');
-    };
+    });
     for (let nth = 0; nth < 5; nth += 1) {
       expect(await textOf(await ways.proxy(asking().request, service))).toBe('x');
     }
   });
 
   it('is asked over new connections with a new certificate of ours', async () => {
-    const { ways, service, renew } = given(ports.both);
+    const { ways, service, renew } = waysTo(ports.both);
     const seen: unknown[] = [];
-    handle = (request, response) => {
+    answerBy((request, response) => {
       seen.push(request.socket.remotePort);
       response.end('x');
-    };
+    });
     const ask = async () => textOf(await ways.proxy(asking().request, service));
     await ask();
     renew();
@@ -323,9 +228,9 @@ describe('a server of both protocols', () => {
   });
 
   it('gives large answers whole, however slowly they are read', async () => {
-    const { ways, service } = given(ports.both);
+    const { ways, service } = waysTo(ports.both);
     const large = Buffer.alloc(3_000_000, 'abcdefg');
-    handle = (_request, response) => response.end(large);
+    answerBy((_request, response) => response.end(large));
     const answer = await ways.proxy(asking().request, service);
     if (answer.kind !== 'Stream') throw new Error(answer.kind);
     expect(answer.whole).toBeUndefined();
@@ -338,11 +243,11 @@ describe('a server of both protocols', () => {
   });
 
   it('gives small answers in one piece', async () => {
-    const { ways, service } = given(ports.both);
-    handle = (_request, response) => {
+    const { ways, service } = waysTo(ports.both);
+    answerBy((_request, response) => {
       response.setHeader('content-length', 5);
       response.end('small');
-    };
+    });
     await textOf(await ways.proxy(asking().request, service));
     const answer = await ways.proxy(asking().request, service);
     expect(answer).toMatchObject({
@@ -356,13 +261,13 @@ describe('a server of HTTP/2', () => {
   it.each(['h2', 'both'] as const)(
     'is reached over several connections when many ask, none of which waits for another: %s',
     async (protocol) => {
-      const { ways, service } = given(ports[protocol]);
+      const { ways, service } = waysTo(ports[protocol]);
       const waiting: Http2ServerResponse[] = [];
       const all = new Promise<void>((resolve) => {
-        handle = (_request, response) => {
+        answerBy((_request, response) => {
           waiting.push(response);
           if (waiting.length === 300) resolve();
-        };
+        });
       });
       const asked = Array.from({ length: 300 }, () => ways.proxy(asking().request, service));
       // Every request has reached the server before the first of them is answered.
@@ -375,11 +280,11 @@ describe('a server of HTTP/2', () => {
   );
 
   it('that hangs ends a discovery request after five seconds', async () => {
-    const { ways, service, clock } = given(ports.h2);
+    const { ways, service, clock } = waysTo(ports.h2);
     const reached = new Promise<void>((resolve) => {
-      handle = () => {
+      answerBy(() => {
         resolve();
-      };
+      });
     });
     const answer = ways.proxy(asking({ url: '/apis/example.com/v1' }).request, service);
     await reached;
@@ -391,7 +296,7 @@ describe('a server of HTTP/2', () => {
 });
 
 it('a server that is not available, or not there, is 503 in upstream’s words', async () => {
-  const { ways, service } = given(ports.gone);
+  const { ways, service } = waysTo(ports.gone);
   const away = await ways.proxy(asking().request, {
     ...service,
     available: false,
@@ -411,7 +316,7 @@ it('a server that is not available, or not there, is 503 in upstream’s words',
 });
 
 it('a user whose name no header can carry is not passed on', async () => {
-  const { ways, service } = given(ports.h2);
+  const { ways, service } = waysTo(ports.h2);
   const { request } = asking({
     user: { name: 'a\r\nX-Remote-Group: system:masters' },
   });
