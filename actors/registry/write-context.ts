@@ -14,6 +14,7 @@ import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { Admission } from '../admission/admission.ts';
+import type { DeleteOptionsRules } from '../../api/options/options-delete.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Faults } from '../request/faults.ts';
 import type { Change } from './commit/change.ts';
@@ -101,6 +102,8 @@ export interface WriteContext extends ReadContext {
   readonly admission: Admission;
   /** Asked where a request turns out to do more than its verb says: a PUT that creates. */
   readonly authorizer: Authorizer;
+  /** What a delete may ask for. */
+  readonly deletes: DeleteOptionsRules;
   /** undefined: what an attempt decides goes to the log as it is. */
   readonly conversion?: WriteConversion;
 }

@@ -2,7 +2,7 @@
  * What a client may say about a delete, in the body or, where there is none, in the query. The two
  * do not mix: with a body the query says nothing. Any apiVersion of the body will do, because each
  * group's clients send their own; the kind may be left out. The option that deletes objects which
- * cannot be read is dropped, as upstream does while its feature gate is off.
+ * cannot be read is dropped while upstream's feature gate for it is off.
  *
  * In Kubernetes: DeleteOptions of apimachinery/pkg/apis/meta/v1, its conversion and validation;
  * DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and the messages of its JSON decoder.
@@ -10,7 +10,7 @@
 import type { Preconditions } from './preconditions.ts';
 import { goJson, goQuote } from '../json/go-format.ts';
 import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
-import type { FieldError, FieldErrors } from '../field/field-errors.ts';
+import { type FieldError, type FieldErrors, invalidValue } from '../field/field-errors.ts';
 import {
   invalidOptions,
   type ParsedOptions,
@@ -37,10 +37,19 @@ export interface DeleteOptions {
   readonly orphanDependents: boolean | undefined;
   /** What must be true of the object; undefined: nothing. */
   readonly preconditions: Preconditions | undefined;
+  /** Whether an object is meant that cannot be read; as {@link DeleteOptionsRules} have it. */
+  readonly ignoresReadErrors?: boolean;
+}
+
+/** What depends on how the server was started. */
+export interface DeleteOptionsRules {
+  /** Whether a delete may mean objects that cannot be read: upstream's gate AllowUnsafeMalformedObjectDeletion. */
+  readonly allowsUnsafe: boolean;
 }
 
 /** As the client wrote them. */
 interface WrittenDeleteOptions extends Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> {
+  readonly ignoresReadErrors: boolean;
   readonly dryRun: readonly string[];
   readonly propagationPolicy: string | undefined;
 }
@@ -52,6 +61,9 @@ type ReadDeleteOptions =
 /** Kinds that upstream knows here, and which are no DeleteOptions. */
 const OTHER_OPTIONS: readonly string[] = ['CreateOptions', 'UpdateOptions', 'Status'];
 
+/** The option that means objects which cannot be read. */
+export const UNSAFE_OPTION = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
 const META_VERSION = 'meta.k8s.io/v1';
 
 /** Go's names of the types, by field. */
@@ -61,7 +73,7 @@ const FIELD_TYPES = {
   orphanDependents: 'bool',
   propagationPolicy: 'v1.DeletionPropagation',
   dryRun: '[]string',
-  ignoreStoreReadErrorWithClusterBreakingPotential: 'bool',
+  [UNSAFE_OPTION]: 'bool',
 } as const;
 
 type Field = keyof typeof FIELD_TYPES;
@@ -120,7 +132,7 @@ function fieldProblem(field: Field, value: JsonValue): string | undefined {
     case 'dryRun':
       return dryRunProblem(value);
     case 'orphanDependents':
-    case 'ignoreStoreReadErrorWithClusterBreakingPotential':
+    case UNSAFE_OPTION:
       return typeof value === 'boolean' ? undefined : mismatch(field, value);
   }
 }
@@ -175,6 +187,7 @@ function written(body: JsonObject): WrittenDeleteOptions {
           resourceVersion: textOf(preconditions['resourceVersion']),
         }
       : undefined,
+    ignoresReadErrors: body[UNSAFE_OPTION] === true,
   };
 }
 
@@ -193,17 +206,24 @@ export const NO_DELETE_OPTIONS: DeleteOptions = {
 const EMPTY: ParsedOptions<DeleteOptions> = { ok: true, options: NO_DELETE_OPTIONS };
 const POLICIES: readonly PropagationPolicy[] = ['Foreground', 'Background', 'Orphan'];
 
+const NOTHING_UNSAFE: DeleteOptionsRules = { allowsUnsafe: false };
+
 /**
  * @param query As in the URL, without the question mark.
  * @param body The decoded body; undefined when there is none.
  */
-export function parseDeleteOptions(query: string, body?: JsonValue): ParsedOptions<DeleteOptions> {
+export function parseDeleteOptions(
+  query: string,
+  body?: JsonValue,
+  { allowsUnsafe } = NOTHING_UNSAFE,
+): ParsedOptions<DeleteOptions> {
   if (query === '' && body === undefined) return EMPTY;
   const read = body === undefined ? readDeleteQuery(query) : readDeleteBody(body);
   if (!read.ok) return { ok: false, status: badRequest(read.message) };
-  const errors = validateDelete(read.written);
-  if (errors.length > 0) return { ok: false, status: invalidOptions('DeleteOptions', errors) };
   const { written } = read;
+  const isUnsafe = allowsUnsafe && written.ignoresReadErrors;
+  const errors = [...validateDelete(written), ...(isUnsafe ? validateUnsafe(written) : [])];
+  if (errors.length > 0) return { ok: false, status: invalidOptions('DeleteOptions', errors) };
   return {
     ok: true,
     options: {
@@ -212,6 +232,7 @@ export function parseDeleteOptions(query: string, body?: JsonValue): ParsedOptio
       propagationPolicy: POLICIES.find((policy) => policy === written.propagationPolicy),
       orphanDependents: written.orphanDependents,
       preconditions: written.preconditions,
+      ...(isUnsafe ? { ignoresReadErrors: true } : {}),
     },
   };
 }
@@ -227,6 +248,7 @@ function readDeleteQuery(query: string): ReadDeleteOptions {
       propagationPolicy: queryValue(query, 'propagationPolicy'),
       orphanDependents: queryBoolean(query, 'orphanDependents'),
       preconditions: queryPreconditions(query),
+      ignoresReadErrors: queryBoolean(query, UNSAFE_OPTION) === true,
     },
   };
 }
@@ -255,4 +277,18 @@ function validateDelete(written: WrittenDeleteOptions): FieldErrors {
     errors.push(unsupported(field, goJson(policy), [...POLICIES, 'nil']));
   }
   return [...errors, ...validateDryRun(dryRun)];
+}
+
+/** Of an object that cannot be read nothing else can be asked. */
+function validateUnsafe(written: WrittenDeleteOptions): FieldErrors {
+  const said = {
+    dryRun: written.dryRun.length > 0,
+    propagationPolicy: written.propagationPolicy !== undefined,
+    orphanDependents: written.orphanDependents !== undefined,
+    gracePeriodSeconds: written.gracePeriodSeconds !== undefined,
+    preconditions: written.preconditions !== undefined,
+  };
+  return Object.entries(said)
+    .filter(([, isSaid]) => isSaid)
+    .map(([name]) => invalidValue(UNSAFE_OPTION, true, `cannot be set together with .${name}`));
 }

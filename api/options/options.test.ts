@@ -230,6 +230,23 @@ describe('options of deletes', () => {
     });
   });
 
+  it('mean what cannot be read only where that is allowed, and then nothing else', () => {
+    const option = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+    const allowed = { allowsUnsafe: true };
+    const all = `${option}=true&dryRun=All&propagationPolicy=Orphan&gracePeriodSeconds=1&uid=u`;
+    expect(optionsOf(parseDeleteOptions(all))).not.toHaveProperty('ignoresReadErrors');
+    const none = optionsOf(parseDeleteOptions(`${option}=false&dryRun=All`, undefined, allowed));
+    expect(none).not.toHaveProperty('ignoresReadErrors');
+    const alone = { ...NO_DELETE_OPTIONS, ignoresReadErrors: true };
+    expect(optionsOf(parseDeleteOptions('', { [option]: true }, allowed))).toEqual(alone);
+    const together = ['dryRun', 'propagationPolicy', 'gracePeriodSeconds', 'preconditions'].map(
+      (name) => `${option}: Invalid value: true: cannot be set together with .${name}`,
+    );
+    const [code, message] = refusalOf(parseDeleteOptions(all, undefined, allowed));
+    const start = 'DeleteOptions.meta.k8s.io "" is invalid: ';
+    expect([code, message]).toEqual([422, `${start}[${together.join(', ')}]`]);
+  });
+
   it.each<[JsonValue, number, string]>([
     [
       { kind: 'Pod', apiVersion: 'v1' },

@@ -6,9 +6,11 @@
  * In Kubernetes: Store.DeleteCollection. Like there it is not atomic: objects that go away
  * meanwhile are passed over, and the first failure ends it.
  */
-import type { DeleteOptions } from '../../../api/options/options-delete.ts';
+import { invalidValue } from '../../../api/field/field-errors.ts';
+import { type DeleteOptions, UNSAFE_OPTION } from '../../../api/options/options-delete.ts';
+import { invalidOptions } from '../../../api/options/options.ts';
 import { nameOf, namespaceOf } from '../../../streams/event.ts';
-import type { Answer } from '../../request/answer.ts';
+import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { LISTING, type HasList } from '../reads/list.ts';
 import { selectObjects } from '../reads/selection-of.ts';
 import { type Stage, writePath, type Writes } from '../stage.ts';
@@ -22,6 +24,16 @@ import { DELETE_CHOSEN, deleteOptions, warnOfDelete } from './delete.ts';
 const AT_ONCE = 64;
 
 type Asked = Received & HasOptions<DeleteOptions>;
+
+const refuseUnsafe: Stage<Asked, Asked> = {
+  name: 'refuse unsafe',
+  run(write) {
+    if (write.options.ignoresReadErrors !== true) return write;
+    const why = 'is not allowed with DELETECOLLECTION, try again after removing the option';
+    const wrong = invalidValue(UNSAFE_OPTION, true, why);
+    return statusAnswer(invalidOptions('DeleteOptions', [wrong]));
+  },
+};
 
 const removeAll: Stage<Asked & HasList, Asked & HasList> = {
   name: 'remove each',
@@ -69,6 +81,7 @@ export const DELETE_COLLECTION = writePath('deletecollection').once(
   selectObjects(),
   readBody,
   deleteOptions,
+  refuseUnsafe,
   warnOfDelete,
   ...LISTING,
   removeAll,

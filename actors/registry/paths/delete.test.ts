@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { Authorizer } from '../../authorization/authorizer.ts';
 import { configMap, givenControlPlane, pod } from '../given-registry.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -264,5 +265,76 @@ describe('a namespace', () => {
     expect((await get(url)).code).toBe(200);
     await put(url, namespace);
     expect((await get(url)).code).toBe(404);
+  });
+});
+
+describe('a delete of what cannot be read', () => {
+  const OPTION = { ignoreStoreReadErrorWithClusterBreakingPotential: true };
+  const flags = ['--feature-gates=AllowUnsafeMalformedObjectDeletion=true'];
+  const verb = 'unsafe-delete-ignore-read-errors';
+
+  it('is a delete as any other while its gate is off', async () => {
+    const { post, del, get } = await givenControlPlane();
+    await post(MAPS, configMap('a'));
+    expect((await del(`${MAPS}/a`, { ...OPTION, gracePeriodSeconds: 0 })).code).toBe(200);
+    expect((await get(`${MAPS}/a`)).code).toBe(404);
+    expect((await del(MAPS, OPTION)).code).toBe(200);
+  });
+
+  it('finds none, since what is served can be read', async () => {
+    const { post, del, get } = await givenControlPlane({ flags });
+    await post(MAPS, configMap('a'));
+    const url = '/apis/apps/v1/namespaces/default/deployments/b';
+    const why =
+      'is exclusively used to delete corrupt object(s), try again by removing this option';
+    const about = `is invalid: ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: ${why}`;
+    expect(await del(`${MAPS}/a`, OPTION)).toMatchObject({
+      code: 422,
+      message: `configmaps "a" ${about}`,
+    });
+    // As upstream, whether there is one or not; and by the query as well.
+    const byQuery = `${url}?ignoreStoreReadErrorWithClusterBreakingPotential=1`;
+    expect(await del(byQuery)).toMatchObject({
+      code: 422,
+      message: `deployments.apps "b" ${about}`,
+    });
+    expect((await get(`${MAPS}/a`)).code).toBe(200);
+    expect((await del(`${MAPS}/a`)).code).toBe(200);
+  });
+
+  it('needs a right of its own, which is asked for by no other delete', async () => {
+    const asked: string[] = [];
+    const authorizer: Authorizer = {
+      authorize({ request }) {
+        asked.push(`${request.verb} ${request.resource} ${request.name}`);
+        return { verdict: 'noOpinion', reason: 'of ours' };
+      },
+    };
+    const { post, del, get } = await givenControlPlane({ flags, authorizer });
+    await post(MAPS, configMap('a'));
+    expect(await del(`${MAPS}/a`, OPTION)).toMatchObject({
+      code: 403,
+      message: `configmaps "a" is forbidden: not permitted to do "${verb}", reason: of ours`,
+    });
+    expect((await get(`${MAPS}/a`)).code).toBe(200);
+    expect((await del(`${MAPS}/a`)).code).toBe(200);
+    expect(asked).toEqual([`${verb} configmaps a`]);
+  });
+
+  it('is not part of a deletecollection, and says nothing else', async () => {
+    const { post, del, get } = await givenControlPlane({ flags });
+    await post(MAPS, configMap('a'));
+    const field = 'ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true:';
+    const start = `DeleteOptions.meta.k8s.io "" is invalid: ${field}`;
+    expect(await del(MAPS, OPTION)).toMatchObject({
+      code: 422,
+      message: `${start} is not allowed with DELETECOLLECTION, try again after removing the option`,
+    });
+    const { code, message } = await del(`${MAPS}/a`, { ...OPTION, gracePeriodSeconds: 0 });
+    expect([code, message]).toEqual([
+      422,
+      `${start} cannot be set together with .gracePeriodSeconds`,
+    ]);
+    expect((await get(`${MAPS}/a`)).code).toBe(200);
   });
 });

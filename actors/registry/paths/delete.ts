@@ -3,18 +3,25 @@
  *
  * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and Store.Delete.
  */
-import { type DeleteOptions, parseDeleteOptions } from '../../../api/options/options-delete.ts';
+import {
+  type DeleteOptions,
+  parseDeleteOptions,
+  UNSAFE_OPTION,
+} from '../../../api/options/options-delete.ts';
+import { invalidValue } from '../../../api/field/field-errors.ts';
 import { isJsonObject } from '../../../api/json/json.ts';
 import { andThen } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ParsedOptions } from '../../../api/options/options.ts';
 import { failedDeletePrecondition } from '../../../api/options/preconditions.ts';
-import { conflict, forbidden, notFound, success } from '../../../api/meta/status.ts';
+import { conflict, forbidden, invalid, notFound, success } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { isSameState } from '../../../projections/objects/stored-object.ts';
 import type { CommittedEvent, StoredObject } from '../../../streams/event.ts';
 import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
+import type { Attributes, Decision } from '../../authorization/authorizer.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
 import { attributesOf, unlessRefused } from '../stages/admit.ts';
 import type { Change } from '../commit/change.ts';
 import { prepareDelete } from '../objects/deletion.ts';
@@ -52,13 +59,48 @@ export const deleteOptions: Stage<Received & HasBody, Asked & HasBody> = {
 
 function optionsIn(
   { request, bytes }: Received & HasBody,
-  { decoder }: WriteContext,
+  { decoder, deletes }: WriteContext,
 ): ParsedOptions<DeleteOptions> {
-  if (bytes.length === 0) return parseDeleteOptions(request.query, undefined);
+  if (bytes.length === 0) return parseDeleteOptions(request.query, undefined, deletes);
   const decoded = decodeBody(decoder, request, bytes);
   if (!decoded.ok) return decoded;
   if (isJsonObject(decoded.value)) request.record?.requested(decoded.value);
-  return parseDeleteOptions('', decoded.value);
+  return parseDeleteOptions('', decoded.value, deletes);
+}
+
+const UNSAFE_VERB = 'unsafe-delete-ignore-read-errors';
+
+/**
+ * A delete that means an object which cannot be read needs a right of its own, and then finds none: each object that
+ * this server serves was read from its log, and a log with another one is not served.
+ *
+ * In Kubernetes: authorizeUnsafeDelete, and corruptObjectDeleter, registry/generic/registry.
+ */
+const refuseUnsafe = waitingStage<Asked, Asked, Decision | undefined>('refuse unsafe', {
+  find({ request, options }, { authorizer }) {
+    if (options.ignoresReadErrors !== true) return undefined;
+    request.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
+    return authorizer.authorize(unsafeDeletionBy(request));
+  },
+  take(write, decision) {
+    if (decision === undefined) return write;
+    const { facts } = write.served;
+    const { name } = write.request.info;
+    if (decision.verdict === 'allow') {
+      const why =
+        'is exclusively used to delete corrupt object(s), try again by removing this option';
+      return statusAnswer(invalid(facts, name, [invalidValue(UNSAFE_OPTION, true, why)]));
+    }
+    const why =
+      decision.error === undefined
+        ? `not permitted to do "${UNSAFE_VERB}", reason: ${decision.reason}`
+        : `error while checking permission for "${UNSAFE_VERB}", ${decision.error.message}`;
+    return statusAnswer(forbidden(facts, name, why));
+  },
+});
+
+function unsafeDeletionBy({ user, info }: AuthenticatedRequest): Attributes {
+  return { user, request: { ...info, verb: UNSAFE_VERB } };
 }
 
 const refuseUndeletable: Stage<Asked, Asked> = {
@@ -247,7 +289,7 @@ const DELETING = [
 ] as const;
 
 export const DELETE = writePath('delete')
-  .once(readBody, deleteOptions, refuseUndeletable, warnOfDelete, targetOfUrl)
+  .once(readBody, deleteOptions, refuseUnsafe, refuseUndeletable, warnOfDelete, targetOfUrl)
   .eachAttempt(...DELETING);
 
 /** The same of an object that the server has chosen, with options that were read before. */

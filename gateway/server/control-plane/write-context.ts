@@ -76,6 +76,9 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
     decoder: bodyDecoder,
     admission: new Admission(admission.plugins(world), meters),
     authorizer,
+    deletes: {
+      allowsUnsafe: options.features.featureGates.isOn('AllowUnsafeMalformedObjectDeletion'),
+    },
     faults,
   };
 }
