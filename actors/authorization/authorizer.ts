@@ -5,7 +5,8 @@
  * In Kubernetes: apiserver/pkg/authorization/authorizer; Aggregate, apimachinery/pkg/util/errors.
  */
 import type { AuthenticatedRequest, RequestInfo, UserInfo } from '../request/request.ts';
-import { goQuote, htmlSafe } from '../request/message-text.ts';
+import { goQuote } from '../../api/json/go-format.ts';
+import { htmlSafe } from '../request/message-text.ts';
 
 /**
  * What is asked: may this user do this? For hypothetical requests (access reviews) `request` is

@@ -8,7 +8,7 @@
  */
 import { isJsonObject, type JsonObject, objectAt, stringAt } from '../../../api/json/json.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { Clock, Random } from '../../../api/meta/clock.ts';
 import type { AdmissionAttributes } from '../admission-attributes.ts';
 import type { VersionedObjects } from '../matching/versioned-objects.ts';

@@ -19,7 +19,7 @@ import type { ImpersonationMeters } from '../authentication-meters.ts';
 import { forbidden, type Status } from '../../../api/meta/status.ts';
 import { formatFieldErrors } from '../../../api/field/field-errors.ts';
 import { MASTERS_GROUP } from '../../authorization/rbac/rbac.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { NO_REQUEST_INFO } from '../../request/request-info.ts';
 import type { RequestInfo, UserInfo } from '../../request/request.ts';
 import { validateDomainPrefixedPath } from '../../../api/kinds/rules/text-validation.ts';

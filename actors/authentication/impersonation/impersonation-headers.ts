@@ -5,7 +5,7 @@
  */
 import { badRequest, type Status } from '../../../api/meta/status.ts';
 import { headerValues } from '../../request/header-values.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { ReceivedRequest, UserInfo } from '../../request/request.ts';
 import { extraOf } from '../extra-keys.ts';
 

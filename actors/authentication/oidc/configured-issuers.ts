@@ -5,7 +5,7 @@
  * In Kubernetes: authenticationConfigUpdater, kubernetes/pkg/kubeapiserver/authenticator.
  */
 import { formatFieldErrors } from '../../../api/field/field-errors.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { Audiences, TokenAuthenticator } from '../authenticator.ts';
 import { unionTokenAuthenticator } from '../union-authenticator.ts';
 import type { AuthenticationConfiguration } from './authentication-configuration.ts';

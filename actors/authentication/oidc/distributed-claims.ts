@@ -17,7 +17,7 @@ import {
   type JsonValue,
 } from '../../../api/json/json.ts';
 import { ownValue } from '../../../api/json/own-property.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { parseCompactToken } from '../jwt/compact-token.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';
 import { verifyIdToken } from './id-token.ts';

@@ -8,7 +8,7 @@
  */
 import { compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
 import { stringAt, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { parseCompactToken, secondsIn } from '../jwt/compact-token.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';
 import type { IssuerKeys } from './issuer-keys.ts';

@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../../api/meta/clock.ts';
 import { isJsonObject, listAt, stringAt, type JsonObject } from '../../../api/json/json.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { IssuerMeters } from '../authentication-meters.ts';
 import type { IssuerConfiguration } from './authentication-configuration.ts';
 import { parseJson } from '../../../api/json/json-text.ts';

@@ -11,7 +11,7 @@ import { CelDouble, type CelValue } from '../../../api/cel/value.ts';
 import { type JsonObject, type JsonValue, stringAt } from '../../../api/json/json.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { ownValue } from '../../../api/json/own-property.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { UserInfo } from '../../request/request.ts';
 import { identified, refused, type TokenAuthenticator, UNKNOWN } from '../authenticator.ts';
 import type { IssuerMeters } from '../authentication-meters.ts';

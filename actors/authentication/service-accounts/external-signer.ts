@@ -11,7 +11,7 @@ import { createPublicKey } from 'node:crypto';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import type { Logger } from '../../request/logger.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { KeyRing } from '../jwt/key-ring.ts';
 import { VerificationKey } from '../jwt/signature-key.ts';
 import { formatJson, parseJson } from '../../../api/json/json-text.ts';

@@ -20,7 +20,7 @@ import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { ObjectView } from '../../../projections/objects/object-view.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../../streams/event.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { UserInfo } from '../../request/request.ts';
 import {
   type Audiences,

@@ -8,7 +8,7 @@
 import { parseFieldSelector } from '../../../api/selectors/field-selector.ts';
 import { pathOf } from '../../../streams/event.ts';
 import { nodeNameOf } from './node-identity.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { RequestInfo } from '../../request/request.ts';
 import { ALLOW, type Authorizer, type Decision, NO_OPINION } from '../authorizer.ts';
 import type { NodeGraph } from './node-graph.ts';

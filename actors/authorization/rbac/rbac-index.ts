@@ -22,7 +22,7 @@ import type {
 } from '../../../projections/followed-objects.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, namespaceOf, pathOf, type StoredObject } from '../../../streams/event.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { UserInfo } from '../../request/request.ts';
 import { compileRules, readRules, type PolicyRule, type RuleTest } from './policy-rule.ts';
 

@@ -6,7 +6,7 @@
  * bindings are asked in no order, so which of several is named as the reason is left open; here it is
  * that of the user before those of groups.
  */
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { UserInfo } from '../../request/request.ts';
 import {
   aggregatedText,

@@ -8,7 +8,7 @@
  * In Kubernetes: Covers, component-helpers/auth/rbac/validation, and CompactRules,
  * pkg/registry/rbac/validation.
  */
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { urlCovers, type PolicyRule } from './policy-rule.ts';
 
 const PARTS_MAX = 100_000;

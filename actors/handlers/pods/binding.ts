@@ -27,7 +27,7 @@ import {
   notSupported,
   required,
 } from '../../../api/field/field-errors.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { canonicalJson } from '../../registry/objects/candidate.ts';
 import { noted, type Stage, writePath } from '../../registry/stage.ts';
 import { objectKey } from '../../registry/stages/place-object.ts';

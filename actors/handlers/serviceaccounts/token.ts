@@ -30,7 +30,7 @@ import type {
   TokenIssuer,
   TokenIssuerOptions,
 } from '../../authentication/service-accounts/token-issuer.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { type PostAnswerer, type Posted, virtualAnswer } from '../../registry/paths/post.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { pathOf } from '../../../streams/event.ts';

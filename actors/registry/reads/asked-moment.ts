@@ -9,7 +9,7 @@
 import { badRequest, expired, type Status } from '../../../api/meta/status.ts';
 import { parseTime } from '../../../api/scheme/typed-json-scalars.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import { parseVersion, unavailable } from './read-version.ts';
 import type { ReadContext, WriteContext } from '../write-context.ts';
 import { ObjectsAt } from '../../../projections/past/objects-at.ts';

@@ -5,7 +5,7 @@
  * apiserver/pkg/storage/errors.go.
  */
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import { goQuote } from '../../request/message-text.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import {
   badRequest,
   expired,

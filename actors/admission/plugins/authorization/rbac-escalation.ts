@@ -27,7 +27,7 @@ import type { FollowedObjects } from '../../../../projections/followed-objects.t
 import type { AdmissionAttributes } from '../../admission-attributes.ts';
 import type { MutatingPlugin } from '../../admission-plugin.ts';
 import { type AttributesOf, firstOf, type KindStep, stepFor } from '../../kind-steps.ts';
-import { goQuote } from '../../../request/message-text.ts';
+import { goQuote } from '../../../../api/json/go-format.ts';
 import type { AuthenticatedRequest } from '../../../request/request.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
 import { aggregatedText, type Authorizer } from '../../../authorization/authorizer.ts';
