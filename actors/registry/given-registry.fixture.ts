@@ -238,14 +238,15 @@ function told(answer: Answer, warnings: readonly string[]): Told {
       return { ...empty, code, message, reason, status };
     }
     case 'Object':
-      return { ...empty, code: answer.code, object: fromStorage(answer.served, answer.object) };
+      // Read when a test looks at it: to read it is no work of the server.
+      return withLazy({ ...empty, code: answer.code }, 'object', () =>
+        fromStorage(answer.served, answer.object),
+      );
     case 'Value': {
       const { code, json } = answer;
       // The door does not read it either.
       if (json !== undefined)
-        return Object.defineProperty({ ...empty, code }, 'object', {
-          get: () => asKubeObject(answer.value),
-        });
+        return withLazy({ ...empty, code }, 'object', () => asKubeObject(answer.value));
       const object = asKubeObject(answer.value); // All values that are answered are.
       // What is left of a deleted object is told by a Status without a code.
       const status = object.kind === 'Status' ? (answer.value as Status) : undefined;
@@ -265,4 +266,12 @@ function told(answer: Answer, warnings: readonly string[]): Told {
     case 'Upgrade':
       return { ...empty, code: 101 };
   }
+}
+
+function withLazy<Key extends keyof Told>(rest: Told, key: Key, make: () => Told[Key]): Told {
+  let made: { readonly value: Told[Key] } | undefined;
+  return Object.defineProperty({ ...rest }, key, {
+    enumerable: true,
+    get: () => (made ??= { value: make() }).value,
+  });
 }

@@ -5,12 +5,14 @@
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import type { JsonValue } from '../../api/json/json.ts';
 import type { RepeatedKeys } from '../../api/json/json-reader.ts';
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import type { ReadMoment } from '../../projections/read-moment.ts';
 import type { ResourceViews } from '../../projections/resource-views.ts';
 import type { ObjectHistory } from '../../projections/objects/object-history.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
+import type { WrittenObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { Admission } from '../admission/admission.ts';
@@ -114,9 +116,14 @@ export interface WriteConversion {
    * What an attempt on this object waits for; undefined: for nothing. A Status is what the client
    * is told instead.
    */
-  ready(key: ObjectKey): Status | undefined | Promise<Status | undefined>;
+  ready(key: ObjectKey): MaybePromise<Status | undefined>;
   /** What becomes of a change in the version of the request. */
-  toLog(change: Change): LoggedForm | Promise<LoggedForm>;
+  toLog(change: Change): MaybePromise<LoggedForm>;
+  /**
+   * The bytes that a write would show if it were not a dry run, which asks for the same conversions.
+   * A Status is what the client is told instead.
+   */
+  unwritten(object: WrittenObject & { readonly json: Buffer }): MaybePromise<Buffer | Status>;
 }
 
 /** Where an object lies: `path` is `namespace/name`, or `/name` where the kind has no namespace. */

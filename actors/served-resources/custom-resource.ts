@@ -10,6 +10,8 @@ import { writtenKubeObject, type KubeObject } from '../../api/meta/object-meta.t
 import { compileJsonPath } from '../../api/json-path/json-path.ts';
 import { formatGoValue } from '../../api/json/go-format.ts';
 import { setOwn } from '../../api/json/own-property.ts';
+import { mapItems, remembered } from '../../api/json/work-in-slices.ts';
+import { andThen } from '../../api/meta/maybe-promise.ts';
 import type {
   Conversion,
   Converted,
@@ -20,6 +22,7 @@ import type {
 import type { FieldsOf, ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { TypedCodec } from '../../api/scheme/typed-json.ts';
 import { pathOf } from '../../streams/event.ts';
+import { doneInSlices } from '../request/large-work.ts';
 import type { CompiledDefinition } from '../../api/kinds/custom/compiled-definitions.ts';
 import { customFacts } from '../../api/kinds/custom/custom-facts.ts';
 import { customScale } from '../../api/kinds/custom/custom-scale.ts';
@@ -130,31 +133,20 @@ class Serving implements CustomServing {
     );
   }
 
-  toServed(objects: readonly KubeObject[]): Conversion {
-    const { converter } = this.#parts.compiled();
-    const read = objects.map((object) => this.#asRead(object));
-    const isHere = read.every(({ apiVersion }) => apiVersion === this.#apiVersion);
-    if (isHere) return { ok: true, objects: read };
-    const converted = converter.convert(read, this.#apiVersion);
-    if (converted instanceof Promise)
-      return converted.then((done) => this.#shaped(done, this.#apiVersion));
-    return this.#shaped(converted, this.#apiVersion);
+  toServed(objects: readonly KubeObject[], sizeBytes: number): Conversion {
+    const read = doneInSlices(sizeBytes, () => mapItems(objects, (object) => this.#asRead(object)));
+    return andThen(read, (them) => this.#converted(them, this.#apiVersion, sizeBytes));
   }
 
-  toStored(object: KubeObject): Conversion {
-    const { storedApiVersion } = this;
-    if (object.apiVersion === storedApiVersion) return { ok: true, objects: [object] };
-    const converted = this.#parts.compiled().converter.convert([object], storedApiVersion);
-    if (converted instanceof Promise)
-      return converted.then((done) => this.#shaped(done, storedApiVersion));
-    return this.#shaped(converted, storedApiVersion);
+  toStored(object: KubeObject, sizeBytes: number): Conversion {
+    return this.#converted([object], this.storedApiVersion, sizeBytes);
   }
 
   asFarAsPossible(object: KubeObject): KubeObject {
     const read = this.#asRead(object);
     const { converter } = this.#parts.compiled();
     if (!converter.isLocal || read.apiVersion === this.#apiVersion) return read;
-    const converted = this.toServed([read]);
+    const converted = this.toServed([read], 0);
     return converted instanceof Promise || !converted.ok ? read : (converted.objects[0] ?? read);
   }
 
@@ -163,17 +155,26 @@ class Serving implements CustomServing {
     const schema = this.#parts.compiled().schema(versionOf(object.apiVersion));
     // A version that the definition has no more is converted as it lies.
     if (schema === undefined) return object;
-    const read = writtenKubeObject(schema.readStored(object)); // As it was one before.
+    const read = remembered(() => writtenKubeObject(schema.readStored(object))); // As it was one before.
     schema.setDefaults(read);
     return read;
   }
 
+  #converted(objects: readonly KubeObject[], apiVersion: string, sizeBytes: number): Conversion {
+    if (objects.every((object) => object.apiVersion === apiVersion)) return { ok: true, objects };
+    const converted = this.#parts.compiled().converter.convert(objects, apiVersion);
+    return andThen(converted, (done) => this.#shaped(done, apiVersion, sizeBytes));
+  }
+
   /** What came of a conversion, pruned by the schema of the version that it was converted to. */
-  #shaped(converted: Converted, apiVersion: string): Converted {
+  #shaped(converted: Converted, apiVersion: string, sizeBytes: number): Conversion {
     if (!converted.ok) return converted;
     const schema = this.#parts.compiled().schema(versionOf(apiVersion));
     if (schema === undefined) return converted;
-    return { ok: true, objects: converted.objects.map((object) => shapedBy(schema, object)) };
+    const shaped = doneInSlices(sizeBytes, () =>
+      mapItems(converted.objects, (object) => shapedBy(schema, object)),
+    );
+    return andThen(shaped, (objects) => ({ ok: true, objects }));
   }
 }
 

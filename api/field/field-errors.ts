@@ -6,7 +6,7 @@
  * apimachinery/pkg/apis/meta/v1.
  */
 import { isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
-import { remembered, stepped } from '../json/work-in-slices.ts';
+import { isLong, remembered, stepped } from '../json/work-in-slices.ts';
 import { goJson, goQuote } from '../json/go-format.ts';
 import { formatGoNumber } from '../json/go-numbers.ts';
 
@@ -180,7 +180,7 @@ function withDetail(head: string, detail: string): string {
 function shown(value: ShownValue): string {
   if (value instanceof ShownText) return value.text;
   if (isNumber(value)) return formatGoNumber(value);
-  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'string') return shownText(value);
   if (value === undefined || value === null) return 'null';
   // Once, whatever pauses come behind it: a list may have very many items.
   return remembered(() => {
@@ -190,6 +190,12 @@ function shown(value: ShownValue): string {
     if (typeof value === 'object' && text.length >= LONG_FROM) lastLong = { value, text };
     return text;
   });
+}
+
+/** A text between quotes; behind a long one there may be a pause as well. */
+export function shownText(text: string): string {
+  const steps = text.length / CHARACTERS_A_STEP;
+  return isLong(steps) ? remembered(() => goQuote(text), steps) : goQuote(text);
 }
 
 /** Of a list some rules show all of it with each of its items, which would be a square of its length. */

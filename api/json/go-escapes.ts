@@ -13,12 +13,16 @@ const PAIRED = 3;
 const UNITS = 0x10000;
 /** The first half of a pair. */
 const PAIRS = { from: 0xd800, to: 0xdbff };
+/** Code units that are a byte each in the engine's texts, as nearly all are that clients send. */
+const BYTES = 0x100;
+const BACKSLASH = 0x5c;
 
-/** So many code units are made into a text at once. */
+/** So many code units are escaped and made into a text at once. */
 const PIECE = 8_192;
 /** The longest escape: four bytes, each as `\xNN`. */
-const ROOM = 16;
-const piece = new Uint16Array(PIECE + ROOM);
+const LONGEST = 16;
+const bytes = Buffer.alloc(PIECE * LONGEST);
+const units = new Uint16Array(PIECE * LONGEST);
 
 /** Which characters are escaped, and how. */
 export class Escapes {
@@ -26,6 +30,8 @@ export class Escapes {
   readonly #sorts = new Uint8Array(UNITS);
   /** Of characters up to U+FFFF: a text may be full of them. */
   readonly #known = new Map<number, string>();
+  /** Of characters below U+0100: 0, themselves; what stands behind a backslash; or else {@link LONGER}. */
+  #short: Uint8Array | undefined;
 
   /** @param escapeOf of a code point; undefined: it stands for itself. */
   constructor(escapeOf: (point: number) => string | undefined) {
@@ -34,17 +40,50 @@ export class Escapes {
 
   /** Each character stands for itself, or for its escape. */
   write(text: string): string {
+    if (text.length <= PIECE) return this.#piece(text, 0, text.length);
     const written: string[] = [];
+    for (let from = 0; from < text.length;) {
+      let to = Math.min(from + PIECE, text.length);
+      if (isFirstHalf(text.charCodeAt(to - 1))) to += 1;
+      written.push(this.#piece(text, from, to));
+      from = to;
+    }
+    return written.join('');
+  }
+
+  #piece(text: string, from: number, to: number): string {
+    return this.#pieceOfBytes(text, from, to) ?? this.#pieceOfUnits(text, from, to);
+  }
+
+  /** @returns undefined where a character is not below U+0100. */
+  #pieceOfBytes(text: string, from: number, to: number): string | undefined {
+    const short = (this.#short ??= this.#shortEscapes());
     let length = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      if (length >= PIECE) {
-        written.push(textOf(length));
-        length = 0;
+    for (let at = from; at < to; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code >= BYTES) return undefined;
+      const behind = short[code] ?? LONGER;
+      if (behind === 0) {
+        bytes[length] = code;
+        length += 1;
+      } else if (behind === LONGER) {
+        length += bytes.write(this.#shownOf(code), length, 'latin1');
+      } else {
+        bytes[length] = BACKSLASH;
+        bytes[length + 1] = behind;
+        length += 2;
       }
+    }
+    return bytes.toString('latin1', 0, length);
+  }
+
+  #pieceOfUnits(text: string, from: number, to: number): string {
+    let length = 0;
+    for (let at = from; at < to; at += 1) {
       const code = text.charCodeAt(at);
       const sort = this.#sortOf(code);
       if (sort === PLAIN) {
-        piece[length] = code;
+        units[length] = code;
         length += 1;
         continue;
       }
@@ -52,15 +91,22 @@ export class Escapes {
       if (point >= UNITS) at += 1;
       length = put(this.#shownOf(point), length);
     }
-    written.push(textOf(length));
-    return written.join('');
+    return String(Reflect.apply(String.fromCharCode, undefined, units.subarray(0, length)));
+  }
+
+  #shortEscapes(): Uint8Array {
+    return Uint8Array.from({ length: BYTES }, (_, code) => {
+      const escape = this.#escapeOf(code);
+      if (escape === undefined) return 0;
+      return escape.length === 2 && escape.startsWith('\\') ? escape.charCodeAt(1) : LONGER;
+    });
   }
 
   #sortOf(code: number): number {
     const known = this.#sorts[code] ?? UNKNOWN;
     if (known !== UNKNOWN) return known;
     let sort = this.#escapeOf(code) === undefined ? PLAIN : ESCAPED;
-    if (code >= PAIRS.from && code <= PAIRS.to) sort = PAIRED;
+    if (isFirstHalf(code)) sort = PAIRED;
     this.#sorts[code] = sort;
     return sort;
   }
@@ -74,14 +120,17 @@ export class Escapes {
   }
 }
 
-/** @returns the length behind it. */
-function put(text: string, length: number): number {
-  for (let at = 0; at < text.length; at += 1) piece[length + at] = text.charCodeAt(at);
-  return length + text.length;
+/** An escape that is more than a character behind a backslash. */
+const LONGER = 1;
+
+function isFirstHalf(code: number): boolean {
+  return code >= PAIRS.from && code <= PAIRS.to;
 }
 
-function textOf(length: number): string {
-  return String(Reflect.apply(String.fromCharCode, undefined, piece.subarray(0, length)));
+/** @returns the length behind it. */
+function put(text: string, length: number): number {
+  for (let at = 0; at < text.length; at += 1) units[length + at] = text.charCodeAt(at);
+  return length + text.length;
 }
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;

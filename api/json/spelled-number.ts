@@ -11,8 +11,11 @@ const MARK_CODE = 0xd800;
  * what else stands in numbers can take the place of a string.
  */
 const WRITTEN = /(^|[:,[\s])"\\ud800(-?\d[-+.\deE]*)"/g;
-/** Looked for first: in most texts no backslash stands, so this costs next to nothing. */
-const WRITTEN_MARK = String.raw`\ud800`;
+/**
+ * Looked for first, which costs next to nothing. With its quote it is long enough for the engine to skip what
+ * cannot be its beginning: a text of backslashes alone took ten times as long without.
+ */
+const WRITTEN_MARK = String.raw`"\ud800`;
 
 /** @param literal a number as JSON has it. */
 export function spelledNumber(literal: string): string {

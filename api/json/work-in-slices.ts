@@ -139,6 +139,13 @@ export function mayPause(): boolean {
   return slice !== undefined;
 }
 
+/** Whether so many steps are a good part of a slice of the work under way, so that a pause behind them pays. */
+export function isLong(steps: number): boolean {
+  return slice !== undefined && steps >= slice.steps / LONG_PART;
+}
+
+const LONG_PART = 64;
+
 /** Calls back for each item, in order. */
 export function forEachItem<Item>(
   items: readonly Item[],

@@ -24,11 +24,13 @@ export interface CustomServing {
   isShownAsStored(stored: LoggedBytes): boolean;
   /**
    * Objects of any version as this one shows them. They may be changed. Not at once where a webhook
-   * has to be asked.
+   * has to be asked, or where they are large.
+   *
+   * @param sizeBytes of them all; those of many bytes are worked on in slices. 0: at once.
    */
-  toServed(objects: readonly KubeObject[]): Conversion;
+  toServed(objects: readonly KubeObject[], sizeBytes: number): Conversion;
   /** An object of this version as it is to be written. */
-  toStored(object: KubeObject): Conversion;
+  toStored(object: KubeObject, sizeBytes: number): Conversion;
   /**
    * As {@link toServed}, for callers that cannot wait: what only a webhook could convert stays
    * in its version.
@@ -54,7 +56,7 @@ export interface LoggedBytes {
   readonly json: Buffer;
 }
 
-/** At once where versions differ in their name only; a promise where a webhook is asked. */
+/** At once where versions differ in their name only; a promise where a webhook is asked, or much is to be done. */
 export type Conversion = Converted | Promise<Converted>;
 
 /** As many objects as there were, in their order; or what a client is told. */

@@ -7,6 +7,7 @@
  */
 import {
   goThrough,
+  sliced,
   type Conversion,
   type Converted,
   type Rest,
@@ -28,18 +29,25 @@ export function convertThrough<Result>(
   steps: Steps<Result>,
   rest?: Rest,
 ): MaybePromise<Result> {
-  return goThrough(steps, (conversion) => convertTyped(resource, conversion), rest);
+  return goThrough(steps, (conversion) => convertTyped(resource, conversion, rest), rest);
 }
 
 function convertTyped(
   resource: ManagedResource,
   { from, apiVersion }: Conversion,
+  rest: Rest | undefined,
 ): MaybePromise<Converted> {
   const type = resource.mergeTypeOf(apiVersion);
   if (type === undefined) return unknownVersion(resource, apiVersion);
-  return andThen(resource.convert(from.object, apiVersion), (converted) =>
-    typedResult(resource, converted, { type, apiVersion }),
-  );
+  const isLarge = rest !== undefined;
+  return andThen(resource.convert(from.object, apiVersion, isLarge), (converted) => {
+    const typed = sliced(() => typedResult(resource, converted, { type, apiVersion }));
+    return goThrough(typed, convertNothing, rest);
+  });
+}
+
+function convertNothing(): never {
+  throw new Error('what was converted is converted once more');
 }
 
 /** Of built-in kinds, versions come and go; a custom resource of an unknown version is a mistake. */

@@ -28,8 +28,10 @@ export interface ManagedResource {
   /**
    * The object in another version, whose merge type is known; the object given stays as it is. What
    * cannot be converted ends an apply, and costs an update all its managedFields.
+   *
+   * @param isLarge then it is converted in slices.
    */
-  convert(object: JsonObject, apiVersion: string): MaybePromise<ConvertedObject>;
+  convert(object: JsonObject, apiVersion: string, isLarge: boolean): MaybePromise<ConvertedObject>;
   /** By apiVersion: which of the fields a request writes may be managed; no filter: all. */
   readonly resetFields: ReadonlyMap<string, FieldFilter>;
 }

@@ -12,7 +12,7 @@
 import { Escapes, hex } from '../json/go-escapes.ts';
 import { parseJson } from '../json/json-text.ts';
 import { sortedItems } from '../json/long-values.ts';
-import { mapItems } from '../json/work-in-slices.ts';
+import { mapItems, stepped } from '../json/work-in-slices.ts';
 import { isJsonObject, isNumber, type JsonObject, type JsonValue } from '../json/json.ts';
 import { parseInt64 } from '../json/go-numbers.ts';
 import { compareGoStrings, goQuote } from '../json/go-format.ts';
@@ -219,6 +219,9 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ]);
 
+/** So much of a text is written in the time of a step. */
+const CHARACTERS_A_STEP = 32;
+
 /** JSON with sorted keys, escaped for the sake of HTML, and two digits in exponents. */
 function elementJson(value: JsonValue): string {
   if (typeof value === 'string') return stringText(value, HTML_AND_CONTROLS);
@@ -229,6 +232,7 @@ function elementJson(value: JsonValue): string {
 }
 
 function stringText(text: string, escapes: Escapes): string {
+  stepped(text.length / CHARACTERS_A_STEP);
   return MAYBE_ESCAPED.test(text) ? `"${escapes.write(text)}"` : `"${text}"`;
 }
 

@@ -8,8 +8,8 @@
  */
 import type { ManagedFieldsEntry } from '../generated/kinds/meta-v1.ts';
 import { items } from '../json/go-values.ts';
-import { goJson, goQuote } from '../json/go-format.ts';
-import { type FieldError, type FieldErrors, tooLong } from '../field/field-errors.ts';
+import { goJson } from '../json/go-format.ts';
+import { type FieldError, type FieldErrors, shownText, tooLong } from '../field/field-errors.ts';
 import { childPath, indexPath } from '../field/field-path.ts';
 import { isJsonObject, type JsonValue } from '../json/json.ts';
 import {
@@ -34,7 +34,7 @@ export const NO_ERRORS: FieldErrors = Object.freeze([]);
 
 /** `Invalid value: "a b": …`, with control characters as Go's `%q` shows them. */
 export function invalidText(field: string, value: string, detail: string): FieldError {
-  return invalidJson(field, goQuote(value), detail);
+  return invalidJson(field, shownText(value), detail);
 }
 
 /** `shown` stands in the message as it is. */

@@ -22,8 +22,9 @@ await describeWith('conversion-check', 'a conversion webhook', (program) => {
     expect(at(report, 'failures'), stderr).toEqual([]);
     expect(code).toBe(0);
     expect(at(report, 'counts')).toEqual({
+      createCalls: 20,
       listCalls: 1,
-      listObjects: 20,
+      listObjects: 10,
       secondListCalls: 0,
       oldObjectsConverted: 1,
       rewrittenConverted: 0,

@@ -10,7 +10,11 @@ import type { JsonObject } from '../../api/json/json.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
-import { shownAlready, shownObjects } from '../../actors/registry/custom/shown-objects.ts';
+import {
+  shownAlready,
+  shownAtOnce,
+  shownObjects,
+} from '../../actors/registry/custom/shown-objects.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { Selection } from '../../projections/objects/selection.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
@@ -269,12 +273,10 @@ export class WatchEncoder implements WatchShape {
 
   #shown(stored: StoredObject): StoredObject {
     const { served } = this.#parts;
-    const already = shownAlready(served, stored);
-    if (already !== undefined) return already;
-    const shown = shownObjects(served, [stored]);
-    if (shown instanceof Promise) throw new Error('an object was not converted beforehand');
-    if (!shown.ok) throw new Error(shown.message);
-    return shown.objects[0] ?? stored;
+    const shown = shownAtOnce(served, stored);
+    if (shown === undefined) throw new Error('an object was not converted beforehand');
+    if ('message' in shown) throw new Error(shown.message);
+    return shown;
   }
 
   #event({ type, object: stored, resourceVersion }: WatchEvent): Buffer {

@@ -57,7 +57,7 @@ function broughtBack(
   if (target.served.apiVersion === attributes.served.apiVersion) {
     return { ok: true, objects: [object] };
   }
-  return custom.toServed([object]);
+  return custom.toServed([object], attributes.sizeBytes);
 }
 
 function shownAt(
@@ -72,7 +72,7 @@ function shownAt(
     return { ok: true, objects: objects.map((one) => conversion.fromStorage(copied(one))) };
   }
   if (objects.every((one) => one.apiVersion === apiVersion)) return { ok: true, objects };
-  return custom.toServed(objects.map(copied));
+  return custom.toServed(objects.map(copied), attributes.sizeBytes);
 }
 
 /** Kinds of subresources, such as Scale, are the same whatever the version of the resource. */

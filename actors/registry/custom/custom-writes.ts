@@ -7,23 +7,36 @@
  * A new object depends on its definition: it takes effect only if that is still there, and not about
  * to go. So nothing is left behind by the deletion of a definition with all its objects.
  */
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import type { KubeObject, StringMap } from '../../../api/meta/object-meta.ts';
 import {
   forbidden,
   pageNotFound,
   unclassifiedFailure,
   type Status,
 } from '../../../api/meta/status.ts';
-import type { Converted, CustomServing } from '../../../api/kinds/custom-serving.ts';
+import type { CustomServing } from '../../../api/kinds/custom-serving.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
-import { isSameState, parsedObject } from '../../../projections/objects/stored-object.ts';
+import {
+  isSameState,
+  parsedInParts,
+  parsedObject,
+  type WrittenObject,
+} from '../../../projections/objects/stored-object.ts';
 import { nameOf, type StoredObject } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { DEFINITIONS } from '../../served-resources/custom-definitions.ts';
-import { storedJson } from '../../../api/kinds/custom/stored-form.ts';
+import { inSlices, LARGE_BYTES } from '../../request/large-work.ts';
 import type { Change } from '../commit/change.ts';
-import { restated, shownAlready, shownObjects, type ShownNow } from './shown-objects.ts';
+import {
+  shownAlready,
+  shownAsWritten,
+  shownAtOnce,
+  shownObjects,
+  storedBytes,
+  type ShownNow,
+} from './shown-objects.ts';
 import type { LoggedForm, ObjectKey, WriteConversion, WriteContext } from '../write-context.ts';
 
 /** @returns the context itself for all but custom resources. */
@@ -46,27 +59,25 @@ export function customContext<Context extends WriteContext>(
 
 /** @throws Error when the conversion was not waited for. */
 function shownOf(served: ServedResource, object: StoredObject): StoredObject {
-  const already = shownAlready(served, object);
-  if (already !== undefined) return already;
-  const shown = shownObjects(served, [object]);
-  if (shown instanceof Promise) throw new Error(`${object.path} was not converted beforehand`);
-  if (!shown.ok) throw new Error(shown.message);
-  return shown.objects[0] ?? object;
+  const shown = shownAtOnce(served, object);
+  if (shown === undefined) throw new Error(`${object.path} was not converted beforehand`);
+  if ('message' in shown) throw new Error(shown.message);
+  return shown;
 }
 
 class Conversions implements WriteConversion {
   readonly #served: ServedResource;
   readonly #custom: CustomServing;
-  readonly #stored: ObjectReads;
+  readonly #objects: ObjectReads;
 
   constructor(served: ServedResource, custom: CustomServing, stored: ObjectReads) {
     this.#served = served;
     this.#custom = custom;
-    this.#stored = stored;
+    this.#objects = stored;
   }
 
   ready({ resource, path }: ObjectKey): Status | undefined | Promise<Status | undefined> {
-    const object = this.#stored.get(resource, path);
+    const object = this.#objects.get(resource, path);
     if (object === undefined || shownAlready(this.#served, object) !== undefined) return undefined;
     const shown = shownObjects(this.#served, [object]);
     return shown instanceof Promise ? shown.then(problemOf) : problemOf(shown);
@@ -75,28 +86,59 @@ class Conversions implements WriteConversion {
   toLog(change: Change): LoggedForm | Promise<LoggedForm> {
     const required = change.type === 'added' ? this.#onDefinition(change) : change;
     if ('code' in required) return { kind: 'refused', status: required };
-    if (this.#custom.storedApiVersion === this.#served.apiVersion) {
-      return this.#unlessSame(required, (object) => object);
-    }
-    const read = (): KubeObject => parsedObject(change);
-    const shown = (object: StoredObject): StoredObject => restated(object, read());
-    const converted = this.#custom.toStored(read());
-    const go = (done: Converted): LoggedForm => {
-      if (!done.ok) return { kind: 'refused', status: unclassifiedFailure(done.message) };
-      const [object] = done.objects;
-      if (object === undefined) throw new Error(`${change.path} was lost in its conversion`);
-      const json = storedJson(object);
-      const { labels = {} } = object.metadata; // Which a webhook that converts may change.
-      return this.#unlessSame({ ...required, json, labels }, shown);
-    };
-    return converted instanceof Promise ? converted.then(go) : go(converted);
+    if (!this.#isConverted) return this.#unlessSame(required, (object) => object);
+    return andThen(this.#stored(change), (forms): LoggedForm => {
+      if ('message' in forms) return refused(forms);
+      const { json, labels, shown } = forms;
+      const shownOfWritten = (object: StoredObject): StoredObject =>
+        shownAsWritten(this.#custom, object, shown);
+      return this.#unlessSame({ ...required, json, labels }, shownOfWritten);
+    });
+  }
+
+  unwritten(object: WrittenObject & { readonly json: Buffer }): MaybePromise<Buffer | Status> {
+    if (!this.#isConverted) return object.json;
+    return andThen(this.#stored(object), (forms) =>
+      'message' in forms ? unclassifiedFailure(forms.message) : forms.shown,
+    );
+  }
+
+  get #isConverted(): boolean {
+    return this.#custom.storedApiVersion !== this.#served.apiVersion;
+  }
+
+  /**
+   * Converted, and back: a conversion may lose or change what was sent, and its client is shown what
+   * readers will see.
+   *
+   * In Kubernetes: the store encodes what it writes and decodes what it has written.
+   */
+  #stored(object: WrittenObject): MaybePromise<Forms | Failed> {
+    const custom = this.#custom;
+    const sizeBytes = object.json.length;
+    const converted = andThen(readWritten(object), (read) => custom.toStored(read, sizeBytes));
+    return andThen(converted, (there): MaybePromise<Forms | Failed> => {
+      if (!there.ok) return there;
+      const value = onlyOne(there.objects, object);
+      const { labels = {} } = value.metadata; // Which a webhook that converts may change.
+      return andThen(storedBytes(value, sizeBytes), (json) =>
+        andThen(custom.toServed([value], sizeBytes), (back): MaybePromise<Forms | Failed> => {
+          if (!back.ok) return back;
+          const shown = storedBytes(onlyOne(back.objects, object), sizeBytes);
+          return andThen(shown, (bytes) => ({ json, labels, shown: bytes }));
+        }),
+      );
+    });
   }
 
   /** The same object written again changes nothing; in a new form it does. */
   #unlessSame(change: Change, shown: (object: StoredObject) => StoredObject): LoggedForm {
-    const stored = this.#stored.get(change.resource, change.path);
+    const stored = this.#objects.get(change.resource, change.path);
     const isSame =
-      change.type === 'modified' && stored !== undefined && isSameState(stored, change.json);
+      change.type === 'modified' &&
+      // What another client has written meanwhile was not converted, and the log refuses this change.
+      stored?.resourceVersion === change.previousResourceVersion &&
+      isSameState(stored, change.json);
     if (!isSame) return { kind: 'change', change, shown };
     return { kind: 'same', object: shownOf(this.#served, stored) };
   }
@@ -113,6 +155,37 @@ class Conversions implements WriteConversion {
     const requirement = { resource: DEFINITIONS, path, resourceVersion: resourceVersion(version) };
     return { ...change, requires: [...change.requires, requirement] };
   }
+}
+
+/** What a write is in both versions. */
+interface Forms {
+  /** As it is stored. */
+  readonly json: Buffer;
+  /** Of the object that is stored. */
+  readonly labels: StringMap;
+  /** As the version of the request shows it, without a resourceVersion. */
+  readonly shown: Buffer;
+}
+
+/** Why it could not be converted, in words for the client. */
+interface Failed {
+  readonly message: string;
+}
+
+function refused({ message }: Failed): LoggedForm {
+  return { kind: 'refused', status: unclassifiedFailure(message) };
+}
+
+/** A large one is parsed in slices. */
+function readWritten(object: WrittenObject): MaybePromise<KubeObject> {
+  const isLarge = object.json.length >= LARGE_BYTES;
+  return isLarge ? inSlices(parsedInParts(object)) : parsedObject(object);
+}
+
+/** @throws Error when it was lost in its conversion. */
+function onlyOne([object]: readonly KubeObject[], { path }: WrittenObject): KubeObject {
+  if (object === undefined) throw new Error(`${path} was lost in its conversion`);
+  return object;
 }
 
 function problemOf(shown: ShownNow): Status | undefined {

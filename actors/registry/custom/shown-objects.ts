@@ -5,15 +5,25 @@
  *
  * In Kubernetes: the storage codec of crdConversionRESTOptionsGetter.
  */
+import { formatJsonInParts, slicesOf, type Parts } from '../../../api/json/json-parts.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject, StringMap } from '../../../api/meta/object-meta.ts';
-import type { Converted, CustomServing } from '../../../api/kinds/custom-serving.ts';
+import type { CustomServing } from '../../../api/kinds/custom-serving.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import {
+  parsedInParts,
+  parsedObject,
+  withResourceVersion,
+} from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
-import { storedJson } from '../../../api/kinds/custom/stored-form.ts';
+import { storedForm, storedJson } from '../../../api/kinds/custom/stored-form.ts';
+import { inSlices, LARGE_BYTES, whole } from '../../request/large-work.ts';
 
-/** Not at once where a webhook has to be asked. */
+/** So much of many objects is read or written in one turn of the event loop. */
+const PART_BYTES = 64 * 1024;
+
+/** Not at once where a webhook has to be asked, or where they are large. */
 export type Shown = ShownNow | Promise<ShownNow>;
 
 /** The objects as they are shown, in the order in which they were given. */
@@ -32,15 +42,38 @@ export function shownObjects(
   if (custom === undefined) return { ok: true, objects };
   const known = knownOf(custom);
   const others = objects.filter((one) => !custom.isShownAsStored(one) && !known.has(one));
-  if (others.length > 0) {
-    // Written by a server like this one.
-    const converted = custom.toServed(others.map((one) => parsedObject(one)));
-    if (converted instanceof Promise) {
-      return converted.then((done) => remembered(done, { known, objects, others }));
-    }
-    return remembered(converted, { known, objects, others });
-  }
-  return { ok: true, objects: objects.map((one) => known.get(one) ?? one) };
+  const asShown = (): ShownNow => ({
+    ok: true,
+    objects: objects.map((one) => known.get(one) ?? one),
+  });
+  if (others.length === 0) return asShown();
+  const sizeBytes = others.reduce((sum, { json }) => sum + json.length, 0);
+  // Written by a server like this one.
+  const converted = andThen(whole(sizeBytes, readAll(others)), (read) =>
+    custom.toServed(read, sizeBytes),
+  );
+  return andThen(converted, (done): Shown => {
+    if (!done.ok) return done;
+    return andThen(whole(sizeBytes, remember(known, others, done.objects)), asShown);
+  });
+}
+
+/** As {@link shownObjects}, of one, for callers that cannot wait; undefined: a webhook has to be asked. */
+export function shownAtOnce(
+  served: Pick<ServedResource, 'custom'>,
+  object: StoredObject,
+): StoredObject | { readonly message: string } | undefined {
+  const already = shownAlready(served, object);
+  const { custom } = served;
+  if (already !== undefined || custom === undefined) return already;
+  const converted = custom.toServed([parsedObject(object)], 0);
+  if (converted instanceof Promise) return undefined;
+  if (!converted.ok) return converted;
+  const [value] = converted.objects;
+  if (value === undefined) return object;
+  const shown = asStoredOr(object, storedJson(value));
+  knownOf(custom).set(object, shown);
+  return shown;
 }
 
 /** One object, where there is one; undefined: it has to be waited for. */
@@ -52,30 +85,67 @@ export function shownAlready(
   return custom.isShownAsStored(object) ? object : knownOf(custom).get(object);
 }
 
-/** The object that was written, in the form in which it is shown; `json` is without its version. */
-export function restated(object: StoredObject, value: KubeObject): StoredObject {
-  return new RestatedObject(object, value);
+/**
+ * The object that was written, as it is shown: what its writer is told is known to readers.
+ *
+ * @param json without its version.
+ */
+export function shownAsWritten(
+  custom: CustomServing,
+  object: StoredObject,
+  json: Uint8Array,
+): StoredObject {
+  const shown = new RestatedObject(object, json);
+  knownOf(custom).set(object, shown);
+  return shown;
 }
 
-interface Asked {
-  readonly known: WeakMap<StoredObject, StoredObject>;
-  readonly objects: readonly StoredObject[];
-  /** Those that were converted. */
-  readonly others: readonly StoredObject[];
+/** {@link storedJson}, of a large object in turns. */
+export function storedBytes(object: KubeObject, sizeBytes: number): MaybePromise<Buffer> {
+  return sizeBytes < LARGE_BYTES ? storedJson(object) : inSlices(storedInParts(object));
 }
 
-function remembered(converted: Converted, { known, objects, others }: Asked): ShownNow {
-  if (!converted.ok) return converted;
-  for (const [index, stored] of others.entries()) {
-    const value = converted.objects[index];
-    if (value !== undefined) known.set(stored, asStoredOr(stored, value));
+function* storedInParts(object: KubeObject): Parts<Buffer> {
+  return yield* formatJsonInParts(yield* slicesOf(() => storedForm(object)));
+}
+
+/** Small objects are read many at a time. */
+function* readAll(objects: readonly StoredObject[]): Parts<KubeObject[]> {
+  const read: KubeObject[] = [];
+  let bytes = 0;
+  for (const object of objects) {
+    const isLarge = object.json.length >= PART_BYTES;
+    read.push(isLarge ? yield* parsedInParts(object) : parsedObject(object));
+    bytes += object.json.length;
+    if (bytes < PART_BYTES) continue;
+    bytes = 0;
+    yield;
   }
-  return { ok: true, objects: objects.map((one) => known.get(one) ?? one) };
+  return read;
+}
+
+function* remember(
+  known: WeakMap<StoredObject, StoredObject>,
+  objects: readonly StoredObject[],
+  values: readonly KubeObject[],
+): Parts<void> {
+  let bytes = 0;
+  for (const [index, stored] of objects.entries()) {
+    const value = values[index];
+    if (value === undefined) continue;
+    const isLarge = stored.json.length >= PART_BYTES;
+    const json = isLarge ? yield* storedInParts(value) : storedJson(value);
+    known.set(stored, asStoredOr(stored, json));
+    bytes += stored.json.length;
+    if (bytes < PART_BYTES) continue;
+    bytes = 0;
+    yield;
+  }
 }
 
 /** Mostly nothing was to be done, and then nothing more is kept. */
-function asStoredOr(stored: StoredObject, value: KubeObject): StoredObject {
-  const shown = new RestatedObject(stored, value);
+function asStoredOr(stored: StoredObject, json: Buffer): StoredObject {
+  const shown = new RestatedObject(stored, json);
   return shown.json.equals(stored.json) ? stored : shown;
 }
 
@@ -96,12 +166,13 @@ class RestatedObject implements StoredObject {
   readonly json: Buffer;
   readonly isRestated = true;
 
-  constructor(stored: StoredObject, value: KubeObject) {
+  /** @param json without its version. */
+  constructor(stored: StoredObject, json: Uint8Array) {
     const { resource, path, resourceVersion, labels } = stored;
     this.resource = resource;
     this.path = path;
     this.resourceVersion = resourceVersion;
     this.labels = labels;
-    this.json = storedJson(value, resourceVersion);
+    this.json = withResourceVersion(json, resourceVersion);
   }
 }

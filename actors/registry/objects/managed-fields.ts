@@ -16,6 +16,7 @@ import { writtenKubeObject, type KubeObject } from '../../../api/meta/object-met
 import { copyJson } from '../../../api/json/json-tree.ts';
 import { isPrintable } from '../../../api/json/go-escapes.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import { doneInSlices, LARGE_BYTES } from '../../request/large-work.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { intoServed, toStorage } from './candidate.ts';
 
@@ -98,7 +99,10 @@ function describeManaged(served: ServedResource, subresource: string): ManagedRe
     typed: facts.typeId !== '',
     emptyObject: () => (empty ??= emptyObjectOf(served)),
     mergeTypeOf: (wanted) => versions.get(wanted)?.mergeType(),
-    convert: (object, wanted) => inVersion(served, versions.get(wanted), object),
+    convert: (object, wanted, isLarge) => {
+      const sizeBytes = isLarge ? LARGE_BYTES : 0;
+      return inVersion(served, versions.get(wanted), { object, sizeBytes });
+    },
     resetFields: resetFieldsOf(served, subresource, versions),
   };
 }
@@ -131,17 +135,29 @@ function resetFieldsOf(
   return new Map(Array.from(versions.keys(), (version) => [version, filter] as const));
 }
 
+interface ToConvert {
+  /** Is not changed. */
+  readonly object: JsonObject;
+  readonly sizeBytes: number;
+}
+
 function inVersion(
   served: ServedResource,
   wanted: ServedResource | undefined,
-  object: JsonObject,
+  { object, sizeBytes }: ToConvert,
 ): MaybePromise<ConvertedObject> {
   if (wanted === undefined || wanted === served) return { ok: true, object };
-  const copy = writtenKubeObject(copyJson(object)); // It is one, or what a type makes of nothing.
-  if (wanted.custom === undefined) {
-    return { ok: true, object: intoServed(wanted, toStorage(served, copy)) };
+  const { custom } = wanted;
+  // It is one, or what a type makes of nothing.
+  const copy = doneInSlices(sizeBytes, () => writtenKubeObject(copyJson(object)));
+  if (custom === undefined) {
+    return andThen(copy, (own) => ({
+      ok: true,
+      object: intoServed(wanted, toStorage(served, own)),
+    }));
   }
-  return andThen(wanted.custom.toServed([copy]), (converted): ConvertedObject => {
+  const conversion = andThen(copy, (own) => custom.toServed([own], sizeBytes));
+  return andThen(conversion, (converted): ConvertedObject => {
     if (!converted.ok) return converted;
     const [shown] = converted.objects;
     if (shown === undefined) throw new Error(`a conversion to ${wanted.apiVersion} gave nothing`);

@@ -28,7 +28,7 @@ import { generatedName } from '../../../api/meta/names.ts';
 import { otherThan } from '../../../api/meta/identity.ts';
 import type { KubeObject, ObjectMeta } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { metadataOf } from '../../../projections/objects/object-metadata.ts';
 import { pathOf, type StoredObject } from '../../../streams/event.ts';
 import type { ObjectKey } from '../write-context.ts';
 
@@ -191,7 +191,7 @@ export function nameTaken(
   const about = { group: facts.group, resource: facts.resource };
   const status =
     generateName === '' ? alreadyExists(about, name) : generateNameConflict(about, name);
-  const isGoing = parsedObject(existing).metadata.deletionTimestamp !== undefined;
+  const isGoing = metadataOf(existing).deletionTimestamp !== undefined;
   if (!isGoing) return status;
   return { ...status, message: `object is being deleted: ${status.message ?? ''}` };
 }

@@ -5,6 +5,7 @@
 import { isSameState } from '../../../projections/objects/stored-object.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
+import { andThen } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer } from '../../request/answer.ts';
@@ -41,16 +42,23 @@ type Encoded = Received &
  */
 export const proposeNew: Stage<Encoded, Encoded & HasChange> = {
   name: 'propose',
-  run(write, { allocation }) {
+  run(write, { allocation, conversion }): StageResult<Encoded & HasChange> {
     const { request, served, options, showing, object, requires, json } = write;
     const oversize = sizeProblem(json, options);
     if (oversize !== undefined) return statusAnswer(oversize);
     const { name = '', labels = {}, uid = '', resourceVersion: version } = object.metadata;
-    if (options.dryRun) return showing.dryRun(served, 201, { json, version });
+    // Admission may even have given another name than the key is held of.
+    const key = objectKey(served, request.info.namespace, name);
+    if (options.dryRun) {
+      return andThen(conversion?.unwritten({ ...key, json }) ?? json, (shown) =>
+        'code' in shown
+          ? statusAnswer(shown)
+          : showing.dryRun(served, 201, { json: shown, version }),
+      );
+    }
     const change: Change = {
       type: 'added',
-      // Admission may even have given another name than the key is held of.
-      ...objectKey(served, request.info.namespace, name),
+      ...key,
       previousResourceVersion: NEVER,
       requires,
       json,
@@ -70,7 +78,7 @@ type EncodedReplacement = Encoded & HasExisting;
 /** A `modified` event, or `deleted` where the last finalizer of a dying object has gone. */
 export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & HasChange> = {
   name: 'propose',
-  run(write, { allocation }): StageResult<EncodedReplacement & HasChange> {
+  run(write, { allocation, conversion }): StageResult<EncodedReplacement & HasChange> {
     const { request, served, options, showing, object, stored, old, requires, json } = write;
     // What is too large may still become smaller: its finalizers must be able to let go.
     const isLarger = json.length > stored.json.length;
@@ -78,7 +86,12 @@ export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & 
     if (oversize !== undefined) return statusAnswer(oversize);
     const type = isGone(served, object, old) ? 'deleted' : 'modified';
     if (options.dryRun) {
-      return showing.dryRun(served, 200, { json, version: stored.resourceVersion });
+      const { resource, path, resourceVersion: version } = stored;
+      return andThen(conversion?.unwritten({ resource, path, json }) ?? json, (shown) =>
+        'code' in shown
+          ? statusAnswer(shown)
+          : showing.dryRun(served, 200, { json: shown, version }),
+      );
     }
     if (type === 'modified' && isSameState(stored, json))
       return showing.stored(served, 200, stored);

@@ -18,16 +18,19 @@ export const storedFormCodec: TypedCodec = {
   },
 };
 
-/** @param resourceVersion undefined: it gets one in the log. */
-export function storedJson(object: KubeObject, resourceVersion?: number): Buffer {
+/** The bytes that lie in the log; they get their resourceVersion there. */
+export function storedJson(object: KubeObject): Buffer {
+  return Buffer.from(formatJson(storedForm(object)));
+}
+
+/** What {@link storedJson} gives the bytes of, for large objects, which are written in slices. */
+export function storedForm(object: KubeObject): JsonObject {
   const decoded = storedFormCodec.decode(object);
   if (!decoded.ok) throw new Error(`a custom resource has odd metadata: ${decoded.message}`);
   const { apiVersion, kind, metadata, ...rest } = writtenKubeObject(decoded.value); // As it came.
-  const { name, generateName, namespace, uid, ...more } = metadata;
-  delete more.resourceVersion;
-  const version = resourceVersion === undefined ? undefined : String(resourceVersion);
-  const identity = { name, generateName, namespace, uid, resourceVersion: version };
-  return Buffer.from(formatJson({ apiVersion, kind, metadata: { ...identity, ...more }, ...rest }));
+  const { name, generateName, namespace, uid, resourceVersion: _, ...more } = metadata;
+  const identity = { name, generateName, namespace, uid };
+  return { apiVersion, kind, metadata: { ...identity, ...more }, ...rest };
 }
 
 function identityFirst({ apiVersion, kind, metadata, ...rest }: KubeObject): JsonObject {

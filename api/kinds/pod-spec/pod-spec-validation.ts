@@ -223,12 +223,12 @@ function validateSchedulingGates(field: string, spec: PodSpec): FieldErrors {
   return ofEach(spec.schedulingGates, (gate, index) => {
     const path = indexPath(field, index);
     const name = gate.name;
-    const isTaken = names.has(name);
-    names.add(name);
-    return [
+    const errors = [
       ...invalidFor(path, name, qualifiedNameProblems(name)),
-      ...(isTaken ? [duplicateValue(path, name)] : []),
+      ...(names.has(name) ? [duplicateValue(path, name)] : []),
     ];
+    names.add(name);
+    return errors;
   });
 }
 

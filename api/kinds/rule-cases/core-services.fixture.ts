@@ -38,6 +38,21 @@ export const coreServicesCases: readonly RuleCase[] = [
     ],
   },
   {
+    when: 'a name of ports is none and there twice',
+    do: 'create',
+    object: service({
+      ports: [
+        { name: 'A', port: 80 },
+        { name: 'A', port: 81 },
+      ],
+    }),
+    errors: [
+      `spec.ports[0].name: Invalid value: "A": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+      `spec.ports[1].name: Invalid value: "A": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+      'spec.ports[1].name: Duplicate value: "A"',
+    ],
+  },
+  {
     when: 'a service inside the cluster asks for a node port',
     do: 'create',
     object: service({ ports: [{ port: 80, nodePort: 30000 }] }),

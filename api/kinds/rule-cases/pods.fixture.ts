@@ -46,6 +46,48 @@ export const podsCases: readonly RuleCase[] = [
     ],
   },
   {
+    when: 'a name of gates is none and there twice',
+    do: 'create',
+    object: pod({ containers: [container()], schedulingGates: [{ name: 'a b' }, { name: 'a b' }] }),
+    errors: [
+      `spec.schedulingGates[0]: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+      `spec.schedulingGates[1]: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+      'spec.schedulingGates[1]: Duplicate value: "a b"',
+    ],
+  },
+  {
+    when: 'a port of a container is none, and its name is right',
+    do: 'create',
+    object: pod({ containers: [container({ ports: [{ name: 'a', containerPort: 70_000 }] })] }),
+    errors: [
+      'spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive',
+    ],
+  },
+  {
+    when: 'paths of devices have backsteps and are there twice',
+    do: 'create',
+    object: pod({
+      containers: [
+        container({
+          volumeDevices: [
+            { name: 'v', devicePath: '/a' },
+            { name: 'v', devicePath: '/a' },
+            { name: 'v', devicePath: '/../a' },
+          ],
+        }),
+      ],
+    }),
+    errors: [
+      'spec.containers[0].volumeDevices[0].name: Not found: "v"',
+      'spec.containers[0].volumeDevices[1].name: Invalid value: "v": must be unique',
+      'spec.containers[0].volumeDevices[1].name: Not found: "v"',
+      'spec.containers[0].volumeDevices[1].devicePath: Invalid value: "/a": must be unique',
+      'spec.containers[0].volumeDevices[2].name: Invalid value: "v": must be unique',
+      'spec.containers[0].volumeDevices[2].name: Not found: "v"',
+      `spec.containers[0].volumeDevices[2].devicePath: Invalid value: "/../a": can not contain backsteps ('..')`,
+    ],
+  },
+  {
     when: 'volumes have no name, one name, two sources',
     do: 'create',
     object: pod({

@@ -11,7 +11,7 @@ import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { LiveCell, LiveColumn } from '../../../api/live/live-messages.ts';
 import { writtenKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
-import { shownObjects } from '../../../actors/registry/custom/shown-objects.ts';
+import { shownAtOnce } from '../../../actors/registry/custom/shown-objects.ts';
 import { columnCell } from '../../../projections/table/custom-printer.ts';
 import { printerOf, type TablePrinter } from '../../../projections/table/table.ts';
 import { objectForCells } from '../../../projections/objects/object-for-cells.ts';
@@ -110,9 +110,9 @@ function rowOf(
 }
 
 function shownObject(served: ServedResource, object: StoredObject): StoredObject {
-  const shown = shownObjects(served, [object]);
-  if (shown instanceof Promise) throw new Error('only a webhook takes time');
-  return shown.ok ? (shown.objects[0] ?? object) : object;
+  const shown = shownAtOnce(served, object);
+  if (shown === undefined) throw new Error('only a webhook takes time');
+  return 'message' in shown ? object : shown;
 }
 
 function parsedOnce<Value>(make: () => Value): () => Value {

@@ -68,6 +68,7 @@ const SMALL_SIZES: Readonly<Record<string, readonly (readonly [said: string, siz
     ['PART_LENGTH = 32 * 1024', 32 * 1024],
   ],
   'api/field/field-errors.ts': [['ERRORS_SHOWN_MAX = 1_000', 1_000]],
+  'actors/registry/custom/shown-objects.ts': [['PART_BYTES = 64 * 1024', 64 * 1024]],
   'actors/request/large-work.ts': [['LARGE_BYTES = 256 * 1024', 256 * 1024]],
   'gateway/negotiation/json-body.ts': [['COUNT_FROM_BYTES = 64 * 1024', 64 * 1024]],
   'gateway/negotiation/yaml-codec.ts': [['PART_LEXEMES = 8_192', 8_192]],
@@ -95,6 +96,7 @@ const TEXT_LOOPS = [
   'api/json/json-text.ts',
   'api/json/repeated-keys.ts',
   'gateway/negotiation/json-body.ts',
+  'projections/objects/json-bytes.ts',
 ].map((file) => join(ROOT, file));
 
 function isWork(path: string): boolean {

@@ -243,10 +243,36 @@ function thing(name: string, spec: JsonObject, more: JsonObject = {}): LargeWrit
   };
 }
 
+/** In the version that is not stored, about one that is. */
+function otherThing(
+  method: string,
+  name: string,
+  more: JsonObject = {},
+  called = 'large',
+): LargeWrite {
+  const { body, ...write } = thing(name, { map: { ...shortKeys(), ...more } });
+  const url = `${THINGS.replace('/v1/', '/v2/')}/large?dryRun=All`;
+  const other = {
+    ...(body as JsonObject),
+    apiVersion: 'example.com/v2',
+    metadata: { name: called },
+  };
+  return {
+    ...write,
+    method,
+    url: method === 'POST' ? url.replace('/large', '') : url,
+    body: other,
+  };
+}
+
 const CUSTOM: readonly LargeWrite[] = [
   thing('keys that its schema does not know', shortKeys()),
   thing('items without their defaults', { byKey: many((at) => ({ k: String(at) }), MANY) }),
   thing('a map', { map: shortKeys() }),
+  { ...otherThing('GET', 'a map, read in a version that is not stored'), body: null },
+  otherThing('POST', 'a map, in a version that is not stored', {}, 'new'),
+  otherThing('POST', 'a map, whose name is taken'),
+  otherThing('PUT', 'another map, in a version that is not stored', { more: 'v' }),
 ];
 
 const MAP = `${NAMESPACE}/configmaps/large`;
@@ -283,6 +309,10 @@ const APPLIERS: JsonObject = {
 export const STORED: readonly LargeWrite[] = [
   stored('what is stored', map),
   stored('what many have applied', APPLIERS),
+  {
+    ...thing('a map, stored', { map: shortKeys() }, { metadata: { name: 'large' } }),
+    url: THINGS,
+  },
   ...CONFINING,
   ...COUNTED_PLACE,
 ];

@@ -16,6 +16,11 @@ import {
 /** Which means nothing in the version that is stored, and goes. */
 const AUTOSCALER_METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
 
+const DEFINITIONS_PATH = 'apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** Of as many bytes as a large body may have. */
+const LONG_LINES = '\n'.repeat(44 * 1024);
+
 const POD_SPEC: JsonObject = { containers: [container({})] };
 
 export const SHOWN_WRITES: readonly LargeWrite[] = [
@@ -80,11 +85,50 @@ export const SHOWN_WRITES: readonly LargeWrite[] = [
       },
     },
   }),
+  postedTo('a definition of a long kind that is escaped', DEFINITIONS_PATH, {
+    kind: 'CustomResourceDefinition',
+    apiVersion: 'apiextensions.k8s.io/v1',
+    metadata: { name: 'rules.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'rules', kind: LONG_LINES },
+      versions: [{ name: 'v1', served: true, storage: true }],
+    },
+  }),
+  postedTo(
+    'a binding of a long kind that is escaped',
+    'rbac.authorization.k8s.io/v1/clusterrolebindings',
+    {
+      kind: 'ClusterRoleBinding',
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: LONG_LINES, name: 'a' },
+    },
+  ),
+  postedTo(
+    'a policy of a long name that is escaped',
+    `${ADMISSION}/v1/validatingadmissionpolicies`,
+    {
+      kind: 'ValidatingAdmissionPolicy',
+      apiVersion: `${ADMISSION}/v1`,
+      metadata: { name: LONG_LINES },
+      spec: { auditAnnotations: [{ key: 'a', valueExpression: "'a'" }] },
+    },
+  ),
+  postedTo(
+    'a custom set of a long text that is escaped',
+    'example.com/v1/namespaces/default/things',
+    {
+      kind: 'Thing',
+      apiVersion: 'example.com/v1',
+      spec: { set: [LONG_LINES] },
+    },
+  ),
   posted('a ConfigMap of many owners', 'configmaps', {
     kind: 'ConfigMap',
     metadata: { name: 'a', ownerReferences: many((at) => ({ uid: String(at) }), SHORT) },
   }),
-  postedTo('a definition of many versions', 'apiextensions.k8s.io/v1/customresourcedefinitions', {
+  postedTo('a definition of many versions', DEFINITIONS_PATH, {
     kind: 'CustomResourceDefinition',
     apiVersion: 'apiextensions.k8s.io/v1',
     metadata: { name: 'rules.example.com' },

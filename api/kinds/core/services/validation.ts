@@ -153,7 +153,7 @@ function validatePorts(spec: ServiceSpec): FieldErrors {
     const path = indexPath('spec.ports', index);
     const number = port.port;
     const appProtocol = port.appProtocol ?? '';
-    return [
+    const errors = [
       ...validatePortName(`${path}.name`, port, { names, isRequired: ports.length > 1 }),
       ...invalidFor(`${path}.port`, number, portNumberProblems(number)),
       ...oneOf(`${path}.protocol`, port.protocol, PORT_PROTOCOLS),
@@ -162,12 +162,14 @@ function validatePorts(spec: ServiceSpec): FieldErrors {
         ? []
         : invalidFor(`${path}.appProtocol`, appProtocol, qualifiedNameProblems(appProtocol))),
     ];
+    names.add(port.name ?? '');
+    return errors;
   });
 }
 
 interface PortNames {
-  /** The names of the ports before; this one's is added. */
-  readonly names: Set<string>;
+  /** The names of the ports before. */
+  readonly names: ReadonlySet<string>;
   readonly isRequired: boolean;
 }
 
@@ -178,11 +180,9 @@ function validatePortName(
 ): FieldErrors {
   const name = port.name ?? '';
   if (name === '') return isRequired ? [required(field)] : [];
-  const isTaken = names.has(name);
-  names.add(name);
   return [
     ...invalidFor(field, name, dns1123LabelProblems(name)),
-    ...(isTaken ? [duplicateValue(field, name)] : []),
+    ...(names.has(name) ? [duplicateValue(field, name)] : []),
   ];
 }
 

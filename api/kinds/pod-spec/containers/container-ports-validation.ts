@@ -30,13 +30,16 @@ export function validateContainerPorts(
   container: Container | EphemeralContainer,
 ): FieldErrors {
   const names = remembered(() => new Set<string>());
-  return ofEach(container.ports, (port, index) =>
-    validatePort(indexPath(field, index), port, names),
-  );
+  return ofEach(container.ports, (port, index) => {
+    const errors = validatePort(indexPath(field, index), port, names);
+    const name = port.name ?? '';
+    if (portNameProblems(name).length === 0) names.add(name);
+    return errors;
+  });
 }
 
-/** Adds the port's name to `names`, which holds those of the ports before it. */
-function validatePort(field: string, port: ContainerPort, names: Set<string>): FieldErrors {
+/** @param names of the ports before it. */
+function validatePort(field: string, port: ContainerPort, names: ReadonlySet<string>): FieldErrors {
   const containerPort = port.containerPort;
   const hostPort = port.hostPort ?? 0;
   return [
@@ -51,13 +54,11 @@ function validatePort(field: string, port: ContainerPort, names: Set<string>): F
   ];
 }
 
-function validatePortName(field: string, name: string, names: Set<string>): FieldErrors {
+function validatePortName(field: string, name: string, names: ReadonlySet<string>): FieldErrors {
   if (name === '') return [];
   const problems = portNameProblems(name);
   if (problems.length > 0) return invalidFor(`${field}.name`, name, problems);
-  if (names.has(name)) return [duplicateValue(`${field}.name`, name)];
-  names.add(name);
-  return [];
+  return names.has(name) ? [duplicateValue(`${field}.name`, name)] : [];
 }
 
 /** A port of the host can be taken once; `field` is that of the list of containers. */

@@ -38,17 +38,17 @@ export function validateMounts(
   const paths = remembered(() => new Set<string>());
   return ofEach(container.volumeMounts, (mount, index) => {
     const path = mount.mountPath;
-    const isTaken = paths.has(path);
-    paths.add(path);
     const at = indexPath(field, index);
-    return [
+    const errors = [
       ...validateMount(at, mount, volumes),
-      ...(isTaken ? [invalidValue(`${at}.mountPath`, path, 'must be unique')] : []),
+      ...(paths.has(path) ? [invalidValue(`${at}.mountPath`, path, 'must be unique')] : []),
       ...validateNotADevice(at, mount, devices),
       ...validateSubPaths(field, at, mount),
       ...validatePropagation(`${field}.mountPropagation`, mount, container),
       ...validateRecursiveReadOnly(`${field}.recursiveReadOnly`, mount),
     ];
+    paths.add(path);
+    return errors;
   });
 }
 
@@ -164,6 +164,7 @@ export function validateDevices(
         : []),
     ];
     if (name !== '') names.add(name);
+    if (!hasBacksteps(path)) paths.add(path);
     return errors;
   });
 }
@@ -187,16 +188,17 @@ function validateDeviceName(
   ];
 }
 
-/** Adds the path to `paths`, unless it is none. */
-function validateDevicePath(field: string, path: string, paths: Set<string>): FieldErrors {
-  const isTaken = paths.has(path);
-  const hasBacksteps = path.split('/').includes('..');
-  if (!hasBacksteps) paths.add(path);
+function validateDevicePath(field: string, path: string, paths: ReadonlySet<string>): FieldErrors {
+  const detail = "can not contain backsteps ('..')";
   return [
     ...(path === '' ? [required(field)] : []),
-    ...(isTaken ? [invalidValue(field, path, 'must be unique')] : []),
-    ...(hasBacksteps ? [invalidValue(field, path, "can not contain backsteps ('..')")] : []),
+    ...(paths.has(path) ? [invalidValue(field, path, 'must be unique')] : []),
+    ...(hasBacksteps(path) ? [invalidValue(field, path, detail)] : []),
   ];
+}
+
+function hasBacksteps(path: string): boolean {
+  return path.split('/').includes('..');
 }
 
 interface NamesAndPaths {

@@ -139,11 +139,29 @@ func field(one *unstructured.Unstructured, key string) string {
 	return value
 }
 
-// writeAndList writes in the version that is not stored, and reads in both.
+// hostPort is a host in the version that is stored.
+func hostPort(name, port string) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: object{
+		"apiVersion": group + "/v1",
+		"kind":       "Host",
+		"metadata":   object{"name": name},
+		"spec":       object{"hostPort": name + ":" + port},
+	}}
+}
+
+// writeAndList writes in both versions, and reads in both. What was written in the version that is not
+// stored was converted and back, so a list need not ask for it again.
 func writeAndList(ctx context.Context, client dynamic.Interface, hook *webhook, result *report) error {
 	in1, in2 := client.Resource(v1).Namespace("default"), client.Resource(v2).Namespace("default")
 	for i := range hosts {
-		made, err := in2.Create(ctx, host(fmt.Sprintf("h%02d", i), "80"), metav1.CreateOptions{})
+		name := fmt.Sprintf("h%02d", i)
+		if i%2 == 1 {
+			if _, err := in1.Create(ctx, hostPort(name, "80"), metav1.CreateOptions{}); err != nil {
+				return fmt.Errorf("creating in v1: %w", err)
+			}
+			continue
+		}
+		made, err := in2.Create(ctx, host(name, "80"), metav1.CreateOptions{})
 		if err != nil {
 			return fmt.Errorf("creating in v2: %w", err)
 		}
@@ -151,7 +169,7 @@ func writeAndList(ctx context.Context, client dynamic.Interface, hook *webhook, 
 			result.fail("a create in v2 was answered %v", made.Object)
 		}
 	}
-	hook.asked()
+	result.Counts["createCalls"], _ = hook.asked()
 	stored, err := in1.List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return err

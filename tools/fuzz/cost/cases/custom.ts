@@ -46,14 +46,12 @@ const DEFINITION: JsonObject = {
     group: 'example.com',
     scope: 'Namespaced',
     names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: SPEC } } },
-      },
-    ],
+    versions: ['v1', 'v2'].map((name) => ({
+      name,
+      served: true,
+      storage: name === 'v1',
+      schema: { openAPIV3Schema: { type: 'object', properties: { spec: SPEC } } },
+    })),
   },
 };
 
