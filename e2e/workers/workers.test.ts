@@ -175,6 +175,10 @@ it('loses, doubles and ages nothing when workers are killed, and watchers go on 
   await Promise.all(watching);
 
   expect(stale).toEqual([]);
+  // What the first said at the start, no worker says again.
+  for (const said of ['export KUBECONFIG=', 'AnonymousAuth is not allowed']) {
+    expect(server.logs().split(said), said).toHaveLength(2);
+  }
   await expectHistory(reader, from, writers);
   const [history = []] = watchers.map(({ seen }) => seen);
   for (const { seen } of watchers) expect(seen).toEqual(history);

@@ -45,3 +45,24 @@ it('has the form and the streams that are wanted', () => {
   only.logger.error({}, 'failed');
   expect(only.told()[1]).toMatch(/^E[^\n]*"failed"\n$/);
 });
+
+it('writes of a start that another process has told of nothing but errors, and all behind it', () => {
+  let isTold = true;
+  const lines = (...argv: string[]) => {
+    const path = join(folder, 'told');
+    const fd = openSync(path, 'w');
+    const write = { info: descriptorWriter(fd), error: descriptorWriter(fd) };
+    const host = { write, whenEnding: () => undefined, startIsTold: () => isTold };
+    const { logger } = openProgramLog(parsed(argv), host);
+    isTold = true;
+    logger.warn({}, 'warned');
+    logger.error({}, 'failed');
+    isTold = false;
+    logger.info({}, 'serving');
+    closeSync(fd);
+    return [...readFileSync(path, 'utf8').matchAll(/"(\w+)"$/gm)].map(([, said]) => said);
+  };
+  expect(lines()).toEqual(['failed', 'serving']);
+  expect(lines('--log-level=error')).toEqual(['failed']);
+  expect(lines('-v=1')).toEqual(['warned', 'failed', 'serving']);
+});

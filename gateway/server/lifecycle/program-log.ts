@@ -43,7 +43,7 @@ const VERBOSITY: Readonly<Record<LogLevel, number>> = {
  */
 export function openProgramLog(
   options: LoggingSettings,
-  host: Pick<ServerHost, 'write' | 'whenEnding'> = processHost(),
+  host: Pick<ServerHost, 'write' | 'whenEnding' | 'startIsTold'> = processHost(),
 ): ProgramLog {
   const { logLevel, verbosity, vmodule, loggingFormat } = options;
   let failure: string | undefined;
@@ -53,12 +53,15 @@ export function openProgramLog(
   host.whenEnding(() => {
     output.flush();
   });
+  const shownVerbosity = Math.max(verbosity, VERBOSITY[logLevel]);
   const logger = klogLogger({
     clock: systemClock,
     format: loggingFormat === 'json' ? jsonLine : textLines(process.pid),
     output,
-    verbosity: new Verbosity(Math.max(verbosity, VERBOSITY[logLevel]), vmodule),
-    least: LEAST[logLevel],
+    verbosity: new Verbosity(shownVerbosity, vmodule),
+    get least() {
+      return shownVerbosity === 0 && host.startIsTold?.() === true ? 'E' : LEAST[logLevel];
+    },
   });
   return { logger, check: { name: 'log', problem: () => failure } };
 }

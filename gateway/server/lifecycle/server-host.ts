@@ -24,6 +24,11 @@ export interface ServerHost {
    * server's, and gives one that reads all. undefined: it shows this server's.
    */
   readonly gatherFigures?: (own: ReadFigures) => ReadFigures;
+  /**
+   * While it says true, only errors are written: another process of this server has said the rest when it started.
+   * undefined: there is none. Does not count where more is asked for with `-v`.
+   */
+  readonly startIsTold?: () => boolean;
   /** Standard output and standard error. */
   readonly write: { readonly info: WriteLines; readonly error: WriteLines };
 }

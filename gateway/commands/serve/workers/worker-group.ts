@@ -7,6 +7,7 @@ import type { LogOwner } from '../../../../streams/workers/log-owner.ts';
 import {
   LOG_PIPE,
   type NumberedTexts,
+  REPLACES,
   type ToldPrimary,
   type ToldWorker,
   WORKER_NUMBER,
@@ -91,7 +92,10 @@ export class WorkerGroup {
   }
 
   #fork(slot: WorkerSlot, ready: () => void): void {
-    const worker = cluster.fork({ [WORKER_NUMBER]: String(slot.number) });
+    const worker = cluster.fork({
+      [WORKER_NUMBER]: String(slot.number),
+      ...(slot.failures > 0 && { [REPLACES]: 'true' }),
+    });
     slot.worker = worker;
     slot.readyAt = undefined;
     const pipe = worker.process.stdio[LOG_PIPE] as Duplex; // As primary.ts sets it up.

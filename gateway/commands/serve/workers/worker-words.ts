@@ -3,6 +3,9 @@
 /** By which a worker knows its number, from 1 on; a worker that takes the place of a dead one has the same. */
 export const WORKER_NUMBER = 'EVERWATCH_WORKER';
 
+/** Set for a worker that takes the place of a dead one. */
+export const REPLACES = 'EVERWATCH_WORKER_REPLACES';
+
 /** The descriptor of a worker's end of the pipe to the owner of the log. */
 export const LOG_PIPE = 4;
 

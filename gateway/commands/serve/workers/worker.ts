@@ -25,7 +25,13 @@ import type { OpenLog } from '../../../server/log/open-log.ts';
 import { startServer } from '../../../server/server.ts';
 import { collectYoungAlone, serveIn } from '../serve.ts';
 import { figuresOfAll } from './figures-of-all.ts';
-import { LOG_PIPE, type ToldPrimary, type ToldWorker, WORKER_NUMBER } from './worker-words.ts';
+import {
+  LOG_PIPE,
+  REPLACES,
+  type ToldPrimary,
+  type ToldWorker,
+  WORKER_NUMBER,
+} from './worker-words.ts';
 
 /** How long the one that had this place before may take to be gone. */
 const FORMER_MS = 30_000;
@@ -37,12 +43,15 @@ const ONLY_OWNER = 0o700;
 export async function serveAsWorker(options: ServeOptions): Promise<void> {
   collectYoungAlone();
   const number = Number(process.env[WORKER_NUMBER]);
-  const host = workerHost();
+  const isFirst = number === 1 && process.env[REPLACES] === undefined;
+  let isStarting = true;
+  const host = workerHost(() => isStarting && !isFirst);
   const log = await openWorkerLog(options.log.dataDir, number);
   const own = optionsOfWorker(options, number);
   // The first leaves the kubeconfig, and says where it is.
-  if (number === 1) await serveIn(host, own, log);
+  if (isFirst) await serveIn(host, own, log);
   else await startServer(own, { host, log });
+  isStarting = false;
   tell({ type: 'ready' });
 }
 
@@ -124,7 +133,7 @@ async function lockWhenFree(folder: string): ReturnType<typeof lockDirectory> {
   }
 }
 
-function workerHost(): ServerHost {
+function workerHost(startIsTold: () => boolean): ServerHost {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
   const signals = new EventEmitter();
   const figures = new SharedFigures();
@@ -138,6 +147,7 @@ function workerHost(): ServerHost {
   return {
     ...processHost(),
     signals,
+    startIsTold,
     gatherFigures: (own) => figures.gather(own),
   };
 }
