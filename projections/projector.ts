@@ -10,6 +10,7 @@
  * that may be replaced by the next event are looked at, and no view is told.
  */
 import type { MaybePromise } from '../api/meta/maybe-promise.ts';
+import { othersTurn } from '../api/meta/others-turn.ts';
 import { storedObject } from './objects/stored-object.ts';
 import type { ObjectStore } from './objects/object-history.ts';
 import type { ObjectView } from './objects/object-view.ts';
@@ -212,12 +213,6 @@ function committedEvent(event: LoggedChange, objects: ObjectView): CommittedEven
   const previous = objects.get(resource, path);
   const object = storedObject(event);
   return { resourceVersion: version, type, resource, path, object, previous };
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 function ignore(): void {

@@ -7,6 +7,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { LoggedEvent } from '../streams/event.ts';
+import { othersTurn } from '../api/meta/others-turn.ts';
 import type { EventReader } from '../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
 import { Arbiter } from './fold/arbiter.ts';
@@ -77,7 +78,7 @@ class Refold {
     for await (const batch of this.#log.read(this.#next, reading.signal)) {
       for (const event of batch) if (event.resourceVersion <= version) this.#apply(event);
       if ((batch.at(-1)?.resourceVersion ?? 0) >= version) break;
-      await new Promise((resolve) => setImmediate(resolve));
+      await othersTurn();
     }
     reading.abort();
     this.#next = resourceVersion(version + 1);

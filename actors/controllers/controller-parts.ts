@@ -101,10 +101,3 @@ export function patchExactly(
   const metadata = { ...change.metadata, resourceVersion: String(resourceVersion) };
   return loopback({ method: 'PATCH', path: url, body: { ...change, metadata } });
 }
-
-/** Lets what has waited have its turn. */
-export function othersTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}

@@ -22,6 +22,7 @@ import type { Committer } from '../registry/commit/committer.ts';
 import { withoutCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
 import { definitionHead } from '../served-resources/definition-head.ts';
 import { sameValue } from '../../api/kinds/rules/same-value.ts';
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import {
   type Definition,
   definitionNamed,
@@ -275,10 +276,4 @@ function isSameButTerminating(definition: Definition, before: Definition): boole
       withoutCondition(before.status, 'Terminating'),
     )
   );
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

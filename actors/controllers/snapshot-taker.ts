@@ -6,6 +6,7 @@
  */
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { stringAt, type JsonObject } from '../../api/json/json.ts';
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { ObjectStore } from '../../projections/objects/object-history.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
@@ -191,10 +192,4 @@ async function versionsAt(
     }
   }
   return versions.sort((a, b) => a - b);
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -2,7 +2,7 @@
 import type { ListPage } from '../../projections/list/list-page.ts';
 import type { RecordType } from '../../streams/event.ts';
 
-/** @see ReadRoom. Resources are named as they lie in the log: `apps/deployments`. */
+/** @see ReadContext. Resources are named as they lie in the log: `apps/deployments`. */
 export interface ReadMeters {
   /** Told of each page of a list, with how many objects were looked at for it. */
   listed(resource: string, page: ListPage): void;

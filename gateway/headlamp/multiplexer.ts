@@ -90,7 +90,7 @@ export class Multiplexer implements LiveWire, SocketListener {
     const asked = askedIn(text);
     if (asked === undefined) return;
     const { type, routing } = asked;
-    const key = keyOf(routing);
+    const key = watchKey(routing);
     const id = this.#ids.get(key);
     if (type === 'CLOSE') {
       if (id !== undefined) this.#tell({ type: 'unsubscribe', id });
@@ -206,7 +206,7 @@ export class Multiplexer implements LiveWire, SocketListener {
 
   #forget(id: string, { routing }: Watch): void {
     this.#watches.delete(id);
-    this.#ids.delete(keyOf(routing));
+    this.#ids.delete(watchKey(routing));
   }
 }
 
@@ -216,7 +216,7 @@ function pathInApi(path: string): string {
 }
 
 /** No path has a line break, and no name of a cluster. */
-function keyOf({ clusterId, path, query, userId }: Routing): string {
+function watchKey({ clusterId, path, query, userId }: Routing): string {
   return [clusterId, path, query, userId].join('\n');
 }
 

@@ -15,6 +15,7 @@ import type { ReceivedRequest, UserInfo } from '../../actors/request/request.ts'
 import { LIVE_CLOSE, LIVE_PATH } from '../../api/live/live-limits.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { WatchView } from '../../projections/watch/watch-view.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { LiveConnection } from './live-connection.ts';
@@ -145,7 +146,7 @@ export class LiveHub {
     let asked = 0;
     for (const subscription of [...connection.subscriptions.values()]) {
       asked += 1;
-      if (asked % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (asked % SLICE === 0) await othersTurn();
       if (connection.subscriptions.get(subscription.id) !== subscription) continue;
       const { request } = subscription;
       // That it may act for another user is decided in the filters.

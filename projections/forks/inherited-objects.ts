@@ -7,6 +7,7 @@
  * past, the past is read.
  */
 import type { StoredObject } from '../../streams/event.ts';
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type {
@@ -74,7 +75,7 @@ export async function inheritedInSlices(
   let count = 0;
   const pause = async (): Promise<void> => {
     count += 1;
-    if (count % SLICE_OBJECTS === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (count % SLICE_OBJECTS === 0) await othersTurn();
   };
   for (const then of now.history.pathsAt(resource, EVERYTHING, base)) {
     objects.set(objectOfThen(now, then), version);

@@ -7,6 +7,7 @@
  * from the log again, and never leaves half of what was recorded together.
  */
 import type { Clock } from '../../api/meta/clock.ts';
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { DiskUsage } from '../../streams/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
@@ -186,7 +187,7 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
           await this.#change(gone.length, (store) => {
             remove(store, gone);
           });
-        else await new Promise((resolve) => setImmediate(resolve));
+        else await othersTurn();
       }
     }
     await this.#change(1, ({ database }) => void database.put(FORGOTTEN, forgottenText(cuts)));

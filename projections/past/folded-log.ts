@@ -10,6 +10,7 @@ import {
   type LoggedChange,
   type LoggedEvent,
 } from '../../streams/event.ts';
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
@@ -42,7 +43,7 @@ export async function foldedStore(
     folded.record(effective.map(committed), { applied, writers: judge.writers, time });
     if (last >= upTo) break;
     progress(applied);
-    await new Promise((resolve) => setImmediate(resolve));
+    await othersTurn();
   }
   return folded;
 }

@@ -3,6 +3,7 @@
  * may be behind the log; what it does not know yet is folded while it is read.
  */
 import type { EventReader } from '../../streams/event-log.ts';
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import { isChange, type LoggedEvent } from '../../streams/event.ts';
 import {
   resourceVersion,
@@ -139,7 +140,7 @@ export class IndexedLogSource implements LogSource {
         slices.add(one.resourceVersion);
         if (!slices.isFull) continue;
         yield slices.take();
-        await turn();
+        await othersTurn();
         if (signal.aborted) return;
       }
     }
@@ -179,7 +180,7 @@ export class IndexedLogSource implements LogSource {
       const wanted = isLast ? batch.filter((event) => event.resourceVersion <= to) : batch;
       if (wanted.length > 0) yield wanted;
       if (isLast) return;
-      await turn();
+      await othersTurn();
       if (signal.aborted) return;
     }
   }
@@ -197,7 +198,7 @@ export class IndexedLogSource implements LogSource {
       slices.add(version);
       if (!slices.isFull) continue;
       yield slices.take().map(effective);
-      await turn();
+      await othersTurn();
       if (signal.aborted) return;
     }
     if (!slices.isEmpty) yield slices.take().map(effective);
@@ -267,13 +268,6 @@ class Slices {
     this.#bytes = 0;
     return taken;
   }
-}
-
-/** Lets others have their turn. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 function effective(event: LoggedEvent): JudgedEvent {

@@ -4,6 +4,7 @@
  * slices between which the event loop serves requests.
  */
 import type { Clock } from '../../api/meta/clock.ts';
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import type { ObjectHistory } from '../objects/object-history.ts';
 import type { LogCuts } from '../../streams/log-cuts.ts';
@@ -30,7 +31,7 @@ export class Slices {
   }
 
   async next(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await othersTurn();
     this.#began = this.#clock.now();
   }
 }

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { BoundedMap } from '../../api/meta/bounded-map.ts';
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { ObjectKeyEntry, ObjectKeyStore } from './object-key-store.ts';
 import type { KeyedObject, LogKeys, OpenedKey, Writing } from './log-keys.ts';
 import {
@@ -260,12 +261,6 @@ export class ObjectKeys implements LogKeys {
 /** Two servers may make a key for one object at the same moment: then it has two. */
 function newId(uid: string): string {
   return `${uid}.${randomBytes(6).toString('hex')}`;
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 function placeOfKey(id: string): Buffer {

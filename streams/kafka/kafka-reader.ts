@@ -6,6 +6,7 @@
  * that was deleted and made again looks the same from outside, and would be read on in silence.
  */
 import type { Clock } from '../../api/meta/clock.ts';
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import { DamagedRecordError, eventOf } from '../event-codec.ts';
 import type { LoggedEvent } from '../event.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
@@ -129,7 +130,7 @@ export class KafkaReader {
     const fetching = this.#fetch(session, from);
     // A caller that awaits it later is told.
     fetching.catch(ignore);
-    await new Promise((resolve) => setImmediate(resolve));
+    await othersTurn();
     return { from, fetching };
   }
 

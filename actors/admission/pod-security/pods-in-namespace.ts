@@ -10,6 +10,7 @@ import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Pod } from '../../../api/generated/kinds/core-v1.ts';
 import { compareGoStrings, goQuote } from '../../../api/json/go-format.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
+import { othersTurn } from '../../../api/meta/others-turn.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { evaluatePod, reasonsOf } from './evaluate.ts';
 import { type LevelVersion, formatLevel } from './levels.ts';
@@ -50,17 +51,10 @@ export function warningsOfPods(
 async function inSlices(pods: readonly StoredObject[], round: Round): Promise<string[]> {
   for (let from = 0; from < pods.length; from += SLICE) {
     round.sortIn(pods.slice(from, from + SLICE));
-    await pause();
+    await othersTurn();
   }
-  while (round.evaluate(SLICE)) await pause();
+  while (round.evaluate(SLICE)) await othersTurn();
   return round.warnings();
-}
-
-/** Lets others have their turn. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 interface Seen {

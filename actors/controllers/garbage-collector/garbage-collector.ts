@@ -14,6 +14,7 @@ import type {
   ObjectMeta,
   OwnerReference as WrittenReference,
 } from '../../../api/meta/object-meta.ts';
+import { othersTurn } from '../../../api/meta/others-turn.ts';
 import { metadataOf } from '../../../projections/objects/object-metadata.ts';
 import { bytesOf } from '../../../projections/objects/stored-object.ts';
 import {
@@ -24,7 +25,6 @@ import {
 } from '../../../streams/event.ts';
 import {
   deleteExactly,
-  othersTurn,
   outcomeOf,
   urlOf,
   type Controller,

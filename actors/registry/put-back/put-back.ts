@@ -8,6 +8,7 @@
  * what they make; what they do to an object that was put back comes after, as a lease that its server renews.
  */
 import type { Clock } from '../../../api/meta/clock.ts';
+import { othersTurn } from '../../../api/meta/others-turn.ts';
 import type { ObjectHistory } from '../../../projections/objects/object-history.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
 import { storedObject } from '../../../projections/objects/stored-object.ts';
@@ -146,12 +147,6 @@ const SLICE = 500;
 
 function* portionsOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += SLICE) yield items.slice(at, at + SLICE);
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 type ObjectKey = Pick<Step, 'resource' | 'path'>;

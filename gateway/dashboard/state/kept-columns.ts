@@ -3,17 +3,17 @@ import type { KindName } from './page-location.ts';
 
 const KEY = 'everwatch.columns';
 
-function keyOf({ group, resource }: KindName): string {
+function storageKey({ group, resource }: KindName): string {
   return `${KEY}.${group}/${resource}`;
 }
 
 /** As text; '' where none are kept. */
 export function keptColumns(of: KindName): string {
-  return globalThis.localStorage.getItem(keyOf(of)) ?? '';
+  return globalThis.localStorage.getItem(storageKey(of)) ?? '';
 }
 
 /** Keeps them; '' forgets. */
 export function keepColumns(of: KindName, columns: string): void {
-  if (columns === '') globalThis.localStorage.removeItem(keyOf(of));
-  else globalThis.localStorage.setItem(keyOf(of), columns);
+  if (columns === '') globalThis.localStorage.removeItem(storageKey(of));
+  else globalThis.localStorage.setItem(storageKey(of), columns);
 }

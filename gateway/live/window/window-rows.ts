@@ -5,6 +5,7 @@
  */
 import { formatJson } from '../../../api/json/json-text.ts';
 import type { LiveCell, LiveWindow } from '../../../api/live/live-messages.ts';
+import { othersTurn } from '../../../api/meta/others-turn.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import type { RowMaker } from './window-columns.ts';
 
@@ -114,7 +115,7 @@ export class WindowRows {
         this.#cellsOf(row);
         read += 1;
         if (read % SLICE > 0) continue;
-        await new Promise((resolve) => setImmediate(resolve));
+        await othersTurn();
         if (isStopped()) return false;
       }
     }

@@ -1,5 +1,6 @@
 /** What a running server tells tools about the log of an open control plane. */
 import { IndexedLogSource } from '../../../projections/past/indexed-log-source.ts';
+import { othersTurn } from '../../../api/meta/others-turn.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
 import type { DiskUsage } from '../../../streams/lmdb-usage.ts';
 import { systemClock } from '../../process/system-clock.ts';
@@ -90,7 +91,7 @@ async function countedObjects(
     let count = 0;
     for (const _ of store.pathsAt(resource, { prefix: '', from: '' }, version)) {
       count += 1;
-      if (count % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (count % SLICE === 0) await othersTurn();
     }
     if (count > 0) counts.set(resource, count);
   }

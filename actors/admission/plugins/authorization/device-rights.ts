@@ -133,18 +133,18 @@ async function driverProblems(world: World, write: StatusWrite): Promise<FieldEr
 
 /** Of devices that came, went or changed. */
 function changedDrivers(now: ResourceClaimStatus, old: ResourceClaimStatus): string[] {
-  const before = new Map(items(old.devices).map((device) => [keyOf(device), device]));
+  const before = new Map(items(old.devices).map((device) => [deviceKey(device), device]));
   const changed = new Set<string>();
   for (const device of items(now.devices)) {
-    const was = before.get(keyOf(device));
-    before.delete(keyOf(device));
+    const was = before.get(deviceKey(device));
+    before.delete(deviceKey(device));
     if (was === undefined || !sameValue(was, device)) changed.add(device.driver);
   }
   for (const { driver } of before.values()) changed.add(driver);
   return [...changed].sort(compareGoStrings);
 }
 
-function keyOf({ driver, pool, device, shareID = '' }: AllocatedDeviceStatus): string {
+function deviceKey({ driver, pool, device, shareID = '' }: AllocatedDeviceStatus): string {
   return JSON.stringify([driver, pool, device, shareID]);
 }
 

@@ -130,7 +130,7 @@ class ClaimsSeen {
   readonly #requestsOf = new Map<string, number>();
 
   has(name: string, request = ''): boolean {
-    return this.#keys.has(keyOf(name, request));
+    return this.#keys.has(claimKey(name, request));
   }
 
   requestsOf(name: string): number {
@@ -139,7 +139,7 @@ class ClaimsSeen {
 
   /** A request of a claim that was claimed as a whole adds nothing. */
   add(name: string, request: string): void {
-    const key = keyOf(name, request);
+    const key = claimKey(name, request);
     if (this.#keys.has(name) || this.#keys.has(key)) return;
     this.#keys.add(key);
     const slash = key.indexOf('/');
@@ -149,7 +149,7 @@ class ClaimsSeen {
   }
 }
 
-function keyOf(name: string, request: string): string {
+function claimKey(name: string, request: string): string {
   return request === '' ? name : `${name}/${request}`;
 }
 
@@ -166,7 +166,7 @@ function validateClaimUse(
   const isRepeated = seen.has(name, request);
   return [
     ...invalidFor(`${path}.request`, request, dns1123LabelProblems(request)),
-    ...(isRepeated ? [duplicateValue(path, keyOf(name, request))] : []),
+    ...(isRepeated ? [duplicateValue(path, claimKey(name, request))] : []),
   ];
 }
 

@@ -32,13 +32,13 @@ export function forkedObjects(
     ...[...other].filter(([key]) => !own.has(key)).map(([, one]) => one),
   ];
   return changed.map((change) => {
-    const key = keyOf(change);
+    const key = objectKey(change);
     const { resource, namespace, name } = change;
     return { key, resource, namespace, name, inFork: own.get(key), outside: other.get(key) };
   });
 }
 
-function keyOf({ resource, namespace, name }: SideChange): string {
+function objectKey({ resource, namespace, name }: SideChange): string {
   return `${resource} ${namespace}/${name}`;
 }
 
@@ -47,7 +47,7 @@ function newestOf(changes: readonly SideChange[]): ReadonlyMap<string, SideChang
   const newest = new Map<string, SideChange>();
   const sorted = [...changes].sort((a, b) => b.resourceVersion - a.resourceVersion);
   for (const change of sorted) {
-    if (!newest.has(keyOf(change))) newest.set(keyOf(change), change);
+    if (!newest.has(objectKey(change))) newest.set(objectKey(change), change);
   }
   return newest;
 }
