@@ -14,6 +14,7 @@ import type { StreamWish } from '../../actors/connect/node-connections.ts';
 import { goQuote } from '../../api/json/go-format.ts';
 import { BROKEN_OFF } from './command-outcome.ts';
 import { GatheredWrites } from './gathered-writes.ts';
+import { QuietMoment } from './input-end.ts';
 import {
   dataHead,
   pingFrame,
@@ -29,6 +30,8 @@ export type CommandStatus = Pick<Status, 'status'> & Partial<Status>;
 /** What becomes of a command. */
 export interface CommandListener {
   readonly clock: Clock;
+  /** Whether the node is behind a tunnel. */
+  readonly isThroughTunnel: boolean;
   /** @returns false: more than enough waits to be taken; go on by {@link NodeCommand.resume}. */
   output(from: 'stdout' | 'stderr', bytes: Buffer): boolean;
   /** Called once: how it ended. Nothing comes behind it. */
@@ -48,6 +51,8 @@ export class NodeCommand {
   readonly #socket: Duplex;
   readonly #out: GatheredWrites;
   readonly #listener: CommandListener;
+  /** For the end of the input; undefined: that waits for nothing. */
+  readonly #quiet: QuietMoment | undefined;
   readonly #reader = new SpdyReader();
   readonly #ids = new Map<StreamType, number>();
   /** Streams of the node's that have not ended. */
@@ -65,6 +70,7 @@ export class NodeCommand {
     this.#socket = socket;
     this.#out = new GatheredWrites(socket);
     this.#listener = listener;
+    this.#quiet = listener.isThroughTunnel ? new QuietMoment(listener.clock) : undefined;
   }
 
   /** Opens the streams. @param head what the node has sent already. */
@@ -126,7 +132,11 @@ export class NodeCommand {
     const id = this.#ids.get('stdin');
     if (id === undefined || this.#hasEnded) return;
     this.#ids.delete('stdin');
-    this.#socket.write(dataHead(id, 0, true));
+    const end = (): void => {
+      if (!this.#hasEnded) this.#socket.write(dataHead(id, 0, true));
+    };
+    if (this.#quiet === undefined) end();
+    else this.#quiet.await(end);
   }
 
   /** Calls back each time that the node takes more. */
@@ -143,9 +153,14 @@ export class NodeCommand {
   fail(error: unknown): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#cancelPing();
+    this.#stopTimers();
     this.#listener.ended(internalError(error));
     this.#socket.destroy();
+  }
+
+  #stopTimers(): void {
+    this.#cancelPing();
+    this.#quiet?.drop();
   }
 
   /** Leaves the node, whatever it does. */
@@ -155,6 +170,7 @@ export class NodeCommand {
 
   #read(chunk: Buffer): void {
     if (this.#hasEnded) return;
+    this.#quiet?.heard();
     try {
       for (const event of this.#reader.read(chunk)) this.#receive(event);
     } catch (error) {
@@ -223,7 +239,7 @@ export class NodeCommand {
   #finish(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#cancelPing();
+    this.#stopTimers();
     this.#listener.ended(statusOf(Buffer.concat(this.#said)));
     this.#said = [];
     this.#socket.destroy();

@@ -26,6 +26,7 @@ import {
 } from '../files/client-credentials.ts';
 import { CommandOutcome } from './command-outcome.ts';
 import { COMMAND_PROTOCOL } from './client-channels.ts';
+import { InputEnd } from './input-end.ts';
 import { JoinedConnections } from './joined-connections.ts';
 import { nodeProblem } from './node-problem.ts';
 import { headOf, proxyPlainly, streamed, textOf, unclassified } from './plain-proxy.ts';
@@ -41,7 +42,7 @@ import {
   type Upgraded,
   type UpgradedBackend,
 } from './upgraded-connection.ts';
-import { splice, type SpliceLimits } from './splice.ts';
+import { type JoinedCommand, splice, type SpliceLimits } from './splice.ts';
 import { openCommand } from './translated-command.ts';
 import { offeredProtocols, openTunnel, tunnelledProtocols } from './web-socket-streams.ts';
 import { logOverWebSocket } from './web-socket-log.ts';
@@ -71,6 +72,7 @@ export class NodeWays implements NodeConnections {
   readonly figures = new StreamFigures();
   readonly #requests: BackendRequests;
   readonly #limits: SpliceLimits;
+  readonly #isThroughTunnel: boolean;
   readonly #open: JoinedConnections;
 
   /** @throws StartupError where a file cannot be read. */
@@ -83,6 +85,7 @@ export class NodeWays implements NodeConnections {
       way,
       connectMs: settings.kubeletTimeoutMs || CONNECT_MS,
     });
+    this.#isThroughTunnel = way !== undefined;
     const { maxConnectionBytesPerSec: bytesPerSec } = settings;
     this.#limits = { clock: following.clock, bytesPerSec };
     this.#open = new JoinedConnections(following);
@@ -134,21 +137,27 @@ export class NodeWays implements NodeConnections {
     }
     const inside = wish.kind === 'portforward' ? tunnelledProtocols(offered) : [];
     if (inside.length > 0) return this.#tunnel(request, to, inside);
-    return this.#upgraded(request, to, wish.kind === 'portforward' ? undefined : outcomeOf);
+    return this.#upgraded(request, to, wish.kind !== 'portforward');
   }
 
-  #upgraded(
-    request: AuthenticatedRequest,
-    to: Backend,
-    outcome?: (backend: UpgradedBackend) => CommandOutcome | undefined,
-  ): Promise<Answer> {
+  #upgraded(request: AuthenticatedRequest, to: Backend, isCommand = false): Promise<Answer> {
     return proxyUpgrade(this.#requests, request, to, (client, backend) => {
-      this.#join(client, backend, outcome?.(backend));
+      this.#join(client, backend, isCommand ? this.#commandOf(backend) : {});
     });
   }
 
-  #join(client: ClientEnd, backend: UpgradedBackend, outcome?: CommandOutcome): void {
-    this.#open.hold(client.socket, splice(client, backend, this.#limits, outcome));
+  #join(client: ClientEnd, backend: UpgradedBackend, command: JoinedCommand): void {
+    this.#open.hold(client.socket, splice(client, backend, this.#limits, command));
+  }
+
+  /** Nothing looks at a command that goes on in another protocol than SPDY. */
+  #commandOf({ response: { headers } }: UpgradedBackend): JoinedCommand {
+    if (headers.upgrade?.toLowerCase() !== 'spdy/3.1') return {};
+    const protocol = String(headers['x-stream-protocol-version'] ?? '').trim();
+    return {
+      outcome: new CommandOutcome(protocol),
+      inputEnd: this.#isThroughTunnel ? new InputEnd(this.#limits.clock) : undefined,
+    };
   }
 
   /** SPDY inside of WebSocket messages becomes SPDY. */
@@ -173,7 +182,7 @@ export class NodeWays implements NodeConnections {
       kind: 'Upgrade',
       begin: (client) => {
         const isOpen = openTunnel(client, asked.backend, (near, far) => {
-          this.#join(near, far);
+          this.#join(near, far, {});
         });
         this.figures.tunnelled(isOpen ? 101 : 500);
       },
@@ -196,6 +205,7 @@ export class NodeWays implements NodeConnections {
         const end = openCommand(client, wish, {
           call,
           clock: this.#limits.clock,
+          isThroughTunnel: this.#isThroughTunnel,
           ended: (code) => {
             this.figures.translated(code);
           },
@@ -222,12 +232,6 @@ export class NodeWays implements NodeConnections {
     });
     return { kind: 'upgraded', backend: { ...asked.backend, socket: limited } };
   }
-}
-
-/** undefined: the command goes on in another protocol than SPDY. */
-function outcomeOf({ response: { headers } }: UpgradedBackend): CommandOutcome | undefined {
-  if (headers.upgrade?.toLowerCase() !== 'spdy/3.1') return undefined;
-  return new CommandOutcome(String(headers['x-stream-protocol-version'] ?? '').trim());
 }
 
 const SPDY_HEADERS = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1'] as const;

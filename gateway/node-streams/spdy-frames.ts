@@ -92,6 +92,44 @@ export class SpdyReader {
   }
 }
 
+/** Follows frames by their heads, wherever their bytes are cut, and keeps none of them but a head that is not whole. */
+export class FrameWalk {
+  #head: Buffer = EMPTY;
+  /** Of the frame that is under way: what has not come yet. */
+  #left = 0;
+
+  /** @returns what stands whole at the end of these bytes: a frame that ends a stream and carries nothing, or anything else. */
+  pass(chunk: Buffer): 'end of a stream' | undefined {
+    let at = this.#finishHead(chunk);
+    while (at + this.#left < chunk.length) {
+      at += this.#left;
+      this.#left = 0;
+      if (chunk.length - at < HEAD_BYTES) {
+        this.#head = Buffer.from(chunk.subarray(at));
+        return undefined;
+      }
+      this.#left = chunk.readUIntBE(at + 5, 3);
+      const isEmptyData = this.#left === 0 && ((chunk[at] ?? 0) & CONTROL) === 0;
+      const isEnd = isEmptyData && ((chunk[at + 4] ?? 0) & FIN) !== 0;
+      at += HEAD_BYTES;
+      if (isEnd && at === chunk.length) return 'end of a stream';
+    }
+    this.#left -= chunk.length - at;
+    return undefined;
+  }
+
+  /** @returns where the rest of the chunk begins. */
+  #finishHead(chunk: Buffer): number {
+    if (this.#head.length === 0) return 0;
+    const more = chunk.subarray(0, HEAD_BYTES - this.#head.length);
+    this.#head = Buffer.concat([this.#head, more]);
+    if (this.#head.length < HEAD_BYTES) return more.length;
+    this.#left = this.#head.readUIntBE(5, 3);
+    this.#head = EMPTY;
+    return more.length;
+  }
+}
+
 /** undefined: a frame that changes nothing here, as SETTINGS. @throws SpdyError */
 function controlEvent(frame: Buffer): SpdyEvent | undefined {
   const version = frame.readUInt16BE(0) & 0x7fff;

@@ -114,7 +114,7 @@ describe('two ends that are joined when the server stops', () => {
     const backend = { ...BACKEND, socket: far };
     const limits = { clock, bytesPerSec: 0 };
     const outcome = new CommandOutcome('v4.channel.k8s.io');
-    open.hold(near, splice({ socket: near, head: HEAD }, backend, limits, outcome));
+    open.hold(near, splice({ socket: near, head: HEAD }, backend, limits, { outcome }));
     return { near, far, clock };
   }
 

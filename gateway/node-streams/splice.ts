@@ -12,6 +12,7 @@
 import type { Duplex, Writable } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { CommandOutcome } from './command-outcome.ts';
+import type { InputEnd } from './input-end.ts';
 import { LAST_BYTES_MS } from './joined-connections.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { ClientEnd, UpgradedBackend } from './upgraded-connection.ts';
@@ -22,27 +23,39 @@ export interface SpliceLimits {
   readonly bytesPerSec: number;
 }
 
+/** What looks at a command in SPDY, each way. */
+export interface JoinedCommand {
+  readonly outcome?: CommandOutcome | undefined;
+  /** Of a node behind a tunnel. */
+  readonly inputEnd?: InputEnd | undefined;
+}
+
 /**
  * Joins the two, until one of them ends.
  *
- * @param outcome of the command that the connection is for, where it is one.
+ * @param command what looks at it, where the connection is for one.
  * @returns ends both; the client of a command is told why.
  */
 export function splice(
   client: ClientEnd,
   backend: UpgradedBackend,
   limits: SpliceLimits,
-  outcome?: CommandOutcome,
+  { outcome, inputEnd }: JoinedCommand = {},
 ): (why: string) => void {
   const { socket: near } = client;
   const { socket: far } = backend;
-  const [toNear, toFar] = [into(near, limits, outcome), into(far, limits)];
+  const [toNear, toFar] = [into(near, limits, outcome), into(far, limits, inputEnd)];
   if (backend.head.length > 0) toNear.write(backend.head);
   if (client.head.length > 0) toFar.write(client.head);
   if (outcome !== undefined) {
     outcome.clientSaid(client.head);
     near.on('data', (chunk: Buffer) => {
       outcome.clientSaid(chunk);
+    });
+  }
+  if (inputEnd !== undefined) {
+    far.on('data', () => {
+      inputEnd.heard();
     });
   }
   const lanes = [new Lane(near, toFar), new Lane(far, toNear)];
@@ -113,9 +126,9 @@ class Lane {
 }
 
 /** What is written for the end, through what looks at it and what holds it back. */
-function into(to: Duplex, limits: SpliceLimits, outcome?: CommandOutcome): Writable {
+function into(to: Duplex, limits: SpliceLimits, first: Duplex | undefined): Writable {
   const through = [
-    ...(outcome === undefined ? [] : [outcome]),
+    ...(first === undefined ? [] : [first]),
     ...(limits.bytesPerSec === 0 ? [] : [new RateLimit(limits)]),
   ];
   return through.reduceRight<Writable>((next, one) => {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import type { StreamWish } from '../../actors/connect/node-connections.ts';
+import { SpdyReader } from './spdy-frames.ts';
 import { openCommand } from './translated-command.ts';
 
 const HOUR_MS = 3_600_000;
@@ -42,13 +43,13 @@ afterEach(async () => {
 });
 
 /** A client whose command leads to a node of this test. @returns the end of the node. */
-async function commanded(): Promise<Duplex> {
+async function commanded(isThroughTunnel = false): Promise<Duplex> {
   const [ours, node] = duplexPair();
   const response = new IncomingMessage(new Socket()); // Not read.
   const backend = { response, socket: ours, head: Buffer.alloc(0) };
   door.on('upgrade', (incoming, socket: Duplex, head: Buffer) => {
     stop = openCommand({ incoming, socket, head }, WISH, {
-      clock,
+      ...{ clock, isThroughTunnel },
       call: () => Promise.resolve({ kind: 'upgraded', backend }),
       ended: (code) => codes.push(code),
     });
@@ -115,4 +116,42 @@ it('is told why by a server that stops, once', async () => {
   await vi.waitFor(() => {
     expect(codes).toEqual([500]);
   }, LONG);
+});
+
+it.each([
+  ['at once', false],
+  ['when it has been quiet for a moment, where it is behind a tunnel', true],
+])('the node is told %s that the input has ended', async (_when, isThroughTunnel) => {
+  const node = await commanded(isThroughTunnel);
+  const reader = new SpdyReader();
+  const ended: number[] = [];
+  let typed = '';
+  node.on('data', (chunk: Buffer) => {
+    for (const event of reader.read(chunk)) {
+      if (event.kind !== 'data') continue;
+      typed += event.bytes.toString();
+      if (event.isLast) ended.push(event.stream);
+    }
+  });
+  webSocket.send(Buffer.from([0, ...Buffer.from('typed')]));
+  webSocket.send(Buffer.from([255, 0]));
+  // The input is said before anything else that is told here.
+  await vi.waitFor(() => {
+    expect(typed).toBe('typed');
+    expect(clock.waiting).toBe(isThroughTunnel ? 3 : 2);
+  }, LONG);
+  const ofInput = (): boolean => ended.includes(3);
+  if (isThroughTunnel) {
+    expect(ofInput()).toBe(false);
+    clock.advance(49);
+    await new Promise(setImmediate);
+    expect(ofInput()).toBe(false);
+    clock.advance(1);
+  }
+  await vi.waitFor(() => {
+    expect(ofInput()).toBe(true);
+  }, LONG);
+  const closed = once(webSocket, 'close');
+  node.end();
+  await closed;
 });

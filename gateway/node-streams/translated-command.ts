@@ -29,6 +29,8 @@ const EMPTY = Buffer.alloc(0);
 /** How a command reaches its node, and what becomes of it. */
 export interface CommandParts {
   readonly clock: Clock;
+  /** Whether the node is behind a tunnel. */
+  readonly isThroughTunnel: boolean;
   /** Calls the node, once. */
   readonly call: () => Promise<Upgraded | Status>;
   /** Called once. @param code as an answer would have it. */
@@ -124,6 +126,7 @@ class TranslatedCommand {
     }
     const command = new NodeCommand(socket, {
       clock: this.clock,
+      isThroughTunnel: this.#parts.isThroughTunnel,
       output: (from, bytes) => this.#send(from === 'stdout' ? STDOUT : STDERR, bytes),
       ended: (status) => {
         this.#end(status);
