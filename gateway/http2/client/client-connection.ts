@@ -178,6 +178,7 @@ export class ClientConnection {
       const why = `connection error: ${codeName(error.code)}: ${error.message}`;
       this.#fail(error.code, new Error(why));
     }
+    this.#streams.tellHeads();
   }
 
   #set(streamsMax: number | undefined): void {
@@ -225,7 +226,6 @@ export class ClientConnection {
   }
 
   #turnOver(): void {
-    this.#streams.tellHeads();
     if (this.#state === 'over') return;
     if (this.#sender.isFlooded) this.destroy(new Error('http2: the server reads nothing'));
     else if (this.#state === 'leaving' && this.#streams.size === 0 && this.#sender.isDone) {

@@ -49,7 +49,7 @@ export class ClientStreams {
   usedAt: number;
   readonly #parts: ClientStreamsParts;
   readonly #open = new NumberedUnderWay<ClientStream>();
-  /** Those to be told in this turn of the event loop that their heads are there. */
+  /** Those to be told behind what is being read that their heads are there. */
   #headed: ClientStream[] = [];
   /** Those whose heads are there, and whose bodies are short and awaited; undefined: there are none. */
   #awaited: ClientStream[] | undefined;
@@ -111,7 +111,7 @@ export class ClientStreams {
 
   /** The head of an answer has come, with its end where that is there too. */
   headed(stream: ClientStream): void {
-    if (stream.isReceived || !stream.isShort) this.#tellLater(stream);
+    if (stream.isReceived || !stream.isShort) this.#headed.push(stream);
     else if (this.#awaited !== undefined) this.#awaited.push(stream);
     else {
       this.#awaited = [stream];
@@ -125,17 +125,12 @@ export class ClientStreams {
 
   /** All of an answer is there. */
   ended(stream: ClientStream): void {
-    this.#tellLater(stream);
+    this.#headed.push(stream);
     if (stream.isSent) this.close(stream);
     else stream.tellMore();
   }
 
-  #tellLater(stream: ClientStream): void {
-    this.#headed.push(stream);
-    this.#parts.sender.flushLater();
-  }
-
-  /** The turn is over. */
+  /** What came has been read. */
   tellHeads(): void {
     const headed = this.#headed;
     if (headed.length === 0) return;
