@@ -93,6 +93,8 @@ export class RequestMeters implements RequestMetrics {
   readonly #isServed: IsServed;
   readonly #byResource = new Map<string, Series[]>();
   readonly #all: Series[] = [];
+  /** What {@link #shared} gave, by scope and verb. */
+  readonly #sharedBy = new Map<Scope, Map<string, Series>>();
   readonly #readOnly = new InFlight();
   readonly #mutating = new InFlight();
   readonly #bodies = new Map<string, Histogram>();
@@ -209,9 +211,14 @@ export class RequestMeters implements RequestMetrics {
 
   /** What resources count towards that are not served. There are at most a few dozen of these. */
   #shared(verb: string, scope: Scope): Series {
+    const byVerb = this.#sharedBy.get(scope) ?? new Map<string, Series>();
+    const known = byVerb.get(verb);
+    if (known !== undefined) return known;
     const none = { dryRun: '', group: '', version: '', resource: '', subresource: '' };
     const labels = { ...none, verb, scope };
-    return this.#find(labels) ?? this.#make(labels);
+    const series = this.#find(labels) ?? this.#make(labels);
+    this.#sharedBy.set(scope, byVerb.set(verb, series));
+    return series;
   }
 
   #bodiesOf({ verb, group, resource }: Labels): Histogram | undefined {

@@ -6,6 +6,7 @@
  * WithAuthentication and WithImpersonation take away, apiserver/pkg/endpoints/filters.
  */
 import { BEARER_PROTOCOL_PREFIX } from '../../actors/authentication/bearer-token.ts';
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -75,7 +76,7 @@ export function headersForBackend(request: ReceivedRequest, isUpgrade: boolean):
   const { rawHeaders = [], headers } = request;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name, value] = [rawHeaders[at] as string, rawHeaders[at + 1] as string];
-    const key = name.toLowerCase();
+    const key = loweredName(name);
     // What filters have forgotten was meant for them.
     if (isOwn(key) || headers[key] === undefined) continue;
     if (key === 'cookie') cookies.push(value);
@@ -108,12 +109,26 @@ function isOwn(key: string): boolean {
 }
 
 function namedByConnection({ rawHeaders = [] }: Pick<ReceivedRequest, 'rawHeaders'>) {
-  const named = new Set<string>();
+  let named: Set<string> | undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() !== 'connection') continue;
+    if (loweredName(rawHeaders[at] as string) !== 'connection') continue;
+    named ??= new Set();
     for (const one of (rawHeaders[at + 1] ?? '').split(',')) named.add(one.trim().toLowerCase());
   }
-  return named;
+  return named ?? NONE;
+}
+
+const NAMES_MAX = 1_000;
+const NAME_CHARACTERS_MAX = 64;
+/** Names come again with each request, and short ones are kept. */
+const loweredNames = new BoundedMap<string, string>(NAMES_MAX);
+
+function loweredName(name: string): string {
+  const known = loweredNames.peek(name);
+  if (known !== undefined) return known;
+  const lowered = name.toLowerCase();
+  if (name.length <= NAME_CHARACTERS_MAX) loweredNames.set(name, lowered);
+  return lowered;
 }
 
 /** A browser may have sent its token among the protocols. */
@@ -131,13 +146,14 @@ export function headersForClient(
   { responseHeaders }: ReceivedRequest,
   rawHeaders: readonly string[],
 ): Record<string, string | string[]> {
-  const own = new Map(Object.keys(responseHeaders).map((name) => [name.toLowerCase(), name]));
+  const own = new Map<string, string>();
+  for (const name of Object.keys(responseHeaders)) own.set(loweredName(name), name);
   const named = namedByConnection({ rawHeaders });
   // Names are the backend's.
   const passed = Object.create(null) as Record<string, string | string[]>;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const key = (rawHeaders[at] ?? '').toLowerCase();
-    const value = rawHeaders[at + 1] ?? '';
+    const key = loweredName(rawHeaders[at] as string);
+    const value = rawHeaders[at + 1] as string;
     if (HOP_BY_HOP.has(key) || CORS.has(key) || named.has(key)) continue;
     if (key === WIDER_THAN_ITS_PATH) continue;
     const name = own.get(key) ?? key;

@@ -40,6 +40,29 @@ describe('a stream', () => {
     expect(outcomes).toEqual([{ code: 200, sizeBytes: 6 }]);
   });
 
+  it('has the headers of its backend, whatever they are called, in the place of those of the server', () => {
+    const exchange = new FakeExchange();
+    const { request } = asking();
+    request.responseHeaders['Cache-Control'] = 'no-cache';
+    const named = [
+      ['__proto__', ['a', 'b']],
+      ['Cache-Control', 'private'],
+      ['12', 'c'],
+    ] as const;
+    // As headersForClient makes it: names are the backend's.
+    const headers = Object.create(null) as Record<string, string | string[]>;
+    for (const [name, value] of named)
+      headers[name] = typeof value === 'string' ? value : [...value];
+    writeStream(exchange, request, {
+      kind: 'Stream',
+      headers,
+      ...counting(0),
+      whole: Buffer.alloc(1),
+    });
+    expect(Object.entries(exchange.headers)).toEqual(expect.arrayContaining([...named]));
+    expect(Object.getPrototypeOf(exchange.headers)).toBe(Object.prototype);
+  });
+
   it('is not made faster than the client takes it', async () => {
     const exchange = new FakeExchange();
     exchange.isFull = true;

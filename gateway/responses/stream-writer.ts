@@ -4,8 +4,9 @@
  */
 import type { StreamAnswer } from '../../actors/request/answer.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
+import { setOwn } from '../../api/json/own-property.ts';
 import { answerHeaders } from './answer-headers.ts';
-import type { Exchange } from './exchange.ts';
+import type { AnswerHeaders, Exchange } from './exchange.ts';
 
 const CODE = 200;
 /** Without one an exception with its stack is made for each answer. */
@@ -17,7 +18,7 @@ export function writeStream(
   { code = CODE, headers, chunks, whole }: StreamAnswer,
 ): void {
   if (whole !== undefined) {
-    exchange.head(code, { ...answerHeaders(request), ...headers });
+    exchange.head(code, headersOf(request, headers));
     exchange.end(whole.length === 0 ? undefined : whole);
     request.finish({ code, sizeBytes: whole.length });
     return;
@@ -46,10 +47,17 @@ export function writeStream(
     exchange.end();
   }
 
-  exchange.head(code, { ...answerHeaders(request), ...headers });
+  exchange.head(code, headersOf(request, headers));
   pump().catch(() => {
     exchange.abort();
   });
+}
+
+/** One by one: Node 20 adds each key of a second spread by a call of about 1 µs. */
+function headersOf(request: ReceivedRequest, headers: StreamAnswer['headers']): AnswerHeaders {
+  const all = answerHeaders(request);
+  for (const [name, value] of Object.entries(headers)) setOwn(all, name, value);
+  return all;
 }
 
 function nothing(): void {
