@@ -70,7 +70,9 @@ export function authorization(
     if (decision.verdict === 'allow') {
       request.annotate(DECISION, 'allow');
       request.annotate(REASON, decision.reason);
-      if (isOutside === true) request.routedAs({ ...request.info, fork: '', at: '' });
+      if (isOutside === true) {
+        request.routedAs({ ...request.info, fork: '', at: '', isStill: false });
+      }
       return passOn(next, request);
     }
     if (decision.error !== undefined) {

@@ -13,6 +13,8 @@ export class WatchCounts {
 
   /** @returns what is to be called when the watch ends. */
   add(info: RequestInfo): () => void {
+    // It is told of no change.
+    if (info.isStill) return nothing;
     // A kubelet's watch of the pods of its node is told of few changes.
     if (info.resource === 'pods' && isOfOneNode(info.fieldSelector)) return nothing;
     const key = watchedKeyOf(info, info.namespace, info.name);

@@ -264,12 +264,31 @@ describe('the place of a request', () => {
     ['/at', '', '', '/at'],
     ['/forks//api', '', '', '/forks//api'],
     ['/attach', '', '', '/attach'],
+    // Nothing stands still but a moment.
+    ['/still/api', '', '', '/still/api'],
+    ['/forks/try/still/api', 'try', '', '/still/api'],
+    ['/at/17/stillness', '', '17', '/stillness'],
+    ['/at/17//still/api', '', '17', '//still/api'],
+    ['/at//still/api', '', '', '/at//still/api'],
   ])('of %s is fork %j at %j, path %s', (path, fork, at, rest) => {
-    expect(placeOf(path)).toEqual({ fork, at, path: rest });
+    expect(placeOf(path)).toEqual({ fork, at, isStill: false, path: rest });
+  });
+
+  it.each([
+    ['/at/17/still/api/v1/pods', '', '17', '/api/v1/pods'],
+    ['/at/2026-11-20T10:00:00Z/still/apis', '', '2026-11-20T10:00:00Z', '/apis'],
+    ['/at/17/still', '', '17', '/'],
+    ['/at/17/still/', '', '17', '/'],
+    ['/forks/try/at/17/still/version', 'try', '17', '/version'],
+    ['/at/17/still/still/api', '', '17', '/still/api'],
+    ['/at/still/still/api', '', 'still', '/api'],
+  ])('of %s is fork %j at %j, where watches stay, path %s', (path, fork, at, rest) => {
+    expect(placeOf(path)).toEqual({ fork, at, isStill: true, path: rest });
   });
 
   it('can be put in front again', () => {
-    for (const path of ['/api', '/at/17/api', '/forks/try/api', '/forks/try/at/17/api']) {
+    const prefixes = ['', '/at/17', '/at/17/still', '/forks/try', '/forks/try/at/17/still'];
+    for (const path of prefixes.map((prefix) => `${prefix}/api`)) {
       const place = placeOf(path);
       expect(prefixOf(place) + place.path).toBe(path);
     }

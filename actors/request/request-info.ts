@@ -30,6 +30,8 @@ export interface RequestInfo {
   readonly fork: string;
   /** The moment that is asked for, as it stands behind `/at/`: a version or a time; '' for now. */
   readonly at: string;
+  /** Whether a watch shows that moment alone, and nothing that came after it; false for now. */
+  readonly isStill: boolean;
   /** False for a path like `/healthz`, which has a verb and a path alone. */
   readonly isResourceRequest: boolean;
   /** Without the prefixes that name a fork or a moment. */
@@ -63,16 +65,21 @@ interface RequestPlace {
   readonly fork: string;
   /** A version or a time, as it was sent; '' for now. */
   readonly at: string;
+  /** Whether `/still` stands behind the moment. */
+  readonly isStill: boolean;
   /** What is left; `/` when nothing is. */
   readonly path: string;
 }
 
+type PlaceNamed = Pick<RequestPlace, 'fork' | 'at'> & Partial<Pick<RequestPlace, 'isStill'>>;
+
 const FORKS = '/forks/';
 const AT = '/at/';
+const STILL = '/still';
 
 /**
  * Which control plane, and when: `/forks/NAME` and `/at/MOMENT` in front of a path, each at most
- * once and in this order. Everything behind them is the path of an ordinary API server, so a
+ * once and in this order; behind a moment may stand `/still`. Everything behind them is the path of an ordinary API server, so a
  * client needs nothing but another server URL: `kubectl --server https://HOST/forks/try/at/1234`.
  *
  * Nothing in Kubernetes has its place there: kube-apiserver answers 404 for both.
@@ -83,12 +90,26 @@ export function placeOf(path: string): RequestPlace {
   const fork = path.startsWith(FORKS) ? cut(path, FORKS.length) : undefined;
   const inFork = fork?.rest ?? path;
   const at = inFork.startsWith(AT) ? cut(inFork, AT.length) : undefined;
-  return { fork: fork?.name ?? '', at: at?.name ?? '', path: at?.rest ?? inFork };
+  const still = at === undefined ? undefined : behindStill(at.rest);
+  return {
+    fork: fork?.name ?? '',
+    at: at?.name ?? '',
+    isStill: still !== undefined,
+    path: still ?? at?.rest ?? inFork,
+  };
 }
 
 /** How a path of this place begins: '' for the main control plane, now. */
-export function prefixOf({ fork, at }: Pick<RequestPlace, 'fork' | 'at'>): string {
-  return (fork === '' ? '' : FORKS + fork) + (at === '' ? '' : AT + at);
+export function prefixOf({ fork, at, isStill = false }: PlaceNamed): string {
+  const moment = at === '' ? '' : AT + at + (isStill ? STILL : '');
+  return (fork === '' ? '' : FORKS + fork) + moment;
+}
+
+/** undefined where `/still` does not stand in front. */
+function behindStill(path: string): string | undefined {
+  if (!path.startsWith(STILL)) return undefined;
+  if (path.length === STILL.length) return '/';
+  return path.charCodeAt(STILL.length) === SLASH ? path.slice(STILL.length) : undefined;
 }
 
 /** undefined where there is no name: the path is what it is. */
@@ -108,6 +129,7 @@ const NO_PARTS: readonly string[] = [];
 export const NO_REQUEST_INFO: RequestInfo = {
   fork: '',
   at: '',
+  isStill: false,
   isResourceRequest: false,
   path: '',
   verb: '',
@@ -125,9 +147,9 @@ export const NO_REQUEST_INFO: RequestInfo = {
 
 /** `path` and `query` as they were sent: still escaped, the query without its question mark. */
 export function resolveRequestInfo(method: string, path: string, query: string): RequestInfo {
-  const { fork, at, path: inside } = placeOf(percentDecode(path) ?? path);
-  const target = { method, fork, at, path: inside, query };
-  const parts = splitPath(inside);
+  const place = placeOf(percentDecode(path) ?? path);
+  const target = { ...place, method, query };
+  const parts = splitPath(place.path);
   const prefix = parts[0];
   if (parts.length >= 3 && prefix === 'api') return resourceInfo(target, parts, 1);
   if (prefix !== 'apis') return pathInfo(target, '');
@@ -162,15 +184,12 @@ export function splitPath(path: string): string[] {
 const SLASH = 0x2f;
 
 /** Upstream has noted the prefix by the time it finds `/apis/g/v` too short, and keeps it. */
-function pathInfo({ method, fork, at, path }: RequestTarget, apiPrefix: string): RequestInfo {
-  return { ...NO_REQUEST_INFO, fork, at, path, verb: method.toLowerCase(), apiPrefix };
+function pathInfo({ method, query: _, ...place }: RequestTarget, apiPrefix: string): RequestInfo {
+  return { ...NO_REQUEST_INFO, ...place, verb: method.toLowerCase(), apiPrefix };
 }
 
-interface RequestTarget {
+interface RequestTarget extends RequestPlace {
   readonly method: string;
-  readonly fork: string;
-  readonly at: string;
-  readonly path: string;
   readonly query: string;
 }
 
@@ -205,6 +224,7 @@ function resourceInfo(
   return {
     fork: target.fork,
     at: target.at,
+    isStill: target.isStill,
     isResourceRequest: true,
     path: target.path,
     verb,

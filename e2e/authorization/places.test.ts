@@ -42,7 +42,8 @@ const STRANGERS = [
 /** One of each kind that is there, and such as are not. */
 const FORKS = ['/forks/idle', '/forks/none', '/forks/-'];
 const MOMENTS = ['/at/1', '/at/999999', '/at/2999-01-01T00:00:00Z', '/at/yesterday', '/at/0'];
-const IN_FORKS = ['/forks/idle/at/1', '/forks/idle/at/999999', '/forks/none/at/1'];
+const STILL = ['/at/1/still', '/at/999999/still'];
+const IN_FORKS = ['/forks/idle/at/1', '/forks/idle/at/999999', '/forks/none/at/1/still'];
 
 const REVIEW = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
@@ -61,7 +62,7 @@ QUESTIONS.push(
 describe('a user without the right to know of places', () => {
   it.each([
     ['forks', FORKS],
-    ['moments', MOMENTS],
+    ['moments', [...MOMENTS, ...STILL]],
     ['moments of forks', IN_FORKS],
   ])('hears the same of %s that are there and that are not', async (_, places) => {
     const asked = STRANGERS.flatMap((user) =>

@@ -112,8 +112,9 @@ const WATCH =
 /** Shows all that ever was, and does not say when that is over. */
 const HISTORY = 'watch=true&resourceVersion=1&timeoutSeconds=1';
 
-/** The path says what is tried; chance says how it is asked. */
-function request({ reader, path, field }: Path, chance: Chance): Asked {
+/** The path says what is tried; chance says how it is asked, and whether watches of a moment stay there. */
+function request({ reader, path: said, field }: Path, chance: Chance): Asked {
+  const path = chance.oneOf([true, false]) ? said.replace(/\/at\/\d+/, '$&/still') : said;
   const label = chance.oneOf(['', '', 'labelSelector=app%3Dmine', 'labelSelector=app!%3Dmine']);
   const form = chance.weighed({ list: 4, watch: 4, history: 1, DELETE: 2, PATCH: 2 });
   const selectors = [field, label].filter((text) => text !== '');

@@ -172,6 +172,23 @@ await describeWith('chromium', 'the routes of Headlamp', (chromium) => {
     expect(JSON.stringify(await heard())).not.toContain('hunter2');
   });
 
+  it('below a moment that stands still, lists and watches stay there', async () => {
+    await page().evaluate(`heard.length = 0; open1('wsMultiplexer')`);
+    const version = textAt((await ask(`${API}${MAPS}`)).body, 'metadata', 'resourceVersion');
+    const then = `/at/${version}/still${MAPS}`;
+    const query = `watch=1&resourceVersion=${version}`;
+    for (const path of [then, MAPS]) {
+      await page().evaluate(`say(${JSON.stringify({ type: 'REQUEST', path, query })})`);
+    }
+    await hears(then, 'COMPLETE');
+    await api().patch(`${MAPS}/settings`, { data: { colour: 'blue' } });
+    await hears(MAPS, 'DATA', 'blue');
+    expect(JSON.stringify((await ask(`${API}${MAPS}`)).body)).toContain('blue');
+    expect(JSON.stringify((await ask(`${API}${then}`)).body)).not.toContain('blue');
+    const ofThen = (await heard()).filter(({ path }) => path.endsWith(then));
+    expect(ofThen.map(({ type }) => type)).not.toContain('DATA');
+  });
+
   it('a watch of its own has the same right', async () => {
     await page().evaluate('heard.length = 0');
     const opened = `open1('${API}${MAPS}?watch=1', 'base64.binary.k8s.io')`;

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 
+import { LIVE_LIMITS } from '../../api/live/live-limits.ts';
 import { configMap, created } from '../api/objects.ts';
 import { grant } from '../authorization/grants.ts';
 import { makeFork } from '../forks/fork-client.ts';
@@ -18,7 +19,7 @@ import { LiveSocket } from './live-socket.ts';
 const USERS = ['u0', 'u1', 'u2'];
 const NAMESPACES = ['default', 'one', 'two'];
 const RESOURCES = ['configmaps', 'secrets', 'serviceaccounts'];
-const PLACES = ['', '/at/40', '/forks/f', '/forks/none'];
+const PLACES = ['', '/at/40', '/at/40/still', '/forks/f', '/forks/none'];
 const SCOPES = ['', ...NAMESPACES.map((one) => `/namespaces/${one}`)];
 const VERBS = ['get', 'list', 'watch'];
 
@@ -58,8 +59,11 @@ it('shows what the watch shows, and refuses what it refuses', async () => {
     const paths = PLACES.flatMap((place) =>
       SCOPES.flatMap((scope) => RESOURCES.map((one) => `${place}/api/v1${scope}/${one}`)),
     );
+    let windows = 0;
     for (const path of paths) {
-      const shape = chance.happens(0.5) ? {} : { window: { offset: 0, limit: 100 } };
+      const isWindow = windows < LIVE_LIMITS.windowsMax && chance.happens(0.5);
+      if (isWindow) windows += 1;
+      const shape = isWindow ? { window: { offset: 0, limit: 100 } } : {};
       live.send({ type: 'subscribe', id: path, path, ...shape });
     }
     for (const path of paths) {

@@ -209,3 +209,28 @@ it('at shows a moment and stays there', async () => {
   await live.until('pong', ({ type }) => type === 'pong');
   expect(live.eventsOf('then')).toHaveLength(2);
 });
+
+it('a path of a moment that stands still stays there, as objects and as a window', async () => {
+  const maps = await newMaps(client, 'a', 'b');
+  const live = await opened();
+  live.send({ type: 'subscribe', id: 's', path: maps });
+  const { revision } = await live.untilCaughtUp('s');
+  await client.delete(`${maps}/b`);
+  const path = `/at/${revision}/still${maps}`;
+  const window = { offset: 0, limit: 10 };
+  live.send({ type: 'subscribe', id: 'then', path });
+  live.send({ type: 'subscribe', id: 'rows', path, window });
+  const caughtUp = await live.untilCaughtUp('then');
+  const rows = await live.until('rows', ({ type, id }) => type === 'rows' && id === 'rows');
+  await client.delete(`${maps}/a`);
+  live.send({ type: 'subscribe', id: 'later', path, from: String(Number(revision) + 1) });
+  const { status } = await live.until('a refusal', ({ id }) => id === 'later');
+  await live.until('both deletions', () => live.eventsOf('s').length === 4);
+  live.send({ type: 'ping' });
+  await live.until('pong', ({ type }) => type === 'pong');
+  expect(caughtUp.revision).toBe(revision);
+  expect(live.eventsOf('then')).toEqual(['ADDED a', 'ADDED b']);
+  expect(rows).toMatchObject({ revision, total: 2 });
+  expect(live.messages.filter(({ id, type }) => id === 'rows' && type === 'rows')).toHaveLength(1);
+  expect(status).toMatchObject({ code: 410 });
+});

@@ -72,11 +72,17 @@ await describeWith('kubectl', 'a kubeconfig of another place', (program) => {
   }
 
   /** Told what an informer is told, from its start on. */
-  async function following(config: KubeConfig): Promise<{ seen: string[]; stop(): Promise<void> }> {
+  async function following(config: KubeConfig, query = '') {
     const core = config.makeApiClient(CoreV1Api);
-    const list = () => core.listNamespacedConfigMap({ namespace: 'default' });
-    const informer = makeInformer(config, MAPS, list);
+    const asked = { lists: 0, watches: 0, errors: [] as unknown[] };
+    const list = () => {
+      asked.lists += 1;
+      return core.listNamespacedConfigMap({ namespace: 'default' });
+    };
+    const informer = makeInformer(config, MAPS + query, list);
     const seen: string[] = [];
+    informer.on('connect', () => void (asked.watches += 1));
+    informer.on('error', (error: unknown) => void asked.errors.push(error));
     for (const type of ['add', 'update', 'delete'] as const) {
       informer.on(type, ({ metadata, data }: V1ConfigMap) => {
         const name = metadata?.name ?? '';
@@ -84,7 +90,7 @@ await describeWith('kubectl', 'a kubeconfig of another place', (program) => {
       });
     }
     await informer.start();
-    return { seen, stop: () => informer.stop() };
+    return { seen, asked, stop: () => informer.stop() };
   }
 
   it('has a JavaScript informer begin in the past, live through what came after, and go on', async () => {
@@ -107,6 +113,30 @@ await describeWith('kubectl', 'a kubeconfig of another place', (program) => {
       'add three 1',
       'update three 2',
     ]);
+  });
+
+  it.each([
+    ['in the past', () => ['--at', then, '--still'], ['add one 1', 'add two 1']],
+    [
+      'in that of a fork',
+      () => ['--fork', 'try', '--at', then, '--still'],
+      ['add one 1', 'add two 1'],
+    ],
+  ])('has a JavaScript informer stay %s, however often it begins anew', async (_, args, state) => {
+    const began = Date.now();
+    const { seen, asked, stop } = await following(await configOf(...args()), '?timeoutSeconds=1');
+    for (const n of ['3', '4']) await put('three', n);
+    await eventually(
+      () => `three watches; there were ${String(asked.watches)}`,
+      () => asked.watches > 3 || undefined,
+    );
+    const { lists, watches, errors } = { ...asked, errors: [...asked.errors] };
+    const seconds = (Date.now() - began) / 1_000;
+    await stop();
+
+    expect([seen, errors]).toEqual([state, []]);
+    expect(lists).toBe(1);
+    expect(watches).toBeLessThan(2 + seconds);
   });
 
   it('has a JavaScript informer live in a fork', async () => {

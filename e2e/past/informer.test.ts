@@ -124,7 +124,48 @@ await describeWith('informer-past', 'an informer from the past', (program) => {
     },
     2 * PATIENCE.timeoutMs,
   );
+
+  it.each([
+    ['a list and a watch', false],
+    ['a watch alone', true],
+  ])(
+    'by %s below /at/ and still stays there, however often it begins anew',
+    async (_, watchList) => {
+      const before = await asked(client);
+      const began = Date.now();
+      const running = informer(['--still', '--watch-seconds', '2'], watchList);
+      await eventually(
+        () => `two watches; ${running.stderr()}`,
+        async () => {
+          await put(nameOf(0));
+          return (await asked(client)).watches >= before.watches + 2 || undefined;
+        },
+        PATIENCE,
+      );
+      running.kill();
+      await running.ended;
+      const after = await asked(client);
+      const seconds = (Date.now() - began) / 1_000;
+
+      expect(changesIn(running.stdout()).sort()).toEqual([...state].sort());
+      expect(after.lists - before.lists).toBe(watchList ? 0 : 1);
+      expect(after.watches - before.watches).toBeLessThan(3 + seconds / 2);
+    },
+  );
 });
+
+/** How many lists and watches of ConfigMaps have ended. */
+async function asked(client: AdminClient) {
+  const { body } = await client.get('/metrics');
+  const text = typeof body === 'string' ? body : '';
+  const counts = text.matchAll(/^apiserver_request_total\{(.*)\} (\d+)$/gm);
+  const ofMaps = [...counts].filter(([, labels = '']) => labels.includes('"configmaps"'));
+  const of = (verb: string): number =>
+    ofMaps
+      .filter(([, labels = '']) => labels.includes(`verb="${verb}`))
+      .reduce((sum, [, , count]) => sum + Number(count), 0);
+  return { lists: of('LIST'), watches: of('WATCH') };
+}
 
 function versionIn(change: Change): number {
   return Number(/@(\d+)/.exec(change)?.[1]);

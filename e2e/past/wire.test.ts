@@ -159,6 +159,57 @@ it('a watch over HTTP, as JSON and as protobuf, and one over WebSocket', async (
   expect(frames.slice(0, replay().length)).toEqual(replay());
 });
 
+it('a watch of a moment that stands still, in each form, shows the state and nothing that comes', async () => {
+  const still = below(moment(5), `/still${maps}`);
+  const legacy = below(moment(5), `/still${maps.replace('/v1/', '/v1/watch/')}`);
+  const asked = `${WITH_BOOKMARK}&timeoutSeconds=2`;
+  const state = replay().slice(0, NAMES.length);
+  const end = `BOOKMARK @${moment(5)}`;
+  const http = await HttpWatch.open(client, `${still}?${asked}`);
+  const old = await HttpWatch.open(client, `${legacy}?${asked}`);
+  const behind = await HttpWatch.open(client, `${still}?${asked}&resourceVersion=${moment(3)}`);
+  const socket = await WebSocketWatch.open(server(), `${still}?${asked}`, TOKEN);
+  const media = 'application/vnd.kubernetes.protobuf;stream=watch';
+  const protobuf = await protobufWatch(client, `${still}?watch=true&${asked}`, media);
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  const table = await client.open(`${still}?watch=true&${asked}`, { accept });
+  const frames = protobuf.all();
+  const rows = textOf(table);
+  await created(client, maps, configMap('later'));
+  await Promise.all([http.ended, old.ended, behind.ended]);
+  const shownBy = ({ received }: { readonly received: HttpWatch['received'] }) =>
+    received.map((one) => `${one.type} ${nameOrNone(one)}@${versionOf(one)}`);
+  for (const watch of [http, old]) expect(shownBy(watch)).toEqual([...state, end, end]);
+  expect(shownBy(behind)).toEqual([...state.slice(3), end]);
+  await eventually('the end', () => (socket.received.length > NAMES.length + 1 ? true : undefined));
+  expect(shownBy(socket)).toEqual([...state, end, end]);
+  const framed = (await frames).map((one) => `${one.type} ${one.name}@${one.resourceVersion}`);
+  expect(framed).toEqual([...state, end, end]);
+  const told = await rows;
+  expect(told.match(/"type":"(\w+)"/g)?.filter((one) => one.includes('ADDED'))).toHaveLength(5);
+  expect(told).not.toContain('later');
+
+  const late = await client.get(`${still}?watch=true&resourceVersion=${moment(6)}`);
+  expect([late.status, textAt(late.body, 'reason')]).toEqual([410, 'Expired']);
+  const { status } = await client.post(still, configMap('never'));
+  expect(status).toBe(405);
+});
+
+it('discovery and OpenAPI below it lead back to it', async () => {
+  const still = below(moment(5), '/still');
+  const index = await json(`${still}/openapi/v3`);
+  expect(JSON.stringify(index)).toContain(`${still}/openapi/v3/api/v1?hash=`);
+  expect((await client.get(`${still}/apis`)).status).toBe(200);
+  expect((await client.get(`${still}/version`)).status).toBe(200);
+  expect((await client.get(`${still}/everwatch/v1/log`)).status).toBe(404);
+});
+
+async function textOf(chunks: AsyncIterable<unknown>): Promise<string> {
+  let text = '';
+  for await (const chunk of chunks) text += String(chunk);
+  return text;
+}
+
 function nameOrNone({ object }: { readonly object: JsonValue }): string {
   const name = at(object, 'metadata', 'name');
   return typeof name === 'string' ? name : '';

@@ -229,6 +229,7 @@ it('the past is read by the rules of today, and so is a Secret that is gone', as
       `${past}/key`,
       past,
       `${past}?watch=true&timeoutSeconds=1`,
+      `/at/${version}/still${secrets}?watch=true&timeoutSeconds=1`,
       `/at/${version}/api/v1/secrets`,
       `${secrets}?${exact}`,
       `${secrets}/key?${exact}`,
@@ -244,8 +245,8 @@ it('the past is read by the rules of today, and so is a Secret that is gone', as
       }),
     );
   });
-  expect(outcomes.real).toEqual(Array(9).fill(403));
-  expect(outcomes.broken).toEqual([200, 200, 200, 200, 403, 403, 403, 403, 403]);
+  expect(outcomes.real).toEqual(Array(10).fill(403));
+  expect(outcomes.broken).toEqual([200, 200, 200, 200, 200, 403, 403, 403, 403, 403]);
 });
 
 it('a user that may write policies reads no Secret in what they say', async () => {

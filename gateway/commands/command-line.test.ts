@@ -45,6 +45,7 @@ describe('everwatch', () => {
     [['serve', 'more'], "error: too many arguments for 'serve'"],
     [['nope'], "error: unknown command 'nope'"],
     [['kubeconfig', '--data-dir=/no/such'], 'everwatch: there is no /no/such/admin.kubeconfig'],
+    [['kubeconfig', '--still'], 'everwatch: --still needs the moment, with --at'],
   ])('says in one line what is wrong with %j', async (argv, message) => {
     const { code, out, err } = await run(argv);
     expect([code, out]).toEqual([1, '']);

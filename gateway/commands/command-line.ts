@@ -168,6 +168,7 @@ function kubeconfig(parts: CommandLineParts): Command {
     )
     .option('--data-dir <DIR>', `the data directory of the server (default: ${DATA_DIR_DEFAULT})`)
     .option('--at <MOMENT>', 'as of this moment')
+    .option('--still', 'with --at: watches stay at the moment, and do not go on to the present')
     .option('--fork <NAME>', 'of this fork')
     .option('--kubeconfig <FILE>', 'with --at or --fork: the one in use (default: as of kubectl)')
     .option('--context <NAME>', 'with --at or --fork: the context in it')
@@ -176,25 +177,27 @@ function kubeconfig(parts: CommandLineParts): Command {
       'after',
       `${MOMENT_HELP}\n\nExamples:\n` +
         '  everwatch kubeconfig --at 2h > then.kubeconfig && kubectl --kubeconfig then.kubeconfig get pods -A\n' +
+        '  everwatch kubeconfig --at 2h --still > then.kubeconfig && k9s --kubeconfig then.kubeconfig\n' +
         '  everwatch kubeconfig --at 4711 --fork try --data-dir ./everwatch-data',
     )
     .action(async (flags: KubeconfigFlags) => {
-      const { dataDir, at, fork, kubeconfig: given, context } = flags;
+      const { dataDir, at, fork, kubeconfig: given, context, still: isStill = false } = flags;
       const { kubeconfigPath, readKubeconfig } = await import('./kubeconfig/kubeconfig.ts');
-      const isOfPlane = at !== undefined || fork !== undefined;
+      const isOfPlane = at !== undefined || fork !== undefined || isStill;
       if (!isOfPlane && (given ?? context) !== undefined) {
         throw new StartupError('say of what: --at MOMENT, --fork NAME, or both');
       }
       if (!isOfPlane) return parts.print(await readKubeconfig(dataDir ?? DATA_DIR_DEFAULT));
       const { planeKubeconfig } = await import('./kubeconfig/plane-kubeconfig.ts');
       const file = given ?? (dataDir === undefined ? undefined : kubeconfigPath(dataDir));
-      parts.print(await planeKubeconfig({ file, context, at, fork }));
+      parts.print(await planeKubeconfig({ file, context, at, fork, isStill }));
     });
 }
 
 interface KubeconfigFlags {
   readonly dataDir?: string;
   readonly at?: string;
+  readonly still?: boolean;
   readonly fork?: string;
   readonly kubeconfig?: string;
   readonly context?: string;

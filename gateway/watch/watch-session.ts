@@ -146,7 +146,7 @@ export class WatchSession implements Watcher {
   }
 
   caughtUp(): void {
-    if (this.#tell('caughtUp')) this.#parts.follower?.caughtUp(this.applied.current);
+    if (this.#tell('caughtUp')) this.#parts.follower?.caughtUp(this.view.applied);
   }
 
   progressed(version: ResourceVersion): void {

@@ -14,7 +14,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Selection } from '../objects/selection.ts';
 import { HistoryBehindError } from '../objects/object-history.ts';
 import type { Projection } from '../fold/projection.ts';
-import type { EventWindow, Portion } from './event-window.ts';
+import { EventWindow, type Portion } from './event-window.ts';
 import { changeSeen, type WatchEvent } from './watch-event.ts';
 
 /** What all watchers of a group have in common. */
@@ -100,7 +100,7 @@ const RETRY_MS = 1_000;
 
 export class WatchView implements Projection {
   readonly name = 'watch';
-  readonly counts: WatchCounts = { received: 0, dispatched: 0, initial: 0 };
+  readonly counts: WatchCounts;
   readonly #parts: WatchViewParts;
   readonly #groups = new Map<string, Group>();
   readonly #behind = new Map<Watcher, ResourceVersion>();
@@ -110,8 +110,32 @@ export class WatchView implements Projection {
   #liveCount = 0;
   #gathering = false;
 
-  constructor(parts: WatchViewParts) {
+  constructor(
+    parts: WatchViewParts,
+    counts: WatchCounts = { received: 0, dispatched: 0, initial: 0 },
+  ) {
     this.#parts = parts;
+    this.counts = counts;
+  }
+
+  /** How far the fold has come, or what stands still. */
+  get applied(): ResourceVersion {
+    return this.#parts.applied();
+  }
+
+  /**
+   * A view of its own that stands still at a version that is applied: it shows what came up to
+   * there, and to watchers that have seen that nothing but their progress.
+   */
+  until(version: ResourceVersion): WatchView {
+    const readHistory: ReadHistory = async (after, portion) => {
+      const { events, more } = await this.changesAfter(after, portion);
+      const until = events.filter(({ resourceVersion }) => resourceVersion <= version);
+      return { events: until, more: more && until.length === events.length };
+    };
+    const window = new EventWindow(0, version);
+    const parts = { ...this.#parts, window, readHistory, applied: () => version };
+    return new WatchView(parts, this.counts);
   }
 
   get watcherCount(): number {

@@ -23,6 +23,7 @@ export const NO_POLICY: Policy = {
 export const NO_INFO: RequestInfo = {
   fork: '',
   at: '',
+  isStill: false,
   isResourceRequest: true,
   path: '',
   verb: 'get',

@@ -181,6 +181,55 @@ describe('a list below a moment', () => {
   });
 });
 
+describe('a watch of a moment that stands still', () => {
+  const still = (moment: number, query: string) => at(moment, `/still${MAPS}?watch=1&${query}`);
+
+  it('begins as any below a moment, with a view that ends there', async () => {
+    const { get, a, b, resourceViews } = await givenPast();
+    const notOlder = 'resourceVersionMatch=NotOlderThan';
+    for (const [query, kind, version] of [
+      ['', 'past', b],
+      ['resourceVersion=0', 'past', b],
+      [`sendInitialEvents=true&${notOlder}`, 'past', b],
+      [`sendInitialEvents=true&${notOlder}&resourceVersion=${String(a)}`, 'past', b],
+      [`sendInitialEvents=false&${notOlder}`, 'after', b],
+      [`resourceVersion=${String(a)}`, 'after', a],
+      [`resourceVersion=${String(b)}`, 'after', b],
+    ] as const) {
+      const { plan } = await get(still(b, `${query}&allowWatchBookmarks=true`));
+      expect(plan?.start).toEqual({ kind, version });
+      expect(plan?.resource.watch.applied).toBe(b);
+      expect(plan?.bookmarks).toBe(true);
+    }
+    const { plan } = await get(at(b, `${MAPS}?watch=1`));
+    expect(plan?.resource.watch).toBe(resourceViews.of('core/configmaps').watch);
+  });
+
+  it('is told to list again with a version that is later', async () => {
+    const { get, b, c, gone } = await givenPast();
+    for (const version of [c, gone, gone + 100]) {
+      expect(await get(still(b, `resourceVersion=${String(version)}`))).toMatchObject({
+        code: 410,
+        message: `resource version ${String(version)} is later than ${String(b)}, at which everything stands still below this path`,
+      });
+    }
+    const listed = `/still${MAPS}?resourceVersion=${String(c)}`;
+    expect((await get(at(b, listed))).code).toBe(504);
+  });
+
+  it('lasts as long as any', async () => {
+    const { get, b } = await givenPast();
+    expect((await get(still(b, 'timeoutSeconds=5'))).plan?.timeoutMs).toBe(5_000);
+  });
+
+  it('has lists and objects as of then beside it', async () => {
+    const { get, put, b } = await givenPast();
+    expect((await get(at(b, `/still${MAPS}`))).names).toEqual(['a', 'b']);
+    expect(dataOf(await get(at(b, `/still${MAPS}/b`)))).toEqual({ was: 'first' });
+    expect((await put(at(b, `/still${MAPS}/b`), configMap('b'))).code).toBe(405);
+  });
+});
+
 describe('a watch below a moment', () => {
   it('begins with the state of then', async () => {
     const { get, b } = await givenPast();

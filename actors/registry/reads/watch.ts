@@ -3,11 +3,11 @@
  *
  * In Kubernetes: the watch branch of ListResource, apiserver/pkg/endpoints/handlers/get.go.
  */
-import type { Status } from '../../../api/meta/status.ts';
+import { expired, type Status } from '../../../api/meta/status.ts';
 import type { ListOptions } from '../../../api/options/options-list.ts';
-import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer, type WatchPlan } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
+import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { noted, readPath, type Stage } from '../stage.ts';
 import type { Received } from '../write.ts';
 import {
@@ -55,7 +55,9 @@ const planWatch: Stage<Reached, Reached> = {
     const start = startOf(read, context);
     if (!start.ok) return statusAnswer(start.status);
     const seenAt = seenFrom(context, request);
-    const plan = planOf(context, served, listOptions, { selection, start: start.start, ...seenAt });
+    const resource = watchedResource(context, read);
+    const chosen = { selection, resource, start: start.start, ...seenAt };
+    const plan = planOf(context, listOptions, chosen);
     return { kind: 'Watch', served, plan };
   },
 };
@@ -67,12 +69,37 @@ type Start =
 function startOf(read: Reached, context: ReadContext): Start {
   const { request, listOptions } = read;
   const version = beginsAfter(read) ? parseVersion(listOptions.resourceVersion) : undefined;
-  if (version !== undefined) return { ok: true, start: { kind: 'after', version } };
+  if (version !== undefined) {
+    const isTooNew = isStill(request) && version > request.moment;
+    if (isTooNew) return { ok: false, status: laterThan(request.moment, version) };
+    return { ok: true, start: { kind: 'after', version } };
+  }
   const readable = versionShown(read, context);
   if (!readable.ok) return readable;
   const state = request.moment === undefined ? 'current' : 'past';
   const kind = listOptions.sendInitialEvents === false ? 'after' : state;
   return { ok: true, start: { kind, version: readable.version } };
+}
+
+/** 410 has every client list again, and then it knows the moment; 504 ends some for good. */
+function laterThan(moment: ResourceVersion, version: ResourceVersion): Status {
+  const which = `${String(version)} is later than ${String(moment)}`;
+  return expired(`resource version ${which}, at which everything stands still below this path`);
+}
+
+type StillRequest = AuthenticatedRequest & { readonly moment: ResourceVersion };
+
+function isStill(request: AuthenticatedRequest): request is StillRequest {
+  return request.info.isStill && request.moment !== undefined;
+}
+
+function watchedResource(
+  { resourceViews }: ReadContext,
+  { request, served }: Reached,
+): WatchPlan['resource'] {
+  const resource = resourceViews.of(served.definition.storage);
+  if (!isStill(request)) return resource;
+  return { ...resource, watch: resource.watch.until(request.moment) };
 }
 
 export const WATCH = readPath('watch')(
@@ -95,9 +122,8 @@ function seenFrom(
 
 function planOf(
   context: ReadContext,
-  { definition }: ServedResource,
   options: ListOptions,
-  chosen: Pick<WatchPlan, 'selection' | 'start' | 'seenAt'>,
+  chosen: Pick<WatchPlan, 'selection' | 'resource' | 'start' | 'seenAt'>,
 ): WatchPlan {
   const { watchTimeoutMinMs } = context.limits;
   const seconds = options.timeoutSeconds ?? 0;
@@ -105,7 +131,6 @@ function planOf(
     seconds > 0 ? seconds * MS : watchTimeoutMinMs + context.random.integer(watchTimeoutMinMs);
   return {
     ...chosen,
-    resource: context.resourceViews.of(definition.storage),
     applied: context.applied,
     endOfInitialEvents: options.sendInitialEvents === true && options.allowWatchBookmarks,
     bookmarks: options.allowWatchBookmarks,

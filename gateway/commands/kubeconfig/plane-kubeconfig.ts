@@ -10,25 +10,31 @@ import {
   type ClusterAccess,
 } from '../../configuration/kubeconfig-access.ts';
 import { formatYaml } from '../../negotiation/yaml-codec.ts';
+import { StartupError } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import { parseMoment } from '../tool/moment.ts';
 
-/** The name of a fork, or ''; and a version or a time, or ''. */
+/** The name of a fork, or ''; a version or a time, or ''; and whether watches stay there. */
 export interface PlaneLocation {
   readonly fork: string;
   readonly at: string;
+  readonly isStill?: boolean;
 }
 
 export interface PlaneOptions extends AccessOptions {
   readonly fork: string | undefined;
   /** A moment as a person says it; undefined: the present. */
   readonly at: string | undefined;
+  /** Whether watches show that moment alone, and not what came after it. */
+  readonly isStill: boolean;
 }
 
 /** @throws StartupError the kubeconfig is of no use, or the moment none. */
-export async function planeKubeconfig({ fork = '', at, ...access }: PlaneOptions): Promise<string> {
-  const plane = { fork, at: at === undefined ? '' : momentInPath(at, systemClock.now()) };
-  const name = [fork, plane.at === '' ? '' : `at-${plane.at}`]
+export async function planeKubeconfig(options: PlaneOptions): Promise<string> {
+  const { fork = '', at, isStill, ...access } = options;
+  if (isStill && at === undefined) throw new StartupError('--still needs the moment, with --at');
+  const plane = { fork, at: at === undefined ? '' : momentInPath(at, systemClock.now()), isStill };
+  const name = [fork, plane.at === '' ? '' : `at-${plane.at}`, isStill ? 'still' : '']
     .filter((one) => one !== '')
     .join('-');
   return formatPlaneKubeconfig(await clusterAccess(access, process.env), plane, name);

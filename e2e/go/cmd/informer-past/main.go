@@ -1,5 +1,6 @@
 // informer-past is a client-go informer of the ConfigMaps of one namespace that begins in the past:
-// its first state is that of a moment, and the changes since then lead it into the present.
+// its first state is that of a moment, and the changes since then lead it into the present, or,
+// with --still, it stays there.
 //
 // It reads KUBECONFIG, prints one line of JSON for every call of its handler, and goes on until a
 // signal ends it.
@@ -53,20 +54,26 @@ func main() {
 	moment := flag.String("at", "", "the moment it begins at: a version or a time")
 	namespace := flag.String("namespace", "default", "whose ConfigMaps")
 	handOver := flag.Bool("hand-over", false, "list at the moment, and watch the server as it is now")
+	still := flag.Bool("still", false, "stay at the moment")
+	watchSeconds := flag.Int64("watch-seconds", 0, "how long each watch lasts; 0: as client-go has it")
 	flag.Parse()
 
-	if err := inform(context.Background(), *moment, *namespace, *handOver); err != nil {
+	place := "/at/" + *moment
+	if *still {
+		place += "/still"
+	}
+	if err := inform(context.Background(), place, *namespace, *handOver, *watchSeconds); err != nil {
 		panic(err)
 	}
 }
 
-func inform(ctx context.Context, moment, namespace string, handOver bool) error {
+func inform(ctx context.Context, place, namespace string, handOver bool, watchSeconds int64) error {
 	now, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	if err != nil {
 		return err
 	}
 	past := rest.CopyConfig(now)
-	past.Host += "/at/" + moment
+	past.Host += place
 	listing, err := kubernetes.NewForConfig(past)
 	if err != nil {
 		return err
@@ -77,15 +84,18 @@ func inform(ctx context.Context, moment, namespace string, handOver bool) error 
 			return err
 		}
 	}
-	return run(ctx, listWatch(listing, watching, namespace))
+	return run(ctx, listWatch(listing, watching, namespace, watchSeconds))
 }
 
-func listWatch(listing, watching kubernetes.Interface, namespace string) cache.ListerWatcher {
+func listWatch(listing, watching kubernetes.Interface, namespace string, watchSeconds int64) cache.ListerWatcher {
 	return &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 			return listing.CoreV1().ConfigMaps(namespace).List(ctx, options)
 		},
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			if watchSeconds > 0 {
+				options.TimeoutSeconds = &watchSeconds
+			}
 			return watching.CoreV1().ConfigMaps(namespace).Watch(ctx, options)
 		},
 	}
