@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { testClock } from '../../actors/request/given.fixture.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
 import { firstBytesServer } from './first-bytes.ts';
+import { TURNS_FOR_COMING } from './handshake-turns.ts';
 import { closeAll, closers, HOST, listening, text } from './given-listener.fixture.ts';
 import { until } from '../../tools/until.fixture.ts';
 
@@ -81,6 +82,47 @@ describe('a client that does not begin as TLS does', () => {
     await until(() => Buffer.concat(taken).length === 6);
     expect([...Buffer.concat(taken)]).toEqual([0x16, 3, 1, 0, 1, 1]);
     expect(clock.waiting).toBe(0);
+  });
+});
+
+describe('clients that begin as TLS does, many at once', () => {
+  const HELLO = Buffer.from([0x16, 3, 1, 0, 1, 1]);
+  const COUNT = 60;
+
+  async function taken(then: (count: number, accepted: readonly Socket[]) => void) {
+    const clock = testClock();
+    const accepted: Socket[] = [];
+    const known = { taken: 0, destroyed: 0, refused: 0, waited: 0 };
+    const take = (socket: Socket): void => {
+      known.taken += 1;
+      if (socket.destroyed) known.destroyed += 1;
+      known.waited = Math.max(known.waited, accepted.length - known.taken);
+      then(known.taken, accepted);
+    };
+    const refused = (): void => void (known.refused += 1);
+    const server = firstBytesServer({ clock, waitMs: 1, take, refused });
+    server.on('connection', (socket) => accepted.push(socket));
+    await once(server.listen(0, HOST), 'listening');
+    closers.push(() => server.close());
+    const address = server.address() as AddressInfo; // It listens on no pipe.
+    for (let n = 0; n < COUNT; n += 1) open(address.port).write(HELLO);
+    await until(() => known.taken + known.refused === COUNT);
+    expect(clock.waiting).toBe(0);
+    return known;
+  }
+
+  it('are all accepted while handshakes wait, and all taken', async () => {
+    const { taken: count, waited } = await taken(() => undefined);
+    expect(count).toBe(COUNT);
+    expect(waited).toBeGreaterThan(TURNS_FOR_COMING);
+  });
+
+  it('and leave while they wait are refused, and never taken', async () => {
+    const known = await taken((count, accepted) => {
+      if (count === 3) for (const socket of accepted) socket.destroy();
+    });
+    expect(known.refused).toBeGreaterThan(0);
+    expect(known.destroyed).toBe(0);
   });
 });
 

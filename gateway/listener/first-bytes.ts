@@ -7,10 +7,11 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../../api/meta/clock.ts';
+import { HandshakeTurns } from './handshake-turns.ts';
 
 export interface FirstBytesParts {
   readonly clock: Clock;
-  /** How long a client may take to send them. */
+  /** How long a client may take to send them, and wait until its handshake begins. */
   readonly waitMs: number;
   /** Takes over a connection that begins as TLS does. */
   readonly take: (socket: Socket) => void;
@@ -29,23 +30,34 @@ const ANSWER = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to a
 
 /** It listens nowhere yet. */
 export function firstBytesServer(parts: FirstBytesParts): Server {
+  const turns = new HandshakeTurns();
   return createServer((socket) => {
-    lookAt(socket, parts);
+    lookAt(socket, parts, turns);
   });
 }
 
-function lookAt(socket: Socket, { clock, waitMs, take, refused }: FirstBytesParts): void {
+function lookAt(
+  socket: Socket,
+  { clock, waitMs, take, refused }: FirstBytesParts,
+  turns: HandshakeTurns,
+): void {
   const stopWaiting = clock.after(waitMs, () => socket.destroy());
   const look = (): void => {
     const header = socket.read(HEADER_BYTES) as Buffer | null;
     if (header === null) return; // There are fewer as yet.
-    stopWaiting();
-    socket.off('readable', look).off('close', closed);
+    socket.off('readable', look);
     if (beginsTls(header)) {
       socket.unshift(header);
-      take(socket);
+      turns.add(() => {
+        if (socket.destroyed) return;
+        stopWaiting();
+        socket.off('close', closed);
+        take(socket);
+      });
       return;
     }
+    stopWaiting();
+    socket.off('close', closed);
     refused();
     if (HTTP_STARTS.has(header.toString('latin1'))) socket.end(ANSWER, () => socket.destroy());
     else socket.destroy();

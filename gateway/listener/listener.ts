@@ -62,6 +62,8 @@ export interface ListenerParts extends DoorParts {
 }
 
 const STREAMS_PER_CONNECTION = 250;
+/** Connections that the system keeps until they are accepted, where it has no lower limit. Node's 511 are few behind a restart. */
+const BACKLOG = 4_096;
 /** The same for the head of a request. In Kubernetes: ReadHeaderTimeout, apiserver/pkg/server. */
 const HEAD_MS = 32_000;
 const REQUEST_MS = 60_000;
@@ -122,7 +124,7 @@ export class Listener {
     return new Promise((resolve, reject) => {
       this.#tcp.once('error', reject);
       // Node 20, whose types these are, does not know how to share a port; the flag is refused there.
-      const where = { port, host, ...(isShared && { reusePort: true }) };
+      const where = { port, host, backlog: BACKLOG, ...(isShared && { reusePort: true }) };
       this.#tcp.listen(where, () => {
         this.#tcp.off('error', reject);
         // A connection that cannot be taken, for want of descriptors, is no reason to stop serving.
