@@ -28,9 +28,8 @@ export default defineConfig({
           globalSetup: ['tools/run-folder.ts', 'e2e/support/global-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 600_000,
-          // Most of a test is waiting for processes. More than two would wait for each other: some
-          // run brokers and servers enough for two cores by themselves.
-          maxWorkers: 2,
+          // Most of a test is waiting for processes that start, stop, and hear of one another.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

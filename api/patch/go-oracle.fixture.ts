@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 import { formatJson, parseJson } from '../json/json-text.ts';
-import { oracleBinary } from '../../tools/oracle-binary.fixture.ts';
+import { oracleBinary, oracleEnvironment } from '../../tools/oracle-binary.fixture.ts';
 import { bitsFrom } from '../../tools/seeded-chance.fixture.ts';
 
 /** One answer for each question, in their order. */
@@ -38,7 +38,12 @@ export async function goOracle(name: string): Promise<Oracle | undefined> {
 
 function ask<Answer>(program: string, questions: readonly object[]): Answer[] {
   const input = questions.map((question) => formatJson(question)).join('\n');
-  const ran = spawnSync(program, { input, encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
+  const ran = spawnSync(program, {
+    input,
+    encoding: 'utf8',
+    maxBuffer: OUTPUT_BYTES_MAX,
+    env: oracleEnvironment(),
+  });
   if (ran.status !== 0) throw new Error(`${program} failed: ${ran.stderr}`);
   const lines = ran.stdout.trimEnd().split('\n');
   if (lines.length !== questions.length) {

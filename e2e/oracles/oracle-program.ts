@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
-import { goIn, oracleBinary } from '../../tools/oracle-binary.fixture.ts';
+import { goIn, oracleBinary, oracleEnvironment } from '../../tools/oracle-binary.fixture.ts';
 
 const OUTPUT_BYTES_MAX = 1 << 30;
 
@@ -46,6 +46,7 @@ function ask(binary: string, questions: readonly unknown[]): unknown[] {
     input,
     encoding: 'utf8',
     maxBuffer: OUTPUT_BYTES_MAX,
+    env: oracleEnvironment(),
   });
   const answers = output.split('\n').filter((line) => line.startsWith('{'));
   if (answers.length !== questions.length) throw new Error(`${binary} did not answer everything`);
