@@ -70,7 +70,8 @@ interface CommandOutcome {
   code: number;
 }
 
-function commandsOf(parts: CommandLineParts, outcome: CommandOutcome): Command {
+/** `everwatch` with all of its commands. */
+export function commandsOf(parts: CommandLineParts, outcome: CommandOutcome): Command {
   const program = new Command('everwatch')
     .description('A Kubernetes API server whose database is an event log.')
     .helpCommand('help [command]', 'show what a command does and its flags')

@@ -4,11 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PLUGIN_NAMES, PLUGIN_NAMES } from '../../actors/admission/plugin-names.ts';
 import { CONTROLLER_NAMES } from '../../actors/controllers/optional-controllers.ts';
+import { commandsOf } from '../commands/command-line.ts';
 import { SERVE_SETTINGS } from './serve-settings.ts';
-import { transferCommands } from '../commands/tool/transfer-commands.ts';
-import { toolCommands } from '../commands/tool/tool-commands.ts';
-import { envtestCommand } from '../commands/envtest/envtest-command.ts';
-import { forkCommands } from '../commands/fork/fork-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -27,13 +24,16 @@ const documents = [
     .map((name) => `docs/${name}`),
 ];
 
-/** Those of the commands beside `serve`. */
-const ofTools = new Set(
-  [
-    ...[...transferCommands(() => undefined), ...toolCommands(() => undefined), ...forkCommands()],
-    envtestCommand({ serveHelp: () => '', print: () => undefined, printError: () => undefined }),
-  ]
-    .flatMap((command) => [command, ...command.commands])
+/** Those of all commands. */
+const ofCommands = new Set(
+  commandsOf(
+    {
+      ...{ print: () => undefined, printError: () => undefined },
+      ...{ serve: () => Promise.resolve(), verify: () => Promise.resolve(true) },
+    },
+    { code: 0 },
+  )
+    .commands.flatMap((command) => [command, ...command.commands])
     .flatMap(({ options }) => options.map(({ long }) => (long ?? '').replace(/^--/, ''))),
 );
 
@@ -114,7 +114,7 @@ describe.each(documents)('%s', (path) => {
   });
 
   it('names in code only flags that a command of ours has, or that are known to be absent', () => {
-    const known = new Set([...settings.keys(), ...ofTools, 'config', 'help']);
+    const known = new Set([...settings.keys(), ...ofCommands, 'config', 'help']);
     const named = [...read(path).matchAll(/`--([a-z][a-z0-9-]*[a-z0-9])[= `]/g)].map(
       ([, flag = '']) => flag,
     );
