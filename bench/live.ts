@@ -158,13 +158,17 @@ async function subscribeMany(socket: WebSocket | undefined): Promise<void> {
 }
 
 async function frame(): Promise<void> {
-  const columns = ['Namespace', 'Name', { name: 'A', jsonPath: '.data.a' }];
   for (let turn = 0; turn < 3; turn += 1) {
-    const socket = await live();
-    await measured(socket, 'first frame', () => {
+    // Columns that no window has had.
+    const columns = ['Namespace', 'Name', { name: `A${String(turn)}`, jsonPath: '.data.a' }];
+    const subscribe = (socket: WebSocket) => () => {
       const window = { offset: 0, limit: ROWS };
       socket.send(JSON.stringify({ type: 'subscribe', id: 'w', path: MAPS, columns, window }));
-    });
+    };
+    const [socket, other] = [await live(), await live()];
+    await measured(socket, 'first frame, cells unread', subscribe(socket));
+    await measured(other, 'first frame of another client', subscribe(other));
+    other.terminate();
     await measured(socket, 'the other half, cells unread', () => {
       socket.send(
         JSON.stringify({ type: 'window', id: 'w', window: { offset: ROWS, limit: ROWS } }),

@@ -27,11 +27,13 @@ import { outgoing, type LiveWire } from './live-wire.ts';
 import { LiveTravel } from './live-travel.ts';
 import { newSubscription } from './new-subscription.ts';
 import { TOO_MANY_WINDOWS, windowCount } from './window-subscription.ts';
+import type { SharedCells } from './window/shared-cells.ts';
 
 export interface ConnectionParts {
   readonly clock: Clock;
   readonly sessions: WatchSessions;
   readonly requests: LiveRequests;
+  readonly cells: SharedCells;
   readonly wire: LiveWire;
   /** Has the views show now what they gather. */
   readonly showGathered: () => void;
@@ -52,6 +54,7 @@ export class LiveConnection implements LiveContext {
   readonly clock: Clock;
   readonly sessions: WatchSessions;
   readonly requests: LiveRequests;
+  readonly cells: SharedCells;
   readonly #parts: ConnectionParts;
   readonly #subscriptions = new Map<string, Subscription>();
   /** Those that wait for room. */
@@ -69,6 +72,7 @@ export class LiveConnection implements LiveContext {
     this.clock = parts.clock;
     this.sessions = parts.sessions;
     this.requests = parts.requests;
+    this.cells = parts.cells;
     this.#travel = new LiveTravel(this);
   }
 

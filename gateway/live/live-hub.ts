@@ -22,6 +22,7 @@ import { LiveConnection } from './live-connection.ts';
 import { LiveRequests, type Opening } from './live-request.ts';
 import type { Subscription } from './live-subscription.ts';
 import type { LiveWire } from './live-wire.ts';
+import { SharedCells } from './window/shared-cells.ts';
 
 export interface HubParts {
   readonly clock: Clock;
@@ -47,6 +48,7 @@ interface Open {
 export class LiveHub {
   readonly #parts: HubParts;
   readonly #open = new Set<Open>();
+  readonly #cells: SharedCells;
   /** By how many subscriptions. */
   readonly #followed = new Map<WatchView, number>();
   #cancelRecheck: () => void = () => undefined;
@@ -55,6 +57,7 @@ export class LiveHub {
 
   constructor(parts: HubParts) {
     this.#parts = parts;
+    this.#cells = new SharedCells(parts.clock);
   }
 
   get connectionCount(): number {
@@ -72,7 +75,7 @@ export class LiveHub {
     const { clock, sessions, chain } = this.#parts;
     const requests = new LiveRequests(chain, opening);
     const connection = new LiveConnection({
-      ...{ clock, sessions, requests, wire },
+      ...{ clock, sessions, requests, wire, cells: this.#cells },
       showGathered: () => {
         this.#showGathered();
       },

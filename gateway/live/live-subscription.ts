@@ -10,6 +10,7 @@ import type { WatchSessions } from '../watch/watch-sessions.ts';
 import type { Collected } from './live-order.ts';
 import type { LiveRequests } from './live-request.ts';
 import type { OutgoingMessage } from './live-wire.ts';
+import type { SharedCells } from './window/shared-cells.ts';
 
 /** One subscription of a connection. Nothing of it is sent behind {@link close}. */
 export interface Subscription {
@@ -58,6 +59,8 @@ export interface LiveContext {
   readonly clock: Clock;
   readonly sessions: WatchSessions;
   readonly requests: LiveRequests;
+  /** What windows have read, of all connections. */
+  readonly cells: SharedCells;
   /** To which the connection has moved: what begins now begins there; undefined: now. */
   readonly moment: string | undefined;
   /** Takes what a subscription has to send; it goes out in order with that of others. */

@@ -48,6 +48,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
   readonly #listener: LoadedListener;
   readonly #forget: () => void;
   readonly #unfollow: () => void;
+  readonly #leaveCells: () => void;
   #cancelWaiting: () => void = () => undefined;
   #cancelAging: () => void = () => undefined;
   #version: ResourceVersion;
@@ -73,6 +74,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
     };
     this.#forget = listener.context.sessions.add(this);
     this.#unfollow = listener.context.follow(this.view);
+    this.#leaveCells = listener.context.cells.use();
   }
 
   get view(): WatchView {
@@ -149,6 +151,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
     this.#cancelAging();
     this.#forget();
     this.#unfollow();
+    this.#leaveCells();
     this.view.stop(this);
     this.#parts.request.finish({ code: OK, sizeBytes: 0 });
   }

@@ -146,7 +146,8 @@ export class WindowSubscription implements Subscription, Traveller {
       return;
     }
     this.#request = request as AuthenticatedRequest; // It has crossed the filters.
-    const maker = rowMakerOf(answer.served, this.#subscribed.columns);
+    const { columns } = this.#subscribed;
+    const maker = rowMakerOf(answer.served, columns, this.#context.cells);
     if ('kind' in maker) {
       request.finish({ code: maker.code, sizeBytes: 0 });
       this.#end(maker);

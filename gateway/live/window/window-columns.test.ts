@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loggedEvent } from '../../../projections/given.fixture.ts';
 import { storedObject } from '../../../projections/objects/stored-object.ts';
 import { configMaps } from '../../given-config-maps.fixture.ts';
+import { ManualClock } from '../../../api/meta/manual-clock.fixture.ts';
+import { SharedCells } from './shared-cells.ts';
 import { rowMakerOf } from './window-columns.ts';
 
 const METADATA = {
@@ -17,7 +19,8 @@ const JSON_TEXT = JSON.stringify({
 
 function cellOf(jsonPath: string) {
   const object = storedObject({ ...loggedEvent(7), json: Buffer.from(JSON_TEXT) });
-  const maker = rowMakerOf(configMaps, [{ name: 'X', jsonPath }]);
+  const shared = new SharedCells(new ManualClock());
+  const maker = rowMakerOf(configMaps, [{ name: 'X', jsonPath }], shared);
   return 'kind' in maker ? maker.message : maker.cells(object, 0)[0];
 }
 

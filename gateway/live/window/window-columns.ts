@@ -7,6 +7,7 @@
  */
 import { compileJsonPath, type PathFinder } from '../../../api/json-path/json-path.ts';
 import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
+import { formatJson } from '../../../api/json/json-text.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { LiveCell, LiveColumn } from '../../../api/live/live-messages.ts';
 import { writtenKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
@@ -17,6 +18,7 @@ import { printerOf, type TablePrinter } from '../../../projections/table/table.t
 import { objectForCells } from '../../../projections/objects/object-for-cells.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, namespaceOf, type StoredObject } from '../../../streams/event.ts';
+import type { CellsKept, SharedCells } from './shared-cells.ts';
 
 /** A column as the client is told of it. */
 export interface ColumnFact {
@@ -42,7 +44,8 @@ interface Column extends ColumnFact {
   readonly cell: (row: Row) => JsonValue;
   /** Read from the path. */
   readonly ofPath?: (path: string) => string;
-  readonly ages?: boolean;
+  /** What the cell is a long time later, where it tells how long ago something was. */
+  readonly later?: (row: Row) => JsonValue;
 }
 
 interface Row {
@@ -53,12 +56,18 @@ interface Row {
   readonly whole: () => KubeObject;
   /** By the printer. */
   readonly printed: () => readonly JsonValue[];
+  /** The same, long after. */
+  readonly printedLater: () => readonly JsonValue[];
 }
 
-/** @param asked undefined: the printed columns that are not only for wide output. */
+/**
+ * @param asked undefined: the printed columns that are not only for wide output.
+ * @param shared where cells are kept that another window may have as well.
+ */
 export function rowMakerOf(
   served: ServedResource,
   asked: readonly LiveColumn[] | undefined,
+  shared: SharedCells,
 ): RowMaker | Status {
   if (served.custom?.asksWebhook === true) {
     return badRequest('a window of a resource whose versions a webhook converts is not offered');
@@ -74,18 +83,25 @@ export function rowMakerOf(
     }
     columns.push(column);
   }
-  return makerOf(served, columns);
+  return makerOf(served, columns, shared.table(served, formatJson(asked ?? null)));
 }
 
-function makerOf(served: ServedResource, columns: readonly Column[]): RowMaker {
+function makerOf(served: ServedResource, columns: readonly Column[], kept: CellsKept): RowMaker {
   const printer = printerOf(served.facts);
   return {
     columns: columns.map(({ name, type, format, priority }) => ({ name, type, format, priority })),
-    ages: columns.some(({ ages }) => ages === true),
+    ages: columns.some(({ later }) => later !== undefined),
     cellOfPath: (column, path) => columns[column]?.ofPath?.(path),
     cells(object, now) {
+      const known = kept.of(object);
+      if (known !== undefined) return known;
       const row = rowOf(served, printer, { object, now });
-      return columns.map(({ cell }) => cell(row));
+      const cells = columns.map(({ cell }) => cell(row));
+      const agesNow = columns.some(
+        ({ later }, at) => later !== undefined && later(row) !== cells[at],
+      );
+      if (!agesNow) kept.keep(object, cells);
+      return cells;
     },
   };
 }
@@ -106,6 +122,7 @@ function rowOf(
     served: parsedOnce(() => servedBy(objectForCells)),
     whole: parsedOnce(() => servedBy(parsedObject)),
     printed: parsedOnce(() => printer.cells(writtenKubeObject(stored()), now)),
+    printedLater: parsedOnce(() => printer.cells(writtenKubeObject(stored()), now + LONG_MS)),
   };
 }
 
@@ -157,9 +174,13 @@ function builtInColumns({ facts }: ServedResource): Column[] {
     if (name === 'Name') return NAME;
     if (name === 'Age' || name === 'Created At') return { ...AGE, name };
     const cell = ({ printed }: Row): JsonValue => printed()[index] ?? null;
-    return { name, type, format, priority, cell, ages: AGING.has(name) };
+    const later = ({ printedLater }: Row): JsonValue => printedLater()[index] ?? null;
+    return { name, type, format, priority, cell, ...(AGING.has(name) && { later }) };
   });
 }
+
+/** Every duration is told otherwise so much later. */
+const LONG_MS = 20 * 365 * 24 * 3_600_000;
 
 /** In which printers say how long ago something was, or how long it took until now. */
 const AGING: ReadonlySet<string> = new Set([
