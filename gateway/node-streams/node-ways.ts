@@ -42,7 +42,7 @@ import {
   type Upgraded,
   type UpgradedBackend,
 } from './upgraded-connection.ts';
-import { type JoinedCommand, splice, type SpliceLimits } from './splice.ts';
+import { type JoinedProtocol, splice, type SpliceLimits } from './splice.ts';
 import { openCommand } from './translated-command.ts';
 import { offeredProtocols, openTunnel, tunnelledProtocols } from './web-socket-streams.ts';
 import { logOverWebSocket } from './web-socket-log.ts';
@@ -142,19 +142,21 @@ export class NodeWays implements NodeConnections {
 
   #upgraded(request: AuthenticatedRequest, to: Backend, isCommand = false): Promise<Answer> {
     return proxyUpgrade(this.#requests, request, to, (client, backend) => {
-      this.#join(client, backend, isCommand ? this.#commandOf(backend) : {});
+      this.#join(client, backend, this.#protocolOf(backend, isCommand));
     });
   }
 
-  #join(client: ClientEnd, backend: UpgradedBackend, command: JoinedCommand): void {
-    this.#open.hold(client.socket, splice(client, backend, this.#limits, command));
+  #join(client: ClientEnd, backend: UpgradedBackend, protocol: JoinedProtocol): void {
+    this.#open.hold(client.socket, splice(client, backend, this.#limits, protocol));
   }
 
   /** Nothing looks at a command that goes on in another protocol than SPDY. */
-  #commandOf({ response: { headers } }: UpgradedBackend): JoinedCommand {
-    if (headers.upgrade?.toLowerCase() !== 'spdy/3.1') return {};
+  #protocolOf({ response: { headers } }: UpgradedBackend, isCommand: boolean): JoinedProtocol {
+    const isSpdy = headers.upgrade?.toLowerCase() === 'spdy/3.1';
+    if (!isSpdy || !isCommand) return { isSpdy };
     const protocol = String(headers['x-stream-protocol-version'] ?? '').trim();
     return {
+      isSpdy,
       outcome: new CommandOutcome(protocol),
       inputEnd: this.#isThroughTunnel ? new InputEnd(this.#limits.clock) : undefined,
     };

@@ -44,11 +44,11 @@ const EMPTY = Buffer.alloc(0);
 const BACKEND = { head: EMPTY, response: new IncomingMessage(new Socket()) };
 const LONG = 'x'.repeat(40_000);
 
-function joined(bytesPerSec = 0) {
+function joined(bytesPerSec = 0, isSpdy = false) {
   const clock = new ManualClock();
   const [near, far] = [new Scripted(), new Scripted()];
   const backend = { ...BACKEND, socket: far };
-  splice({ socket: near, head: EMPTY }, backend, { clock, bytesPerSec });
+  splice({ socket: near, head: EMPTY }, backend, { clock, bytesPerSec }, { isSpdy });
   return { near, far, clock };
 }
 
@@ -91,6 +91,32 @@ describe('two ends that are joined', () => {
     }
     await near.takeAll();
     expect(near.text).toHaveLength(3 * LONG.length + 3);
+  });
+
+  it.each([
+    ['to a node together', false, 'node', ['abc']],
+    ['to a client of SPDY together', true, 'client', ['abc']],
+    ['to another client one by one, since it may look for each', false, 'client', ['a', 'b', 'c']],
+  ] as const)('pass on what comes in one turn %s', async (_how, isSpdy, whom, taken) => {
+    const { near, far } = joined(0, isSpdy);
+    const [from, into] = whom === 'node' ? [near, far] : [far, near];
+    await turn();
+    for (const part of ['a', 'b', 'c']) from.push(part);
+    await turn();
+    await into.takeAll();
+    expect(into.taken.map(String)).toEqual(taken);
+  });
+
+  it('stop an end of which 256 KiB wait, until the other takes more', async () => {
+    const { near, far } = joined(0, true);
+    await turn();
+    let pushed = 0;
+    for (; pushed < 20 && !far.isPaused(); pushed += 1) far.push(LONG);
+    expect(pushed).toBe(Math.ceil((256 * 1024) / LONG.length));
+    await turn();
+    expect([far.isPaused(), near.taken.length]).toEqual([true, 1]);
+    await near.takeAll();
+    expect(far.isPaused()).toBe(false);
   });
 
   it('do not wait for an end that takes nothing', async () => {

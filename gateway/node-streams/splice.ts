@@ -23,24 +23,26 @@ export interface SpliceLimits {
   readonly bytesPerSec: number;
 }
 
-/** What looks at a command in SPDY, each way. */
-export interface JoinedCommand {
+/** What is known of the other protocol. */
+export interface JoinedProtocol {
+  /** Whether its messages may reach the client together, in one record of TLS; see gathered-writes.ts. */
+  readonly isSpdy?: boolean;
+  /** Of a command in SPDY. */
   readonly outcome?: CommandOutcome | undefined;
-  /** Of a node behind a tunnel. */
+  /** Of a command in SPDY on a node behind a tunnel. */
   readonly inputEnd?: InputEnd | undefined;
 }
 
 /**
  * Joins the two, until one of them ends.
  *
- * @param command what looks at it, where the connection is for one.
  * @returns ends both; the client of a command is told why.
  */
 export function splice(
   client: ClientEnd,
   backend: UpgradedBackend,
   limits: SpliceLimits,
-  { outcome, inputEnd }: JoinedCommand = {},
+  { isSpdy = false, outcome, inputEnd }: JoinedProtocol = {},
 ): (why: string) => void {
   const { socket: near } = client;
   const { socket: far } = backend;
@@ -58,7 +60,9 @@ export function splice(
       inputEnd.heard();
     });
   }
-  const lanes = [new Lane(near, toFar), new Lane(far, toNear)];
+  // What is held back for its rate leaves in small pieces.
+  const gathers = limits.bytesPerSec === 0;
+  const lanes = [new Lane(near, toFar, gathers), new Lane(far, toNear, gathers && isSpdy)];
   let isOver = false;
   const over = (): void => {
     if (isOver) return;
@@ -102,23 +106,67 @@ function hearOn(end: Duplex): void {
   };
 }
 
-/** What one end says, on its way to the other. */
+/** So much is gathered of an end at most, and it is read on when the other has taken that. */
+const GATHERED_BYTES_MAX = 256 * 1024;
+
+/**
+ * What one end says, on its way to the other. TLS gives it record by record, and each that is written by itself costs
+ * an encryption, a call of the system and a turn through all that looks at it: what comes in one turn leaves together.
+ */
 class Lane {
   readonly #from: Duplex;
   /** The other end, or what holds back what is for it and ends it. */
   readonly #into: Writable;
+  #gathered: Buffer[] = [];
+  #gatheredBytes = 0;
+  #isDue = false;
+  readonly #take: (chunk: Buffer) => void;
+  readonly #resume = (): void => {
+    this.#from.resume();
+  };
 
-  constructor(from: Duplex, into: Writable) {
+  constructor(from: Duplex, into: Writable, gathers: boolean) {
     this.#from = from;
     this.#into = into;
-    from.pipe(into, { end: false });
+    this.#take = (chunk) => {
+      if (gathers) this.#gather(chunk);
+      else if (!into.write(chunk)) from.pause();
+    };
+    from.on('data', this.#take);
+    into.on('drain', this.#resume);
+    from.resume();
+  }
+
+  #gather(chunk: Buffer): void {
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+    if (this.#gatheredBytes >= GATHERED_BYTES_MAX) this.#from.pause();
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      if (this.#pass()) this.#from.resume();
+      else this.#from.pause();
+    });
+  }
+
+  /** @returns whether the other end takes more. */
+  #pass(): boolean {
+    const gathered = this.#gathered;
+    const [first] = gathered;
+    if (first === undefined || !this.#into.writable) return true;
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    return this.#into.write(gathered.length === 1 ? first : Buffer.concat(gathered));
   }
 
   /** What has been read of the one end goes to the other, and then its end. */
   finish(): void {
     const [from, into] = [this.#from, this.#into];
-    from.unpipe(into);
+    from.off('data', this.#take);
+    into.off('drain', this.#resume);
     if (!into.writable) return;
+    this.#pass();
     // It is there even where the end was destroyed.
     for (let left = takenFrom(from); left !== null; left = takenFrom(from)) into.write(left);
     into.end();
