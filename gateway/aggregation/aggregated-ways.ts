@@ -21,7 +21,7 @@ import { goQuote } from '../../api/json/go-format.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { ClientTls } from '../files/client-credentials.ts';
 import { escapedPath } from '../node-streams/backend-requests.ts';
-import { headersForBackend, headersForClient } from '../node-streams/passed-headers.ts';
+import { headersForClient, passedHeaders } from '../node-streams/passed-headers.ts';
 import type { ProxyWay } from '../outbound/egress/proxy-way.ts';
 import { goProblem } from '../outbound/go-http-problem.ts';
 import { UnreadableRootsError } from '../outbound/trusting-agent.ts';
@@ -229,12 +229,7 @@ function isDiscovery({ info }: AuthenticatedRequest): boolean {
 
 /** Without `Host`, which is the server's own. */
 function headersForServer(request: AuthenticatedRequest, uri: string, host: string): string[] {
-  const headers = headersForBackend(request, false).slice(2);
-  const kept: string[] = [];
-  for (let at = 0; at + 1 < headers.length; at += 2) {
-    const [name = '', value = ''] = [headers[at], headers[at + 1]];
-    if (!OWN_HEADERS.has(name.toLowerCase())) kept.push(name, value);
-  }
+  const kept = passedHeaders(request, false, OWN_HEADERS);
   if (request.auditID !== '') kept.push('Audit-Id', request.auditID);
   kept.push('X-Forwarded-Uri', uri, 'X-Forwarded-Host', host, 'X-Forwarded-Proto', 'https');
   return kept;

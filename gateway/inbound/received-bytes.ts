@@ -14,6 +14,8 @@ export class ReceivedBytes {
   size = 0;
 
   add(chunk: Buffer): void {
+    // Peers end a body with a frame that carries nothing; a tail for it would cost more than the body.
+    if (chunk.length === 0) return;
     this.size += chunk.length;
     if (this.#tail !== undefined && chunk.length <= this.#tail.length - this.#tailBytes) {
       this.#tailBytes += chunk.copy(this.#tail, this.#tailBytes);

@@ -69,7 +69,16 @@ export type RawHeaders = string[];
  * @param isUpgrade whether the two ends are to agree on another protocol.
  */
 export function headersForBackend(request: ReceivedRequest, isUpgrade: boolean): RawHeaders {
-  const passed: RawHeaders = ['Host', hostOf(request)];
+  return ['Host', hostOf(request), ...passedHeaders(request, isUpgrade, NONE)];
+}
+
+/** The same without `Host`. @param replaced names in lower case of others that are not passed on. */
+export function passedHeaders(
+  request: ReceivedRequest,
+  isUpgrade: boolean,
+  replaced: ReadonlySet<string>,
+): RawHeaders {
+  const passed: RawHeaders = [];
   const named = isUpgrade ? NONE : namedByConnection(request);
   const cookies: string[] = [];
   const forwardedFor: string[] = [];
@@ -78,7 +87,7 @@ export function headersForBackend(request: ReceivedRequest, isUpgrade: boolean):
     const [name, value] = [rawHeaders[at] as string, rawHeaders[at + 1] as string];
     const key = loweredName(name);
     // What filters have forgotten was meant for them.
-    if (isOwn(key) || headers[key] === undefined) continue;
+    if (isOwn(key) || replaced.has(key) || headers[key] === undefined) continue;
     if (key === 'cookie') cookies.push(value);
     else if (key === 'x-forwarded-for') forwardedFor.push(value);
     else if (isUpgrade && key === 'sec-websocket-protocol') passProtocols(passed, name, value);

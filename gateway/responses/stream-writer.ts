@@ -4,7 +4,6 @@
  */
 import type { StreamAnswer } from '../../actors/request/answer.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
-import { setOwn } from '../../api/json/own-property.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { AnswerHeaders, Exchange } from './exchange.ts';
 
@@ -53,10 +52,12 @@ export function writeStream(
   });
 }
 
-/** One by one: Node 20 adds each key of a second spread by a call of about 1 µs. */
+/** Without a prototype, since names are the backend's; behind a spread, Node 20 adds each key by a call of about 1 µs. */
 function headersOf(request: ReceivedRequest, headers: StreamAnswer['headers']): AnswerHeaders {
-  const all = answerHeaders(request);
-  for (const [name, value] of Object.entries(headers)) setOwn(all, name, value);
+  const all = Object.create(null) as AnswerHeaders;
+  const own = answerHeaders(request);
+  for (const name in own) all[name] = own[name] as AnswerHeaders[string];
+  for (const name in headers) all[name] = headers[name] as AnswerHeaders[string];
   return all;
 }
 
