@@ -27,7 +27,12 @@ import {
   readClaims,
   timeProblem,
 } from '../../../actors/authentication/service-accounts/token-claims.ts';
-import { isMalformed, resolveRequestInfo } from '../../../actors/request/request-info.ts';
+import {
+  isMalformed,
+  placeOf,
+  prefixOf,
+  resolveRequestInfo,
+} from '../../../actors/request/request-info.ts';
 import { parseTraceParent } from '../../../actors/tracing/request-tracer.ts';
 import { requestLine } from '../../../gateway/inbound/request-reader.ts';
 import { bodyDecoder } from '../../../gateway/negotiation/body-decoder.ts';
@@ -43,7 +48,7 @@ import { isAnAnswer, jsonOf } from '../target-values.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'constructor'];
 const PATH_WORDS = [
-  '/api/v1', '/apis/apps/v1', '/namespaces/', '/watch/', '/proxy/', '/status', '/finalize', '/at/5', '/forks/a',
+  '/api/v1', '/apis/apps/v1', '/namespaces/', '/watch/', '/proxy/', '/status', '/finalize', '/at/5', '/still', '/forks/a',
   '%2F', '%2e%2e', '%00', '%ff', '%', '//', '..', ';', '?', '&', 'watch=true', 'fieldSelector=metadata.name%3D',
 ]; // prettier-ignore
 
@@ -52,6 +57,7 @@ const requestInfo: FuzzTarget = {
     seedOfParts('GET', '/api/v1/namespaces/default/pods/web/status', 'watch=1&limit=5'),
     seedOfParts('DELETE', '/apis/apps/v1/namespaces/a/deployments', 'labelSelector=a%3Db'),
     seedOfParts('GET', '/forks/try/at/12/api/v1/pods', 'fieldSelector=metadata.name%3Dweb'),
+    seedOfParts('GET', '/forks/try/at/12/still/api/v1/pods', 'watch=1'),
     seedOfParts('PATCH', '/apis/example.com/v1/watch/things', ''),
     seedOfParts('GET', '/api/v1/proxy/namespaces/a/services/b:80/x/y', ''),
     seedOfParts('GET', '//api//v1/%6eodes/%ff', '%zz&a;b=c&watch'),
@@ -68,6 +74,9 @@ const requestInfo: FuzzTarget = {
     holds(info.isResourceRequest || info.resource === '', 'a path has no resource');
     holds(info.parts.length > 0 || info.resource === '', 'without parts there is no resource');
     isMalformed(info);
+    const place = placeOf(path);
+    const joined = prefixOf(place) + place.path;
+    holds(joined === path || joined === `${path}/`, 'a place is what stands in front');
     const again = resolveRequestInfo(method, path, query);
     holds(JSON.stringify(info) === JSON.stringify(again), 'the same request is the same');
     prototypesAreUntouched();
