@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CommittedEvent } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { NO_CUTS } from '../../streams/log-cuts.ts';
+import { MappedFile } from '../../streams/mapped-file.ts';
 import { MemoryObjectStore } from './memory-object-store.ts';
 import type { ObjectStore } from './object-history.ts';
 import { LmdbObjectStore } from './object-store.ts';
@@ -291,4 +292,20 @@ describe('LmdbObjectStore', () => {
     expect([...store.current()].map((found) => found.resourceVersion)).toEqual([3]);
     await store.close();
   });
+});
+
+it('writes what piles up while a long log is folded in few transactions', async () => {
+  const store = new LmdbObjectStore(newPath(), new StillClock());
+  const write = vi.spyOn(MappedFile.prototype, 'write');
+  for (let version = 1; version <= 65_536; version += 256) {
+    record(
+      store,
+      Array.from({ length: 256 }, (_, nth) => added(`a/${String(version + nth)}`, version + nth)),
+    );
+  }
+  await store.settled();
+  expect(write.mock.calls.length).toBeLessThanOrEqual(5);
+  expect(store.appliedVersion).toBe(65_536);
+  write.mockRestore();
+  await store.close();
 });

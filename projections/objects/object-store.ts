@@ -37,9 +37,13 @@ const FLUSH_DELAY_MS = 200;
 const RETRY_DELAY_MS = 1_000;
 /** Enough that the cost of a transaction is shared, few enough not to hold up the event loop. */
 const FLUSH_CHANGES = 512;
-/** While a long log is folded, more is better: no client is served yet, and what waits is in memory. */
-const FLUSH_CHANGES_MAX = 8_192;
 const BACKLOG_PARTS = 8;
+/**
+ * So many wait only while a long log is folded, and no client is served yet. Then more is better: each transaction writes a
+ * whole page for each object that it tells of, wherever the objects lie.
+ */
+const FAR_BEHIND_CHANGES = 8_192;
+const FAR_BEHIND_FLUSH = 32_768;
 
 const NOTHING = Buffer.alloc(0);
 const BEFORE_ALL: StoreKey = { resource: '' };
@@ -239,9 +243,9 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   async #writeNext(): Promise<void> {
-    const backlog = Math.floor(this.#pending.changes / BACKLOG_PARTS);
-    const changesMax = Math.min(Math.max(FLUSH_CHANGES, backlog), FLUSH_CHANGES_MAX);
-    const batches = this.#pending.take(changesMax);
+    const { changes: waiting } = this.#pending;
+    const usual = Math.max(FLUSH_CHANGES, Math.floor(waiting / BACKLOG_PARTS));
+    const batches = this.#pending.take(waiting > FAR_BEHIND_CHANGES ? FAR_BEHIND_FLUSH : usual);
     const last = batches.at(-1);
     if (last === undefined) return;
     const times = this.#times.with(batches);
