@@ -14,6 +14,8 @@ import { viewsOver } from './views.ts';
 import type { Projection } from './fold/projection.ts';
 
 export const CONFIG_MAPS = 'core/configmaps';
+/** Room for a few objects: the others are read from the log again and again. */
+export const FEW_BYTES = 4_000;
 
 export interface GivenEvent {
   readonly type?: EventType;
@@ -70,7 +72,7 @@ export async function givenViews(more: readonly Projection[] = []) {
     store: new MemoryObjectStore(),
     objects: new ObjectView(),
   };
-  const views = viewsOver(inMemory, clock, { more });
+  const views = viewsOver(inMemory, clock, { more, warmBytesMax: FEW_BYTES });
   const { log, applied, projector } = views;
   const verdicts: Verdict[] = [];
   projector.listen((_event, verdict) => verdicts.push(verdict));

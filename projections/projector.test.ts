@@ -13,7 +13,7 @@ import { MemoryObjectStore } from './objects/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
 import { parsedObject } from './objects/stored-object.ts';
 import type { Projection } from './fold/projection.ts';
-import { viewsOver } from './views.ts';
+import { viewsOver, type ViewsOptions } from './views.ts';
 
 type Given = Awaited<ReturnType<typeof givenViews>>;
 
@@ -22,8 +22,8 @@ function fail(error: unknown): never {
 }
 
 /** Another process on the same log and the same local store. */
-async function restarted({ log, store }: Given) {
-  const views = viewsOver({ log, store, objects: new ObjectView() }, new ManualClock());
+async function restarted({ log, store }: Given, options: ViewsOptions = {}) {
+  const views = viewsOver({ log, store, objects: new ObjectView() }, new ManualClock(), options);
   await views.projector.start(fail);
   return views;
 }
@@ -192,6 +192,26 @@ describe('a start', () => {
     isStarted = true;
     expect(turns).toBeGreaterThan(2);
     expect(objects.of(CONFIG_MAPS).size).toBe(1_000);
+  });
+
+  it('reads no more objects than a part of those that may be in memory, and the others when they are asked for', async () => {
+    const given = await givenViews();
+    const many = Array.from({ length: 1_000 }, (_, index) => ({ path: `ns/${String(index)}` }));
+    await given.append(...many);
+    await given.projector.stop();
+    const { at } = given.log;
+    let read = 0;
+    given.log.at = (version) => {
+      read += 1;
+      return at.call(given.log, version);
+    };
+    const { objects } = await restarted(given, { warmBytesMax: 80_000 });
+    expect(read).toBeLessThan(20);
+    const all = [...objects.of(CONFIG_MAPS).inOrder('')];
+    expect(all).toHaveLength(1_000);
+    read = 0;
+    for (const { json, path } of all) expect(json.toString()).toContain(`"uid-${path}"`);
+    expect(read).toBeLessThanOrEqual(1_000);
   });
 
   it('is refused by a store that knows an object which the log does not have', async () => {

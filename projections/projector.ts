@@ -12,9 +12,9 @@
 import type { MaybePromise } from '../api/meta/maybe-promise.ts';
 import { othersTurn } from '../api/meta/others-turn.ts';
 import { storedObject } from './objects/stored-object.ts';
+import { WarmObjects } from './objects/warm-objects.ts';
 import type { ObjectStore } from './objects/object-history.ts';
 import type { ObjectView } from './objects/object-view.ts';
-import { PastObject } from './objects/past-object.ts';
 import type { Projection } from './fold/projection.ts';
 import { Arbiter, type Verdict } from './fold/arbiter.ts';
 import type { AppliedVersion } from './fold/applied-version.ts';
@@ -45,6 +45,8 @@ export interface ProjectorParts {
   readonly applied: AppliedVersion;
   /** Fed behind the objects, in this order. */
   readonly views: readonly Projection[];
+  /** How many bytes of objects are kept in memory, more or less. */
+  readonly warmBytesMax?: number | undefined;
   /** How many versions are more than a watcher may want to be shown at a start. */
   readonly farBehind?: number;
 }
@@ -52,13 +54,16 @@ export interface ProjectorParts {
 const NEWEST_TIMEOUT_MS = 30_000;
 const FAR_BEHIND = 10_000;
 /** So many are skimmed while the store writes as many: else what it has to write piles up. */
-const SKIMMED_AHEAD = 16_384;
+const SKIMMED_AHEAD = 32_768;
 /** Then others have their turn: a connection that is not attended to for seconds is lost. */
 const LOADED_AT_ONCE = 256;
+/** A start reads so much of what may be in memory: 64 MiB, which is all there is in most clusters. */
+const FIRST_PART = 8;
 
 export class Projector {
   readonly #parts: ProjectorParts;
   readonly #arbiter: Arbiter;
+  readonly #warm: WarmObjects;
   readonly #stopping = new AbortController();
   #listener: FoldListener = () => undefined;
   /** Versions before this one are skimmed. */
@@ -70,6 +75,7 @@ export class Projector {
     const { log, store, objects } = parts;
     const cuts = store.appliedVersion === 0 ? log.cuts() : NO_CUTS;
     this.#arbiter = new Arbiter(store.writers(), objects, cuts);
+    this.#warm = new WarmObjects(log, parts.warmBytesMax);
   }
 
   /** Tells of every event that is folded from now on. There is one listener: the committer. */
@@ -124,7 +130,10 @@ export class Projector {
     }
   }
 
-  /** The objects that the local store remembers, with their bytes out of the log. */
+  /**
+   * The objects that the local store remembers. The bytes of the first ones are read, so that what is wrong
+   * with the log is found here, and those of the others when they are asked for.
+   */
   async #load(): Promise<void> {
     const { log, store, objects, applied } = this.#parts;
     const { appliedVersion } = store;
@@ -135,9 +144,14 @@ export class Projector {
     for (const { resource, path, resourceVersion: version } of missing) {
       loaded += 1;
       if (loaded % LOADED_AT_ONCE === 0) await othersTurn();
+      const ofResource = objects.of(resource);
+      if (this.#warm.warm.bytes >= this.#warm.bytesMax / FIRST_PART) {
+        ofResource.set(this.#warm.known({ resource, path }, version), appliedVersion);
+        continue;
+      }
       const event = log.at(version);
       if (event === undefined) throw new Error(`${resource} ${path} is not in the log any more`);
-      objects.of(resource).set(storedObject(event), appliedVersion);
+      ofResource.set(this.#warm.written(event, undefined), appliedVersion);
     }
     applied.moveTo(appliedVersion);
   }
@@ -163,7 +177,7 @@ export class Projector {
   }
 
   #skim(batch: readonly LoggedEvent[]): void {
-    const { log, objects, views, store, applied } = this.#parts;
+    const { objects, views, store, applied } = this.#parts;
     const effective: LoggedChange[] = [];
     let time = Number.NEGATIVE_INFINITY;
     for (const event of batch) {
@@ -171,8 +185,11 @@ export class Projector {
       const verdict = this.#arbiter.judge(event);
       if (verdict === 'effective' && isChange(event)) {
         const { resource, path, resourceVersion: version } = event;
-        if (event.type === 'deleted') objects.of(resource).delete(path, version);
-        else objects.of(resource).set(new PastObject(log, event, version), version);
+        const ofResource = objects.of(resource);
+        const previous = ofResource.get(path);
+        this.#warm.replaced(previous);
+        if (event.type === 'deleted') ofResource.delete(path, version);
+        else ofResource.set(this.#warm.known(previous ?? event, version), version);
         effective.push(event);
       }
       this.#listener(event, verdict, undefined);
@@ -192,7 +209,7 @@ export class Projector {
       if (event.time > time) time = event.time;
       const verdict = this.#arbiter.judge(event);
       const isEffective = verdict === 'effective' && isChange(event);
-      const committed = isEffective ? committedEvent(event, objects) : undefined;
+      const committed = isEffective ? this.#committed(event) : undefined;
       if (committed !== undefined) {
         objects.apply(committed);
         for (const view of views) view.apply(committed);
@@ -206,13 +223,24 @@ export class Projector {
     for (const view of views) view.endOfBatch?.();
     for (const [event, verdict, committed] of judged) this.#listener(event, verdict, committed);
   }
-}
 
-function committedEvent(event: LoggedChange, objects: ObjectView): CommittedEvent {
-  const { resourceVersion: version, type, resource, path } = event;
-  const previous = objects.get(resource, path);
-  const object = storedObject(event);
-  return { resourceVersion: version, type, resource, path, object, previous };
+  #committed(event: LoggedChange): CommittedEvent {
+    const { resourceVersion: version, type, resource, path } = event;
+    const previous = this.#parts.objects.get(resource, path);
+    if (type !== 'deleted') {
+      const object = this.#warm.written(event, previous);
+      return { resourceVersion: version, type, resource, path, object, previous };
+    }
+    this.#warm.replaced(previous);
+    return {
+      resourceVersion: version,
+      type,
+      resource,
+      path,
+      object: storedObject(event),
+      previous,
+    };
+  }
 }
 
 function ignore(): void {

@@ -9,7 +9,7 @@ import type { Projection } from './fold/projection.ts';
 import { FollowedObjects } from './followed-objects.ts';
 import type { ObjectStore } from './objects/object-history.ts';
 import type { ObjectView } from './objects/object-view.ts';
-import { Projector } from './projector.ts';
+import { Projector, type ProjectorParts } from './projector.ts';
 import { ResourceViews } from './resource-views.ts';
 
 /** A log, and the two views that the fold itself reads: which versions there were, and what there is now. */
@@ -33,11 +33,10 @@ export interface Views<Log extends EventReader> extends FoldedLog<Log> {
   readonly projector: Projector;
 }
 
-export interface ViewsOptions {
+/** What of views differs from server to server. */
+export interface ViewsOptions extends Pick<ProjectorParts, 'warmBytesMax' | 'farBehind'> {
   /** Views behind those that every log has. */
   readonly more?: readonly Projection[];
-  /** See the parts of {@link Projector}. */
-  readonly farBehind?: number;
 }
 
 /** Nothing is folded yet. */

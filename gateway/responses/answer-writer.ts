@@ -21,7 +21,7 @@ import { tableFor } from '../../projections/table/table.ts';
 import { lineOf, parsedObject } from '../../projections/objects/stored-object.ts';
 import { compressed, compressedStream, isWorthCompressing } from './compression.ts';
 import { answerHeaders } from './answer-headers.ts';
-import type { AnswerHeaders, ByteSource, Exchange } from './exchange.ts';
+import type { AnswerHeaders, Exchange } from './exchange.ts';
 import {
   CONTENT_TYPES,
   encoded,
@@ -256,8 +256,9 @@ export class AnswerWriter {
   }
 
   /** Whether it is too large for one piece, and nothing is made of its bytes. */
-  #isPulled(exchange: Exchange, { sizeBytes }: ByteSource): boolean {
-    if (exchange.endFrom === undefined || sizeBytes <= CHUNK_BYTES) return false;
+  #isPulled(exchange: Exchange, { knownBytes: sizeBytes }: StoredList): boolean {
+    if (exchange.endFrom === undefined || sizeBytes === undefined) return false;
+    if (sizeBytes <= CHUNK_BYTES) return false;
     return !this.#compresses || !isWorthCompressing(exchange, sizeBytes);
   }
 

@@ -9,7 +9,7 @@ import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ListAnswer } from '../../actors/request/answer.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import type { StoredObject } from '../../streams/event.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { isMade, parsedObject, passingJson } from '../../projections/objects/stored-object.ts';
 import type { ByteSource } from './exchange.ts';
 import {
   encodeListProtobuf,
@@ -73,6 +73,9 @@ function asItem({ custom }: ServedResource, value: KubeObject): JsonObject {
   return bare;
 }
 
+/** Of a list of which more items have to be read or made first, the size is not known before it is sent. */
+const MADE_FIRST_MAX = 1_024;
+
 /** How many bytes kind and apiVersion take, which stand first in each item and are left out. */
 function typeLengthOf({ facts, apiVersion, custom }: ServedResource): number {
   if (custom !== undefined) return 1;
@@ -81,7 +84,8 @@ function typeLengthOf({ facts, apiVersion, custom }: ServedResource): number {
 
 /** A list of objects as they are stored, with a frame around them. */
 export class StoredList implements ByteSource {
-  readonly sizeBytes: number;
+  /** undefined: too much would have to be read at once to know it. */
+  readonly knownBytes: number | undefined;
   movedBytes = 0;
   readonly #items: readonly StoredObject[];
   readonly #typeLength: number;
@@ -98,30 +102,50 @@ export class StoredList implements ByteSource {
     this.#piece = Buffer.from(`${head.slice(0, -1)},"items":[`);
     this.#items = items;
     this.#typeLength = typeLengthOf(served);
-    let size = this.#piece.length + END.length + Math.max(0, items.length - 1);
-    for (const { json } of items) size += json.length - this.#typeLength + 1;
-    this.sizeBytes = size;
+    this.knownBytes = hasMoreToMake(items) ? undefined : this.#measured();
+  }
+
+  /** @throws Error it is not known. */
+  get sizeBytes(): number {
+    if (this.knownBytes === undefined) throw new Error('the size of the list is not known');
+    return this.knownBytes;
   }
 
   /** All of it, in large pieces. */
   *chunks(): Generator<Buffer> {
-    while (this.movedBytes < this.sizeBytes) {
-      const chunk = Buffer.allocUnsafe(Math.min(this.sizeBytes - this.movedBytes, CHUNK_BYTES));
-      this.moveTo(chunk, 0, chunk.length);
-      yield chunk;
+    for (;;) {
+      const left = (this.knownBytes ?? Number.POSITIVE_INFINITY) - this.movedBytes;
+      const chunk = Buffer.allocUnsafe(Math.min(left, CHUNK_BYTES));
+      const moved = this.#move(chunk, 0, chunk.length);
+      if (moved === 0) return;
+      yield chunk.subarray(0, moved);
     }
   }
 
   moveTo(target: Buffer, at: number, bytes: number): void {
-    this.movedBytes += bytes;
-    const end = at + bytes;
+    this.#move(target, at, at + bytes);
+  }
+
+  /** @returns where it ends, which is before `end` where the list does. */
+  #move(target: Buffer, at: number, end: number): number {
     let to = at;
     while (to < end) {
       const moved = this.#piece.copy(target, to, this.#pieceAt, this.#pieceAt + end - to);
       to += moved;
       this.#pieceAt += moved;
-      if (this.#pieceAt === this.#piece.length) to = this.#goOn(target, to, end);
+      if (this.#pieceAt < this.#piece.length) continue;
+      if (this.#piece === END) break;
+      to = this.#goOn(target, to, end);
     }
+    this.movedBytes += to - at;
+    return to;
+  }
+
+  #measured(): number {
+    const items = this.#items;
+    let size = this.#piece.length + END.length + Math.max(0, items.length - 1);
+    for (const { json } of items) size += json.length - this.#typeLength + 1;
+    return size;
   }
 
   /** Chooses the next piece. A separator that fits is no piece: two bytes cost less than a copy. @returns where it begins. */
@@ -138,7 +162,7 @@ export class StoredList implements ByteSource {
       this.#isBefore = false;
       return to;
     }
-    this.#piece = item.json;
+    this.#piece = this.knownBytes === undefined ? passingJson(item) : item.json;
     this.#pieceAt = this.#typeLength;
     this.#isBefore = true;
     this.#next += 1;
@@ -147,6 +171,13 @@ export class StoredList implements ByteSource {
     target[to + 1] = BRACE;
     return to + SEPARATOR.length;
   }
+}
+
+/** Whether more than a few of them are not in memory as they are shown. */
+function hasMoreToMake(items: readonly StoredObject[]): boolean {
+  if (items.length <= MADE_FIRST_MAX) return false;
+  let count = 0;
+  return items.some((item) => !isMade(item) && ++count > MADE_FIRST_MAX);
 }
 
 function encodedList(list: ListAnswer, media: AcceptedMedia, now: number): Buffer {

@@ -94,7 +94,8 @@ export async function givenPlane(given: GivenPlane = {}) {
   const { log = new MemoryEventLog() } = given;
   const hasOtherWriters = given.log !== undefined;
   const inMemory = { log, hasOtherWriters, close: () => log.close() };
-  const opened = viewsOf(inMemory, new MemoryObjectStore(), clock);
+  // Some objects are let go of and read again.
+  const opened = viewsOf(inMemory, new MemoryObjectStore(), clock, { warmBytesMax: 50_000 });
   const served = servedBy(opened, builtInOf(options, clock), { externals });
   const { authenticator = { authenticate: () => UNKNOWN }, tokens = withoutKey() } = given;
   const plane = await startControlPlane(opened, {

@@ -3,7 +3,7 @@ import type { EventType, ProposedEvent } from '../../streams/event.ts';
 import type { EventLog } from '../../streams/event-log.ts';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { givenEvent } from '../given.fixture.ts';
+import { FEW_BYTES, givenEvent } from '../given.fixture.ts';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import type { FateReads, ObjectStore } from '../objects/object-history.ts';
@@ -20,7 +20,7 @@ export interface Plane extends Views<EventLog> {
 }
 
 export async function startPlane(parts: FoldedLog<EventLog>): Promise<Plane> {
-  const views = viewsOver(parts, new ManualClock());
+  const views = viewsOver(parts, new ManualClock(), { warmBytesMax: FEW_BYTES });
   const { log, store, applied, projector } = views;
   await projector.start((error) => {
     throw error;

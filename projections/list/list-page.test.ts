@@ -135,6 +135,29 @@ describe('a long page of the far past', () => {
     await stop();
   });
 
+  it('reads what it shows and one more, and does not count all that is behind it', async () => {
+    const { at, log, store, objects, stop } = await givenFarPast();
+    const { at: readRecord } = log;
+    let [read, walked] = [0, 0];
+    log.at = (version) => {
+      read += 1;
+      return readRecord.call(log, version);
+    };
+    const { pathsAt } = store;
+    store.pathsAt = function* (...where) {
+      for (const path of pathsAt.apply(store, where)) {
+        walked += 1;
+        yield path;
+      }
+    };
+    const page = await at({ ...everything, limit: 100 });
+    expect([page.items.length, read]).toEqual([100, 101]);
+    expect(walked).toBeLessThan(2_200);
+    // As many as there are now: it is an estimate.
+    expect(page.remaining).toBe(objects.of(CONFIG_MAPS).countAfter('', page.lastPath));
+    await stop();
+  });
+
   it('is whole for a selector, and for one name', async () => {
     const { at, stop } = await givenFarPast();
     const even = names.filter((_, i) => i % 2 === 0);

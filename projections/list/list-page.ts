@@ -60,6 +60,10 @@ export function pageNow(objects: ResourceObjects, query: PageQuery): ListPage {
     return pageOf(object === undefined ? [] : [object], query, () => 0);
   }
   const { namespace } = selection;
+  if (namespace === '' && after === '' && query.limit === 0 && isUnfiltered(selection)) {
+    const items = objects.all();
+    return { items, lastPath: '', remaining: undefined, looked: items.length, source: 'memory' };
+  }
   const page = new PageInMaking(query, (path) => objects.countAfter(namespace, path));
   objects.visit(namespace, after === '' ? '' : `${after}\0`, (object) => page.take(object));
   return page.made();
@@ -122,27 +126,39 @@ async function pageFromHistory(
     past.history.pathsAt(past.resource, { prefix, from }, version);
   const countAfter = (path: string): number => {
     let count = 0;
-    for (const _ of pathsFrom(`${path}\0`)) count += 1;
+    for (const _ of pathsFrom(`${path}\0`)) {
+      count += 1;
+      // Clients are told that it is no more than an estimate, and it would cost a walk over all there was.
+      if (count > COUNTED_MAX) return Math.max(count, past.objects.countAfter(namespace, path));
+    }
     return count;
   };
   const from = query.after === '' ? prefix : `${query.after}\0`;
-  return pageInTurns(past, version, { query, countAfter, runs: runsOf(past.log, pathsFrom(from)) });
+  // Of a page that takes what comes, no more than that is read, and one by which it is known to be full.
+  const isWhole = query.limit > 0 && isUnfiltered(query.selection);
+  const length = isWhole ? Math.min(query.limit + 1, RUN_OBJECTS) : RUN_OBJECTS;
+  const runs = runsOf(past.log, pathsFrom(from), length);
+  return pageInTurns(past, version, { query, countAfter, runs, length });
 }
 
 /** So many objects of the far past are read in a row before others get their turn. */
 const RUN_OBJECTS = 1_024;
+/** What is behind a page of the far past is counted so far; beyond that there are as many as there are now. */
+const COUNTED_MAX = 2_048;
 
 interface Runs {
   readonly query: PageQuery;
   readonly countAfter: (path: string) => number;
   readonly runs: Iterable<readonly StoredObject[]>;
+  /** Of a run; that of the last may be less. */
+  readonly length: number;
 }
 
 /** @throws LogTrimmedError when the log was cut behind the version meanwhile. */
 async function pageInTurns(
   past: ResourcePast,
   version: ResourceVersion,
-  { query, countAfter, runs }: Runs,
+  { query, countAfter, runs, length }: Runs,
 ): Promise<ListPage> {
   const { limit } = query;
   const items: StoredObject[] = [];
@@ -159,7 +175,7 @@ async function pageInTurns(
     for (const item of page.items) items.push(item);
     looked += page.looked;
     if (page.lastPath !== '') return { ...page, items, looked, source };
-    if (run.length < RUN_OBJECTS) break;
+    if (run.length < length) break;
     lastPath = run.at(-1)?.path ?? lastPath;
     await new Promise(setImmediate);
     const problem = tooOld(past.history, past.resource, version);
@@ -171,11 +187,12 @@ async function pageInTurns(
 function* runsOf(
   log: EventReader,
   paths: Iterable<{ readonly resourceVersion: ResourceVersion }>,
+  length: number,
 ): Generator<readonly StoredObject[]> {
   let run: StoredObject[] = [];
   for (const object of objectsAt(log, paths)) {
     run.push(object);
-    if (run.length < RUN_OBJECTS) continue;
+    if (run.length < length) continue;
     yield run;
     run = [];
   }

@@ -6,7 +6,8 @@ import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { TouchedPrefixes, type LivePaths, type LiveVersions } from '../fold/live-versions.ts';
 import type { Projection } from '../fold/projection.ts';
-import { SortedPaths, type PathEntry } from './sorted-paths.ts';
+import { PathMap } from './path-map.ts';
+import { SortedPaths } from './sorted-paths.ts';
 import { sizeOf } from './stored-object.ts';
 
 const NEVER = resourceVersion(0);
@@ -16,23 +17,10 @@ const AFTER_ALL = '\uffff';
 /** So many objects stand for all: those that memory does not hold have to be read. */
 const SAMPLE_OBJECTS = 32;
 
-/** Where an object lies: it changes there, and its place in the order does not. */
-class ObjectEntry implements PathEntry {
-  object: StoredObject;
-
-  constructor(object: StoredObject) {
-    this.object = object;
-  }
-
-  get path(): string {
-    return this.object.path;
-  }
-}
-
 /** The objects of one resource. */
 export class ResourceObjects implements LivePaths {
-  readonly #byPath = new Map<string, ObjectEntry>();
-  #sorted = new SortedPaths<ObjectEntry>();
+  readonly #byPath = new PathMap<StoredObject>();
+  #sorted = new SortedPaths<StoredObject>();
   #lastPath: string | undefined;
   #lastFound: StoredObject | undefined;
   #changedAt: ResourceVersion;
@@ -55,7 +43,7 @@ export class ResourceObjects implements LivePaths {
   /** About how many bytes all objects have together, as those do that came first. */
   estimatedBytes(): number {
     let [looked, bytes] = [0, 0];
-    for (const { object } of this.#byPath.values()) {
+    for (const object of this.#byPath.values()) {
       looked += 1;
       bytes += sizeOf(object);
       if (looked === SAMPLE_OBJECTS) break;
@@ -66,31 +54,48 @@ export class ResourceObjects implements LivePaths {
   get(path: string): StoredObject | undefined {
     // The fold asks several times in a row for the object of the event that it is at.
     if (path !== this.#lastPath) {
-      this.#lastFound = this.#byPath.get(path)?.object;
+      this.#lastFound = this.#byPath.get(path);
       this.#lastPath = path;
     }
     return this.#lastFound;
   }
 
   /** By path in order: of one namespace, or of all when it is ''; from the path `from` on. */
-  *inOrder(namespace: string, from = ''): Generator<StoredObject> {
+  inOrder(namespace: string, from = ''): Generator<StoredObject> {
     const range = rangeOf(namespace);
-    for (const { object } of this.#sorted.between(latest(from, range.from), range.to)) yield object;
+    return this.#sorted.between(latest(from, range.from), range.to);
+  }
+
+  /** All of all namespaces, in order. */
+  all(): StoredObject[] {
+    return this.#sorted.all();
   }
 
   /** The same, shown to `visit` until that returns false: what a list of many is made with. */
   visit(namespace: string, from: string, visit: (object: StoredObject) => boolean): void {
     const range = rangeOf(namespace);
-    this.#sorted.visit(latest(from, range.from), range.to, ({ object }) => visit(object));
+    this.#sorted.visit(latest(from, range.from), range.to, visit);
+  }
+
+  /** All in order, at most so many at a time. Between them others may change what comes. */
+  *slices(count: number): Generator<readonly StoredObject[]> {
+    for (let from = ''; ;) {
+      const slice: StoredObject[] = [];
+      this.visit('', from, (object) => slice.push(object) < count);
+      const last = slice.at(-1);
+      if (last === undefined) return;
+      yield slice;
+      from = `${last.path}\0`;
+    }
   }
 
   versionOf(path: string): ResourceVersion {
-    return this.#byPath.get(path)?.object.resourceVersion ?? NEVER;
+    return this.#byPath.get(path)?.resourceVersion ?? NEVER;
   }
 
   /** @param prefix `<namespace>/`. */
   *under(prefix: string): Generator<readonly [path: string, version: ResourceVersion]> {
-    for (const { object } of this.#sorted.between(prefix, prefix.slice(0, -1) + AFTER_SLASH)) {
+    for (const object of this.#sorted.between(prefix, prefix.slice(0, -1) + AFTER_SLASH)) {
       yield [object.path, object.resourceVersion];
     }
   }
@@ -108,22 +113,15 @@ export class ResourceObjects implements LivePaths {
   /** The same objects, of which from now on others tell. */
   copy(changedAt: ResourceVersion): ResourceObjects {
     const copy = new ResourceObjects(changedAt);
-    copy.#sorted = this.#sorted.copy(({ object }) => {
-      const entry = new ObjectEntry(object);
-      copy.#byPath.set(object.path, entry);
-      return entry;
-    });
+    copy.#sorted = this.#sorted.copy();
+    for (const object of this.#byPath.values()) copy.#byPath.set(object.path, object);
     return copy;
   }
 
   set(object: StoredObject, changedAt: ResourceVersion): void {
     if (object.path === this.#lastPath) this.#lastFound = object;
-    const known = this.#byPath.get(object.path);
-    if (known === undefined) {
-      const entry = new ObjectEntry(object);
-      this.#byPath.set(object.path, entry);
-      this.#sorted.add(entry);
-    } else known.object = object;
+    this.#byPath.set(object.path, object);
+    this.#sorted.set(object);
     this.#touched.touch(object.path, object.resourceVersion);
     this.#changedAt = changedAt;
   }

@@ -24,13 +24,14 @@ describe('sorted paths', () => {
         const model = new Set<string>();
         for (const { path, keep } of steps) {
           const name = `ns/${String(path).padStart(4, '0')}`;
-          if (keep) sorted.add({ path: name });
+          if (keep) sorted.set({ path: name });
           else sorted.delete(name);
           if (keep) model.add(name);
           else model.delete(name);
         }
         const expected = [...model].sort();
         expect(pathsBetween(sorted, '', '\uffff')).toEqual(expected);
+        expect(sorted.all().map(({ path }) => path)).toEqual(expected);
         expect(sorted.size).toBe(expected.length);
         const from = 'ns/0500';
         const to = 'ns/1500';
@@ -45,12 +46,28 @@ describe('sorted paths', () => {
     );
   });
 
-  it('has a path once', () => {
-    const sorted = new SortedPaths<{ readonly path: string }>();
-    sorted.add({ path: 'ns/a' });
-    sorted.add({ path: 'ns/a' });
+  it('has a path once, and what came last there', () => {
+    const sorted = new SortedPaths<{ readonly path: string; readonly version: number }>();
+    for (const version of [1, 2]) sorted.set({ path: 'ns/a', version });
+    sorted.set({ path: 'ns/b', version: 3 });
+    sorted.set({ path: 'ns/a', version: 4 });
 
-    expect(pathsBetween(sorted, '', '\uffff')).toEqual(['ns/a']);
-    expect(sorted.size).toBe(1);
+    expect(sorted.all()).toEqual([
+      { path: 'ns/a', version: 4 },
+      { path: 'ns/b', version: 3 },
+    ]);
+    expect(sorted.size).toBe(2);
+  });
+
+  it('is a copy that others may change', () => {
+    const sorted = new SortedPaths<{ readonly path: string }>();
+    sorted.set({ path: 'ns/a' });
+    const copy = sorted.copy();
+    copy.set({ path: 'ns/b' });
+    sorted.delete('ns/a');
+    expect([pathsBetween(sorted, '', '~'), pathsBetween(copy, '', '~')]).toEqual([
+      [],
+      ['ns/a', 'ns/b'],
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * What lies at the paths of one resource, in order of the paths and in chunks: to put one in or take one
- * out moves at most a chunk, and a page begins with two binary searches. What lies at a path may be
- * exchanged for another of the same path, which moves nothing.
+ * out moves at most a chunk, a page begins with two binary searches, and all of a million are had in a
+ * few milliseconds, as copies of whole chunks.
  */
 
 const CHUNK_MAX = 512;
@@ -25,26 +25,36 @@ export class SortedPaths<Entry extends PathEntry> {
     return this.#size;
   }
 
-  /** @param copyOf what the copy has in the place of an entry. */
-  copy(copyOf: (entry: Entry) => Entry): SortedPaths<Entry> {
+  copy(): SortedPaths<Entry> {
     const copy = new SortedPaths<Entry>();
-    copy.#chunks = this.#chunks.map((entries) => entries.map(copyOf));
+    copy.#chunks = this.#chunks.map((entries) => [...entries]);
     copy.#size = this.#size;
     return copy;
   }
 
-  /** Does nothing when there is one of its path. */
-  add(entry: Entry): void {
-    const { chunk, index, found } = this.#place(entry.path);
-    if (found) return;
-    const entries = this.#chunks[chunk];
-    if (entries === undefined) {
-      this.#chunks.push([entry]);
-    } else {
-      entries.splice(index, 0, entry);
-      if (entries.length > CHUNK_MAX) this.#split(chunk, entries);
+  /** Puts it in, or in the place of the one of its path. */
+  set(entry: Entry): void {
+    const last = this.#chunks.at(-1);
+    const end = last?.at(-1)?.path ?? '';
+    if (last === undefined || entry.path > end) {
+      this.#append(last, entry);
+      return;
     }
+    const { chunk, index, found } = this.#place(entry.path);
+    const entries = this.#chunks[chunk] ?? [];
+    if (found) {
+      entries[index] = entry;
+      return;
+    }
+    entries.splice(index, 0, entry);
+    if (entries.length > CHUNK_MAX) this.#split(chunk, entries);
     this.#size += 1;
+  }
+
+  /** All of them, in order. */
+  all(): Entry[] {
+    const none: Entry[] = [];
+    return none.concat(...this.#chunks);
   }
 
   delete(path: string): void {
@@ -117,6 +127,13 @@ export class SortedPaths<Entry extends PathEntry> {
     const entries = chunks[low] ?? [];
     const index = lowerBound(entries, path);
     return { chunk: low, index, found: entries[index]?.path === path };
+  }
+
+  /** Behind all others, as objects come at a start. */
+  #append(last: Entry[] | undefined, entry: Entry): void {
+    if (last === undefined || last.length >= CHUNK_MAX) this.#chunks.push([entry]);
+    else last.push(entry);
+    this.#size += 1;
   }
 
   #split(chunk: number, entries: Entry[]): void {

@@ -20,43 +20,98 @@ const UID_KEY = Buffer.from('"uid":"');
 const VERSION_KEY = ',"resourceVersion":"';
 const QUOTE = 0x22;
 const NEWLINE = Buffer.from('\n');
-const NOTHING = Buffer.alloc(0);
 /** Bytes that are a part of a larger block than this are copied out of it. */
 const SHARED_BYTES_MAX = 64 * 1024;
 
-class ServedObject implements StoredObject {
+/** Where the bytes of objects are read, again and again where memory lets go of them. See warm-objects.ts. */
+export interface ObjectSource {
+  /** The record that made an object what it is. @throws Error it is not in the log any more. */
+  recordAt(version: ResourceVersion): LoggedEvent;
+  /** Whether one more may keep its bytes that is read only in passing. */
+  readonly hasRoom: boolean;
+  /** The object has read its bytes, and has them until it is told to {@link CoolingObject.cool}. */
+  warmed(object: CoolingObject): void;
+}
+
+/** An object that can read its bytes again. */
+export interface CoolingObject {
+  /** Of the bytes in the log. */
+  readonly sizeBytes: number;
+  /** Whether its source knows that it has its bytes: it is the source's to say. */
+  isWarm: boolean;
+  /** Whether its bytes were asked for since this was asked last. */
+  wasUsed(): boolean;
+  /** Lets go of them. */
+  cool(): void;
+}
+
+/** The bytes are those that are served, and not those in the log. */
+const SERVED = 1;
+/** The labels are known. */
+const LABELLED = 2;
+/** What stands in the record beside the bytes is known. */
+const READ = 4;
+const STALE = 8;
+const USED = 16;
+const WARM = 32;
+
+/** There may be a million of them: what is a flag here would be eight bytes as a field. */
+class ServedObject implements StoredObject, CoolingObject {
   readonly resource: string;
   readonly path: string;
   readonly resourceVersion: ResourceVersion;
-  /** Of the bytes in the log. */
-  readonly sizeBytes: number;
-  readonly isStale: boolean;
-  /** As logged until it is first read: most of what a fold passes by never is. */
-  #logged: Uint8Array | undefined;
-  #json: Buffer | undefined;
+  readonly #source: ObjectSource | undefined;
+  #flags = 0;
+  #sizeBytes = 0;
+  /** As logged until it is first shown: most of what a fold passes by never is. */
+  #bytes: Uint8Array | undefined;
   #labels: StringMap | undefined;
-  #labelsKnown: boolean;
 
-  constructor(event: LoggedEvent) {
-    this.resource = event.resource;
-    this.path = event.path;
-    this.resourceVersion = event.resourceVersion;
+  constructor(
+    { resource, path }: Pick<StoredObject, 'resource' | 'path'>,
+    version: ResourceVersion,
+    source: ObjectSource | undefined,
+  ) {
+    this.resource = resource;
+    this.path = path;
+    this.resourceVersion = version;
+    this.#source = source;
+  }
+
+  /** Whether its bytes are in memory as they are served. */
+  get isMade(): boolean {
+    return (this.#flags & SERVED) !== 0;
+  }
+
+  /** Keeps what the record says. */
+  keep(event: LoggedEvent): Uint8Array {
+    const { json, labels } = event;
+    this.#learn(event);
     // A part of what was fetched at once would keep all of that for as long as the object lives.
-    const isShared = event.json.buffer.byteLength > Math.max(SHARED_BYTES_MAX, event.json.length);
-    this.#logged = isShared ? new Uint8Array(event.json) : event.json;
-    this.sizeBytes = event.json.length;
-    this.isStale = event.isStale === true;
-    this.#labels = event.labels === undefined || isEmpty(event.labels) ? undefined : event.labels;
-    this.#labelsKnown = event.labels !== undefined;
+    const isShared = json.buffer.byteLength > Math.max(SHARED_BYTES_MAX, json.length);
+    const bytes = isShared ? new Uint8Array(json) : json;
+    this.#bytes = bytes;
+    if (labels !== undefined) this.#label(isEmpty(labels) ? undefined : labels);
+    this.#source?.warmed(this);
+    return bytes;
   }
 
   /** A view of the same bytes, of which {@link line} sees one more. */
   get json(): Buffer {
-    if (this.#json === undefined) {
-      this.#json = withResourceVersion(this.#logged ?? NOTHING, this.resourceVersion);
-      this.#logged = undefined;
-    }
-    return this.#json;
+    this.#flags |= USED;
+    const bytes = this.#bytes ?? this.keep(this.#record());
+    // What was made below, and the very same one, by which others remember it.
+    if ((this.#flags & SERVED) !== 0) return bytes as Buffer;
+    const served = withResourceVersion(bytes, this.resourceVersion);
+    this.#bytes = served;
+    this.#flags |= SERVED;
+    return served;
+  }
+
+  /** The same, which is kept only where there is room for it. */
+  get passingJson(): Buffer {
+    if (this.#bytes !== undefined || this.#source?.hasRoom !== false) return this.json;
+    return withResourceVersion(this.#record().json, this.resourceVersion);
   }
 
   get line(): Buffer {
@@ -64,23 +119,108 @@ class ServedObject implements StoredObject {
     return Buffer.from(buffer, byteOffset, length + NEWLINE.length);
   }
 
-  /** With or without the resourceVersion: whatever is at hand. */
+  /** With or without the resourceVersion: whatever is at hand. What is not is read, and not kept. */
   get bytes(): Uint8Array {
-    return this.#logged ?? this.#json ?? NOTHING;
+    return this.#bytes ?? this.#record().json;
+  }
+
+  get sizeBytes(): number {
+    if ((this.#flags & READ) === 0) this.#record();
+    return this.#sizeBytes;
+  }
+
+  get isStale(): boolean {
+    if ((this.#flags & READ) === 0) this.#record();
+    return (this.#flags & STALE) !== 0;
   }
 
   get labels(): StringMap | undefined {
-    if (!this.#labelsKnown) {
-      this.#labels = labelsOf(parsedAsWritten(this));
-      this.#labelsKnown = true;
-    }
+    if ((this.#flags & LABELLED) === 0) this.#label(labelsOf(parsedAsWritten(this)));
     return this.#labels;
+  }
+
+  get isWarm(): boolean {
+    return (this.#flags & WARM) !== 0;
+  }
+
+  set isWarm(isWarm: boolean) {
+    this.#flags = isWarm ? this.#flags | WARM : this.#flags & ~WARM;
+  }
+
+  wasUsed(): boolean {
+    const was = (this.#flags & USED) !== 0;
+    this.#flags &= ~USED;
+    return was;
+  }
+
+  cool(): void {
+    this.#bytes = undefined;
+    this.#labels = undefined;
+    this.#flags &= ~(SERVED | LABELLED);
+  }
+
+  #label(labels: StringMap | undefined): void {
+    this.#labels = labels;
+    this.#flags |= LABELLED;
+  }
+
+  #learn(event: LoggedEvent): void {
+    this.#sizeBytes = event.json.length;
+    this.#flags |= event.isStale === true ? READ | STALE : READ;
+  }
+
+  #record(): LoggedEvent {
+    const event = this.#source?.recordAt(this.resourceVersion);
+    if (event === undefined) throw new Error(`${this.resource} ${this.path} has no bytes`);
+    this.#learn(event);
+    return event;
   }
 }
 
 /** The object as this event leaves it. */
 export function storedObject(event: LoggedEvent): StoredObject {
-  return new ServedObject(event);
+  const object = new ServedObject(event, event.resourceVersion, undefined);
+  object.keep(event);
+  return object;
+}
+
+/**
+ * The same, which can let go of its bytes.
+ *
+ * @param named the object as it was before, if there was one: its name is the same text then, once in memory.
+ */
+export function coolingObject(
+  event: LoggedEvent,
+  source: ObjectSource,
+  named: Pick<StoredObject, 'resource' | 'path'> = event,
+): StoredObject {
+  const object = new ServedObject(named, event.resourceVersion, source);
+  object.keep(event);
+  return object;
+}
+
+/** An object of which only the version is known. */
+export function coldObject(
+  named: Pick<StoredObject, 'resource' | 'path'>,
+  version: ResourceVersion,
+  source: ObjectSource,
+): StoredObject {
+  return new ServedObject(named, version, source);
+}
+
+/** Whether the object is one that {@link coolingObject} and {@link coldObject} make. */
+export function isCooling(object: StoredObject): object is StoredObject & CoolingObject {
+  return object instanceof ServedObject;
+}
+
+/** The object's JSON, for a list of so many that they must not push out of memory what others ask for. */
+export function passingJson(object: StoredObject): Buffer {
+  return object instanceof ServedObject ? object.passingJson : object.json;
+}
+
+/** Whether the object's JSON is in memory, so that nothing is read or made when it is asked for. */
+export function isMade(object: StoredObject): boolean {
+  return !(object instanceof ServedObject) || object.isMade;
 }
 
 /** About how many bytes the object has, which are not made for it. */

@@ -76,15 +76,13 @@ class GarbageCollector implements Controller {
   }
 
   async begin(): Promise<void> {
-    let seen = 0;
-    for (const [resource] of [...this.#parts.objects.resources()]) {
+    for (const [resource, objects] of [...this.#parts.objects.resources()]) {
       if (IGNORED.has(resource)) continue;
-      for (const object of [...this.#parts.objects.of(resource).inOrder('')]) {
-        seen += 1;
-        if (seen % SLICE === 0) await othersTurn();
+      // What changes meanwhile is heard of.
+      for (const slice of objects.slices(SLICE)) {
+        for (const object of slice) this.#note(object);
+        await othersTurn();
         if (this.#isStopped) return;
-        // What changed meanwhile has been heard of.
-        if (this.#parts.objects.get(resource, object.path) === object) this.#note(object);
       }
     }
   }
@@ -103,8 +101,10 @@ class GarbageCollector implements Controller {
   #note(stored: StoredObject): void {
     const key = objectKeyOf(stored);
     const before = this.#graph.of(key);
-    const text = ownersText(bytesOf(stored));
-    const isDeleting = isGoing(stored);
+    // Once: what is not in memory is read from the log.
+    const bytes = bytesOf(stored);
+    const text = ownersText(bytes);
+    const isDeleting = bytes.includes(DELETION);
     if (!isDeleting && text === (before?.text ?? '')) return;
     const metadata = metadataOf(stored);
     const owned = ownedOf(metadata, text);

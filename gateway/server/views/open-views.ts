@@ -20,7 +20,7 @@ import type { ServeOptions } from '../../flags/serve-settings.ts';
 import type { ObjectStore } from '../../../projections/objects/object-history.ts';
 import { LmdbObjectStore } from '../../../projections/objects/object-store.ts';
 import { ObjectView } from '../../../projections/objects/object-view.ts';
-import { type Views, viewsOver } from '../../../projections/views.ts';
+import { type Views, viewsOver, type ViewsOptions } from '../../../projections/views.ts';
 import type { EventLog } from '../../../streams/event-log.ts';
 import type { OpenLog } from '../log/open-log.ts';
 import { forkLayers } from '../../../projections/forks/fork-layers.ts';
@@ -102,9 +102,10 @@ export function viewsOf(
   opened: Pick<OpenViews, 'log' | 'hasOtherWriters' | 'beside'> & Pick<OpenLog, 'close'>,
   store: ObjectStore,
   clock: Clock,
+  options: ViewsOptions = {},
 ): OpenViews {
   const { log, hasOtherWriters, beside } = opened;
-  const views = viewsOver<EventLog>({ log, store, objects: new ObjectView() }, clock);
+  const views = viewsOver<EventLog>({ log, store, objects: new ObjectView() }, clock, options);
   return {
     ...views,
     hasOtherWriters,
