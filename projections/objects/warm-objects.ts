@@ -6,7 +6,7 @@
  * It goes round, as a clock does, and lets go of what was not read since it came by last. The surprise: an object that
  * is replaced keeps what it has. Watchers may still be told of it, and its record may be cut from the log meanwhile.
  *
- * @see docs/decisions/0091-cold-objects-lie-in-the-log.md
+ * @see docs/decisions/0093-cold-objects-lie-in-the-log.md
  */
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
