@@ -85,6 +85,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   typescript: [
     'tools/house-rules/',
     'tools/generate/',
+    'tools/structure/',
     'tools/build-client.ts',
     'tools/fuzz/counted-source.ts',
   ],

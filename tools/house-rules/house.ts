@@ -10,6 +10,7 @@ import ts from 'typescript';
 export interface House {
   /** Everything that would be committed, by its path from the root, in alphabetical order. */
   readonly files: readonly TextFile[];
+  /** Those of the files that are TypeScript, in the same order. */
   readonly sources: readonly Source[];
 }
 
@@ -18,10 +19,13 @@ export interface TextFile {
   readonly text: string;
 }
 
+/** A file of TypeScript, parsed. */
 export interface Source extends TextFile {
+  /** Without links from nodes to their parents. */
   readonly tree: ts.SourceFile;
   /** Every node of the tree but its root: walking is what costs, so it is done once. */
   readonly nodes: readonly ts.Node[];
+  /** Of files and packages, of types too, and what is exported from elsewhere. */
   readonly imports: readonly Import[];
 }
 

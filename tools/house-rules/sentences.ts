@@ -13,6 +13,7 @@ import { folderOf, isTestSide, type House, type Source, type Violations } from '
 /** Written by `npm run generate`, from Kubernetes' own names. */
 const GENERATED = 'api/generated/';
 
+/** Exported names that files of other folders import, and that have no sentence. */
 export function exportedSentences(house: House): Violations {
   const imported = importedFromElsewhere(house);
   return house.sources
