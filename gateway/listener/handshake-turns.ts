@@ -5,7 +5,7 @@
  * a second later. Therefore connections are accepted first: while more come, handshakes wait for some turns, and then a few begin.
  *
  * The surprise: of those that wait, the first and the last begin alternately. In order alone, a client that comes behind a
- * crowd would wait for all of it; so it waits for a few turns, and the crowd takes twice as long at the most.
+ * crowd would wait for all of it; so it waits for a few turns, and the first of the crowd goes on in each round.
  */
 type Begin = () => void;
 
