@@ -9,6 +9,7 @@ import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { builtInResources } from '../../api/kinds/built-in.ts';
 import { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import { storedObject } from '../../projections/objects/stored-object.ts';
+import { WarmObjects } from '../../projections/objects/warm-objects.ts';
 import { loggedEvent } from '../../projections/given.fixture.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
@@ -152,6 +153,26 @@ describe('a list in plain JSON', () => {
     const sizes = chunksOf(listOf(items)).map(({ length }) => length);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(256 * 1024);
     expect(sizes.length).toBe(Math.ceil(sizes.reduce((a, b) => a + b) / (255 * 1024)));
+  });
+
+  it('is the same where most of it is not in memory, and reads each object once, chunk by chunk', () => {
+    const events = Array.from({ length: 3_000 }, (_, n) => {
+      return loggedEvent(n + 1, { path: `ns/${String(n)}`, data: 'x'.repeat(n % 700) });
+    });
+    let read = 0;
+    const at = (version: number) => {
+      read += 1;
+      return events[version - 1];
+    };
+    const warm = new WarmObjects({ at }, 100_000);
+    const cold = events.map((event) => warm.known(event, event.resourceVersion));
+    const chunks = listChunks(listOf(cold), PLAIN, 0);
+    const first = chunks.next().value as Buffer; // There is always a first.
+    expect(read).toBeLessThan(1_500);
+    const whole = events.map((event) => storedObject(event));
+    const text = Buffer.concat([first, ...chunks]).toString();
+    expect(text === expectedText(listOf(whole))).toBe(true);
+    expect(read).toBe(3_000);
   });
 
   it('of another group names it', () => {
