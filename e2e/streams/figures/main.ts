@@ -166,6 +166,7 @@ async function forwarded(protocol: NodeJS.ProcessEnv): Promise<string> {
 async function followers(): Promise<string> {
   const path = '/api/v1/namespaces/default/pods/old/log?container=main&follow=true';
   const lines = 500;
+  const wantedLines = Array.from({ length: lines }, (_, at) => `line ${String(at)}`);
   const logs = await Promise.all(Array.from({ length: FOLLOWERS }, () => client.open(path)));
   const texts = logs.map(async (log) => {
     let text = '';
@@ -173,9 +174,14 @@ async function followers(): Promise<string> {
       text += String(chunk);
       if (text.includes(`line ${String(lines)}\n`)) break;
     }
-    return text.split('\n').slice(1, lines + 1);
+    const seen = text.split('\n').slice(1, lines + 1);
+    const wrong = wantedLines.findIndex((line, at) => seen[at] !== line);
+    if (wrong >= 0) {
+      console.log(`${String(log.statusCode)}: not line ${String(wrong)}: ${text.slice(-200)}`);
+    }
+    return seen;
   });
-  const wanted = Array.from({ length: lines }, (_, at) => `line ${String(at)}`).join();
+  const wanted = wantedLines.join();
   const whole = (await Promise.all(texts)).filter((one) => one.join() === wanted).length;
   return `${String(whole)} of ${String(FOLLOWERS)} have ${String(lines)} lines in their order`;
 }
