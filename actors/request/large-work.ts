@@ -6,7 +6,7 @@
  * The surprise: `setImmediate` alone would not do. Node runs all immediates that wait in one turn.
  */
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
-import type { Parts } from '../../api/json/json-parts.ts';
+import { allOf, type Parts } from '../../api/json/json-parts.ts';
 import { WorkInSlices } from '../../api/json/work-in-slices.ts';
 
 /** Requests below are done in a few milliseconds, in one turn, and without a promise. */
@@ -75,10 +75,7 @@ export function inSlices<Result>(parts: Parts<Result>): Promise<Result> {
 
 /** All parts: at once, or each in a turn of its own if the work is about so many bytes. */
 export function whole<Result>(sizeBytes: number, parts: Parts<Result>): MaybePromise<Result> {
-  if (sizeBytes >= LARGE_BYTES) return inSlices(parts);
-  let part = parts.next();
-  while (part.done !== true) part = parts.next();
-  return part.value;
+  return sizeBytes >= LARGE_BYTES ? inSlices(parts) : allOf(parts);
 }
 
 function oneSlice(): void {

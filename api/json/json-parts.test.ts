@@ -104,8 +104,8 @@ describe('a text that is read in parts', () => {
   });
 });
 
-function written(value: JsonValue | object): { text: string; turns: number } {
-  const parts = formatJsonInParts(value);
+function written(value: JsonValue | object, indent = 0): { text: string; turns: number } {
+  const parts = formatJsonInParts(value, indent);
   let turns = 1;
   for (;;) {
     const part = parts.next();
@@ -130,6 +130,7 @@ describe('a text that is written in parts', () => {
     ['nothing but fields that are not there', { a: many(1), b: { c: undefined } }],
   ])('has the same text: %s', (_name, value) => {
     expect(written(value).text).toBe(formatJson(value));
+    expect(written(value, 2).text).toBe(formatJson(value, 2));
   });
 
   it('has the same text, whatever it is', () => {

@@ -21,9 +21,21 @@ export const PART = 4_096;
 /** Work that is done in parts: between two of them the caller gives others their turn. */
 export type Parts<Result> = Generator<undefined, Result, undefined>;
 
-/** Work in slices as parts. */
-export function* slicesOf<Result>(work: () => Result): Parts<Result> {
-  const slices = new WorkInSlices(work);
+/** All parts, one behind the other. */
+export function allOf<Result>(parts: Parts<Result>): Result {
+  let part = parts.next();
+  while (part.done !== true) part = parts.next();
+  return part.value;
+}
+
+/** Whether a value has so many values in it that to write it is more than a part. */
+export function isManyValues(value: JsonValue | object): boolean {
+  return new PartedText(0).valuesIn(value as JsonValue, PART) > PART; // Only JSON and its interfaces come here.
+}
+
+/** Work in slices as parts. @param steps of a slice. */
+export function* slicesOf<Result>(work: () => Result, steps?: number): Parts<Result> {
+  const slices = new WorkInSlices(work, steps);
   for (;;) {
     const slice = slices.goOn();
     if (slice.isDone) return slice.value;
@@ -206,9 +218,9 @@ function isWhite(code: number): boolean {
   return code === SPACE || (code >= 0x09 && code <= 0x0d && code !== 0x0b && code !== 0x0c);
 }
 
-/** The bytes that formatJson's text has, in UTF-8. */
-export function* formatJsonInParts(value: JsonValue | object): Parts<Buffer> {
-  const writer = new PartedText();
+/** The bytes that formatJson's text has, in UTF-8. @param indent of each level; 0: all in one line. */
+export function* formatJsonInParts(value: JsonValue | object, indent = 0): Parts<Buffer> {
+  const writer = new PartedText(indent);
   yield* writer.write(value as JsonValue); // Only JSON and its interfaces come here.
   return writer.bytes();
 }
@@ -220,6 +232,12 @@ class PartedText {
   #values = 0;
   /** Of large objects: to list them takes long, and they are counted once for each object around. */
   readonly #keys = new Map<JsonObject, readonly string[]>();
+  readonly #indent: number;
+  #depth = 0;
+
+  constructor(indent: number) {
+    this.#indent = indent;
+  }
 
   bytes(): Buffer {
     this.#flush();
@@ -227,9 +245,9 @@ class PartedText {
   }
 
   *write(value: JsonValue): Parts<void> {
-    const weight = this.#valuesIn(value, PART);
+    const weight = this.valuesIn(value, PART);
     if (weight <= PART || typeof value !== 'object' || value === null) {
-      this.#pieces.push(formatJson(value));
+      this.#pieces.push(this.#indented(formatJson(value, this.#indent)));
       this.#values += weight;
       if (this.#values < PART) return;
       this.#flush();
@@ -238,29 +256,47 @@ class PartedText {
     }
     this.#flush();
     yield;
+    this.#depth += 1;
     if (Array.isArray(value)) yield* this.#writeList(value);
     else yield* this.#writeObject(value);
   }
 
+  /** A small value that was written by itself: in its texts no line ends. */
+  #indented(text: string): string {
+    return this.#indent === 0 ? text : text.replaceAll('\n', this.#newLine());
+  }
+
+  #newLine(): string {
+    return this.#indent === 0 ? '' : `\n${' '.repeat(this.#indent * this.#depth)}`;
+  }
+
+  #end(mark: string): string {
+    this.#depth -= 1;
+    return this.#newLine() + mark;
+  }
+
   *#writeList(list: readonly (JsonValue | undefined)[]): Parts<void> {
-    this.#pieces.push('[');
+    const line = this.#newLine();
     for (const [index, item] of list.entries()) {
-      if (index > 0) this.#pieces.push(',');
+      this.#pieces.push(index > 0 ? ',' : '[', line);
       yield* this.write(item ?? null);
     }
-    this.#pieces.push(']');
+    this.#pieces.push(this.#end(']'));
   }
 
   *#writeObject(object: JsonObject): Parts<void> {
+    const line = this.#newLine();
+    const colon = this.#indent === 0 ? ':' : ': ';
     let between = '{';
     for (const key of this.#keysOf(object)) {
       const value = object[key];
       if (value === undefined) continue;
-      this.#pieces.push(`${between}${JSON.stringify(key)}:`);
+      this.#pieces.push(`${between}${line}${JSON.stringify(key)}${colon}`);
       between = ',';
       yield* this.write(value);
     }
-    this.#pieces.push(between === '{' ? '{}' : '}');
+    const end = this.#end('}');
+    this.#pieces.push(between === '{' ? '{}' : end);
   }
 
   #flush(): void {
@@ -270,14 +306,14 @@ class PartedText {
   }
 
   /** How many values there are, of lists and objects too; more than `most` are not counted. */
-  #valuesIn(value: JsonValue | undefined, most: number): number {
+  valuesIn(value: JsonValue | undefined, most: number): number {
     if (typeof value !== 'object' || value === null) return 1;
     const isList = Array.isArray(value);
     const keys = isList ? [] : this.#keysOf(value);
     if ((isList ? value : keys).length > most) return most + 1;
     let values = 1;
     for (const item of isList ? value : keys.map((key) => value[key])) {
-      values += this.#valuesIn(item, most - values);
+      values += this.valuesIn(item, most - values);
       if (values > most) break;
     }
     return values;

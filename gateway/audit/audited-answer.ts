@@ -5,16 +5,17 @@
  *
  * In Kubernetes: LogResponseObject, apiserver/pkg/audit.
  */
+import { allOf } from '../../api/json/json-parts.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { trimEnd } from '../../api/meta/trim-end.ts';
-import type { ObjectAnswer, ValueAnswer } from '../../actors/request/answer.ts';
+import type { ListAnswer, ObjectAnswer, ValueAnswer } from '../../actors/request/answer.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
 import type { ResponseJson } from '../../actors/audit/audit-trail.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { listChunks } from '../responses/list-writer.ts';
+import { listInParts, StoredList } from '../responses/list-writer.ts';
 import { isStoredForm, partialObject, servedValue, tableOf } from '../responses/object-form.ts';
 
 /** @param clock for the ages in tables. The JSON is undefined for what events do not show. */
@@ -31,7 +32,7 @@ export function auditedAnswers(clock: Clock): ResponseJson {
         return valueJson(answer, media);
       case 'List':
         // The event is one line, and the list ends with the end of its own.
-        return trimEnd(Buffer.concat([...listChunks(answer, media, now)]).toString(), '\n');
+        return trimEnd(listBytes(answer, media, now).toString(), '\n');
       case 'Watch':
       case 'Document':
       case 'Stream':
@@ -39,6 +40,12 @@ export function auditedAnswers(clock: Clock): ResponseJson {
         return undefined;
     }
   };
+}
+
+function listBytes(list: ListAnswer, media: AcceptedMedia, now: number): Buffer {
+  const { served } = list;
+  if (isStoredForm(served, media)) return Buffer.concat([...new StoredList(list).chunks()]);
+  return allOf(listInParts(list, media, now));
 }
 
 /** In the same form, without the line breaks of one that is made to be read. */

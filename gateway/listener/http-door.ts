@@ -44,12 +44,16 @@ export class HttpDoor implements Door {
   }
 
   answer(request: ReceivedRequest, answer: Answer): void {
-    try {
-      this.#parts.writer.write(this.#exchange, request, answer);
-    } catch (error) {
+    const failed = (error: unknown): void => {
       this.#parts.writeFailed(error);
       this.#answerFault(error);
       request.finish({ code: 500, sizeBytes: 0 });
+    };
+    try {
+      const written = this.#parts.writer.write(this.#exchange, request, answer);
+      if (written instanceof Promise) written.catch(failed);
+    } catch (error) {
+      failed(error);
     }
   }
 

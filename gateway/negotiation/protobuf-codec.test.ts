@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../api/json/json.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import { upstreamObjects } from '../../tools/generate/upstream-objects.fixture.ts';
 import {
   decodeProtobuf,
   encodeListProtobuf,
   encodeMessage,
+  encodeMessageInParts,
   encodeProtobuf,
   encodeWatchEventProtobuf,
   hasProtobuf,
@@ -19,6 +21,20 @@ const configMap = {
   metadata: { name: 'a' },
   data: { k: 'v' },
 };
+
+/** Written with a pause wherever there may be one. */
+function pausedEverywhere(object: JsonObject, typeId: string): Buffer {
+  const parts = encodeMessageInParts(object, typeId, 1);
+  let pauses = 0;
+  for (let part = parts.next(); ; part = parts.next()) {
+    if (part.done !== true) {
+      pauses += 1;
+      continue;
+    }
+    if (pauses === 0) throw new Error(`${typeId} was written without a pause`);
+    return part.value;
+  }
+}
 
 /** The bytes of an envelope around `raw`, made by hand. */
 function envelope(apiVersion: string, kind: string, raw: readonly number[]): Buffer {
@@ -222,6 +238,8 @@ describe('the objects that upstream keeps of every kind', () => {
       const object = decodeProtobuf(protobuf, typeIdOfKind);
       if (JSON.stringify(object) !== JSON.stringify(JSON.parse(jsonAfter))) wrong.push(name);
       if (!encodeProtobuf(object, typeId).equals(protobufAfter)) wrong.push(`${name} written`);
+      const paused = pausedEverywhere(object, typeId);
+      if (!paused.equals(encodeMessage(object, typeId))) wrong.push(`${name} written in parts`);
     }
     expect(wrong).toEqual([]);
     expect(count).toBeGreaterThanOrEqual(countMin);

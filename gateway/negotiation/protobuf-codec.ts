@@ -5,15 +5,16 @@
  * Objects are encoded once and reused: items go into a list, and objects into watch events, as
  * bytes. In Kubernetes: apimachinery/pkg/runtime/serializer/protobuf, runtime.Unknown.
  */
+import { PART, type Parts } from '../../api/json/json-parts.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { objectAt, stringAt } from '../../api/json/json.ts';
 import { ProtobufError, ProtobufReader, WIRE_BYTES } from '../../api/protobuf/protobuf-reader.ts';
 import { ProtobufWriter } from '../../api/protobuf/protobuf-writer.ts';
 import { typeFacts } from '../../api/scheme/type-facts.ts';
 import { decodeMessage } from './protobuf-decoding.ts';
-import { encodeMessage } from './protobuf-encoding.ts';
+import { encodeMessage, encodeMessageInParts } from './protobuf-encoding.ts';
 
-export { encodeMessage, hasProtobuf } from './protobuf-encoding.ts';
+export { encodeMessage, encodeMessageInParts, hasProtobuf } from './protobuf-encoding.ts';
 
 /** The id of a kind's type; undefined when there is none. */
 export type TypeIdOf = (apiVersion: string, kind: string) => string | undefined;
@@ -61,6 +62,12 @@ export function encodeProtobuf(object: JsonObject, typeId: string): Buffer {
   return encodeEnvelope(kind, [encodeMessage(object, typeId)]);
 }
 
+/** The same of a large object, in parts. */
+export function* encodeProtobufInParts(object: JsonObject, typeId: string): Parts<Buffer> {
+  const kind = { apiVersion: stringAt(object, 'apiVersion'), kind: stringAt(object, 'kind') };
+  return encodeEnvelope(kind, [yield* encodeMessageInParts(object, typeId)]);
+}
+
 /** Puts the envelope around a message that {@link encodeMessage} made. */
 export function encodeEnvelope(
   { apiVersion, kind }: Kind,
@@ -102,7 +109,7 @@ const META_TYPES = 'io.k8s.apimachinery.pkg.apis.meta.v1';
  * which stand the other way round.
  * @param list Of that version, with its items.
  */
-export function encodePartialListV1beta1(list: JsonObject): Buffer {
+export function* encodePartialListV1beta1(list: JsonObject): Parts<Buffer> {
   const kind = { apiVersion: stringAt(list, 'apiVersion'), kind: stringAt(list, 'kind') };
   const parts: Uint8Array[] = [];
   const add = (tag: number, part: JsonObject, type: string): void => {
@@ -110,7 +117,10 @@ export function encodePartialListV1beta1(list: JsonObject): Buffer {
     parts.push(delimited(tag, message.length), message);
   };
   const items = (list['items'] ?? []) as readonly JsonObject[]; // Made by the writer of lists.
-  for (const item of items) add(FIRST, item, 'PartialObjectMetadata');
+  for (const item of items) {
+    add(FIRST, item, 'PartialObjectMetadata');
+    if (parts.length % PART === 0) yield;
+  }
   add(SECOND, objectAt(list, 'metadata') ?? {}, 'ListMeta');
   return encodeEnvelope(kind, parts);
 }

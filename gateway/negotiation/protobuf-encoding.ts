@@ -6,8 +6,10 @@
  * In Kubernetes: the generated.pb.go files.
  */
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
+import { slicesOf, type Parts } from '../../api/json/json-parts.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import { isJsonObject, isNumber, listAt } from '../../api/json/json.ts';
+import { forEachItem, mayPause, remembered } from '../../api/json/work-in-slices.ts';
 import { WIRE_BYTES, WIRE_FIXED64, WIRE_VARINT } from '../../api/protobuf/protobuf-reader.ts';
 import { ProtobufWriter } from '../../api/protobuf/protobuf-writer.ts';
 import {
@@ -40,6 +42,26 @@ export function encodeMessage(object: JsonObject, typeId: string): Buffer {
   return sharedWriter.finish();
 }
 
+/**
+ * The same of a large object, in parts. What was written before a pause stays written, so between two places for
+ * a pause all of an item is written or nothing: since a message is written from its end, its length and its tag
+ * come behind all that is within it.
+ *
+ * @param steps between two pauses; undefined: as in all work in slices.
+ */
+export function* encodeMessageInParts(
+  object: JsonObject,
+  typeId: string,
+  steps?: number,
+): Parts<Buffer> {
+  const writer = new ProtobufWriter();
+  const fields = fieldWriters(typeId);
+  yield* slicesOf(() => {
+    writeFields(writer, object, fields);
+  }, steps);
+  return writer.finish();
+}
+
 /** Whether the type is a protobuf message at all; Table, for one, is not. */
 export function hasProtobuf(typeId: string): boolean {
   const { fields } = typeFacts(typeId);
@@ -51,7 +73,29 @@ function writeFields(
   object: JsonObject,
   fields: readonly WriteField[],
 ): void {
-  for (const field of fields) field(target, object);
+  if (mayPause())
+    forEachItem(fields, (field) => {
+      field(target, object);
+    });
+  else for (const field of fields) field(target, object);
+}
+
+/** Calls back for each item, the last one first. */
+function backwards<Item>(items: readonly Item[], write: (item: Item) => void): void {
+  if (mayPause()) {
+    const last = items.length - 1;
+    // There is one at each place below the length.
+    forEachItem(items, (_, index) => {
+      write(items[last - index] as Item);
+    });
+    return;
+  }
+  for (let index = items.length - 1; index >= 0; index -= 1) write(items[index] as Item);
+}
+
+/** How much was written when this value was begun with. */
+function writtenBefore(target: ProtobufWriter): number {
+  return mayPause() ? remembered(() => target.written) : target.written;
 }
 
 /** The writers of a type's fields, the highest field number first. */
@@ -74,10 +118,9 @@ function fieldWriter({ name, type, protobuf, inline, omitEmpty }: FieldFacts): W
   if (type.kind === 'list' && type.wrapped === undefined) {
     const item = taggedOf(type.of);
     return (target, object) => {
-      const items = listAt(object, name);
-      for (let index = items.length - 1; index >= 0; index--) {
-        writeTagged(target, protobuf, item, items[index]);
-      }
+      backwards(listAt(object, name), (one) => {
+        writeTagged(target, protobuf, item, one);
+      });
     };
   }
   if (type.kind === 'map') return mapWriter(name, protobuf, type.of);
@@ -121,15 +164,18 @@ function mapWriter(name: string, field: number, valueType: FieldType): WriteFiel
   return (target, object) => {
     const map = object[name];
     if (!isJsonObject(map)) return;
-    for (const key of sortedKeys(map).reverse()) {
-      const before = target.written;
-      const value = map[key];
-      if (valueType.kind !== 'bytes' || value !== null) writeTagged(target, 2, tagged, value);
-      target.string(key);
-      target.tag(1, WIRE_BYTES);
-      target.unsigned(target.written - before);
-      target.tag(field, WIRE_BYTES);
-    }
+    backwards(
+      remembered(() => sortedKeys(map)),
+      (key) => {
+        const before = writtenBefore(target);
+        const value = map[key];
+        if (valueType.kind !== 'bytes' || value !== null) writeTagged(target, 2, tagged, value);
+        target.string(key);
+        target.tag(1, WIRE_BYTES);
+        target.unsigned(target.written - before);
+        target.tag(field, WIRE_BYTES);
+      },
+    );
   };
 }
 
@@ -146,10 +192,9 @@ function valueWriter(type: FieldType): WriteValue {
     case 'list': {
       const item = taggedOf(type.of);
       return lengthDelimited((target, value) => {
-        const items = Array.isArray(value) ? value : [];
-        for (let index = items.length - 1; index >= 0; index--) {
-          writeTagged(target, 1, item, items[index]);
-        }
+        backwards(Array.isArray(value) ? value : [], (one) => {
+          writeTagged(target, 1, item, one);
+        });
       });
     }
     case 'map':
@@ -159,7 +204,7 @@ function valueWriter(type: FieldType): WriteValue {
 
 function lengthDelimited(write: WriteValue): WriteValue {
   return (target, value) => {
-    const before = target.written;
+    const before = writtenBefore(target);
     write(target, value);
     target.unsigned(target.written - before);
   };
@@ -267,10 +312,9 @@ function schemaOrListWriter(itemType: FieldType): WriteValue {
   const schema: TaggedValue = { wireType: WIRE_BYTES, write: messageWriter(JSON_SCHEMA_PROPS) };
   const item = taggedOf(itemType);
   return (target, value) => {
-    const items = Array.isArray(value) ? value : [];
-    for (let index = items.length - 1; index >= 0; index--) {
-      writeTagged(target, 2, item, items[index]);
-    }
+    backwards(Array.isArray(value) ? value : [], (one) => {
+      writeTagged(target, 2, item, one);
+    });
     if (isJsonObject(value)) writeTagged(target, 1, schema, value);
   };
 }

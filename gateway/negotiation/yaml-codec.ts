@@ -17,6 +17,7 @@ import type {
   YAMLMap,
   YAMLSeq,
 } from 'yaml';
+import { allOf, type Parts } from '../../api/json/json-parts.ts';
 import { setOwn } from '../../api/json/own-property.ts';
 import { areSorted, sortedKeys } from '../../api/json/typed-json-keys.ts';
 import { isInt64 } from '../../api/json/go-numbers.ts';
@@ -49,8 +50,6 @@ export function parseYaml(bytes: Uint8Array): JsonValue {
   return readYaml(bytes, false).value;
 }
 
-export type YamlParts<Result> = Generator<undefined, Result, undefined>;
-
 export interface YamlBody {
   readonly value: JsonValue;
   /** What Go says of keys that stand in a mapping twice; '' where there are none. */
@@ -63,15 +62,11 @@ export interface YamlBody {
  * @throws YamlError when it cannot be read.
  */
 export function readYaml(bytes: Uint8Array, strict: boolean): YamlBody {
-  const parts = readYamlInParts(bytes, strict);
-  for (;;) {
-    const part = parts.next();
-    if (part.done === true) return part.value;
-  }
+  return allOf(readYamlInParts(bytes, strict));
 }
 
 /** As {@link readYaml}, with a rest wherever others may have their turn. */
-export function* readYamlInParts(bytes: Uint8Array, strict: boolean): YamlParts<YamlBody> {
+export function* readYamlInParts(bytes: Uint8Array, strict: boolean): Parts<YamlBody> {
   const yaml = yamlPackage();
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   if (CONTROL_CHARACTER.test(text)) {
@@ -103,7 +98,7 @@ function* firstDocument(
   yaml: YamlPackage,
   text: string,
   lines: LineCounter,
-): YamlParts<Document | undefined> {
+): Parts<Document | undefined> {
   const composer = new yaml.Composer({
     schema: 'failsafe',
     version: '1.1',
@@ -180,6 +175,11 @@ function* tokensOf(
  * @throws YamlError when the value is nested too deep.
  */
 export function formatYaml(value: JsonValue): string {
+  return allOf(formatYamlInParts(value));
+}
+
+/** The same of a large value, in parts. */
+export function formatYamlInParts(value: JsonValue): Parts<string> {
   return new YamlEmitter().emitDocument(value);
 }
 

@@ -6,8 +6,10 @@
  *
  * In Kubernetes: emitterc.go and sorter.go of go.yaml.in/yaml/v2, below sigs.k8s.io/yaml.
  */
+import type { Parts } from '../../api/json/json-parts.ts';
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { spellingOf } from '../../api/json/spelled-number.ts';
+import { sortedInParts } from '../../api/json/sorted-in-parts.ts';
 import { formatPlain, formatSpelled } from './yaml-number.ts';
 import { analyzeText, doubleQuotedText, nextBreak, styleOf, type TextStyle } from './yaml-style.ts';
 import { YamlError } from './yaml-error.ts';
@@ -123,6 +125,9 @@ interface EmitPosition {
   readonly isKey: boolean;
 }
 
+/** So many values are written in one turn of the event loop, of a microsecond or more each. */
+const PART = 4_096;
+
 const AT_ROOT: EmitPosition = { inMap: false, isKey: false };
 const AS_ITEM: EmitPosition = { inMap: false, isKey: false };
 const AS_VALUE: EmitPosition = { inMap: true, isKey: false };
@@ -130,6 +135,8 @@ const AS_KEY: EmitPosition = { inMap: true, isKey: true };
 
 export class YamlEmitter {
   #text = '';
+  /** Since there was a rest. */
+  #values = 0;
   #column = 0;
   #indent = -1;
   #depth = 0;
@@ -139,20 +146,19 @@ export class YamlEmitter {
   #indention = true;
 
   /** The whole document, with a line break at its end. */
-  emitDocument(value: JsonValue): string {
-    this.#emit(value, AT_ROOT);
+  *emitDocument(value: JsonValue): Parts<string> {
+    yield* this.#emit(value, AT_ROOT);
     this.#writeIndent();
     return this.#text;
   }
 
-  #emit(value: JsonValue, place: EmitPosition): void {
+  *#emit(value: JsonValue, place: EmitPosition): Parts<void> {
     if (++this.#depth > DEPTH_MAX) throw new YamlError('yaml: exceeded max depth');
     if (Array.isArray(value)) {
       if (value.length === 0) this.#emitEmpty('[', ']');
-      else this.#emitList(value, place);
+      else yield* this.#emitList(value, place);
     } else if (typeof value === 'object' && value !== null) {
-      if (Object.keys(value).length === 0) this.#emitEmpty('{', '}');
-      else this.#emitMap(value);
+      yield* this.#emitMap(value);
     } else {
       this.#emitScalar(value, place);
     }
@@ -164,37 +170,49 @@ export class YamlEmitter {
     this.#writeIndicator(close, false);
   }
 
-  #emitList(items: readonly JsonValue[], place: EmitPosition): void {
+  *#emitList(items: readonly JsonValue[], place: EmitPosition): Parts<void> {
     const outer = this.#indent;
     // A list below its key stands as far left as the key.
     if (!(place.inMap && !this.#indention)) this.#increaseIndent();
     for (const item of items) {
       this.#writeIndent();
       this.#writeIndicator('-', true, { indention: true });
-      this.#emit(item, AS_ITEM);
+      yield* this.#emit(item, AS_ITEM);
+      if (this.#isTimeForRest()) yield;
     }
     this.#indent = outer;
   }
 
-  #emitMap(map: JsonObject): void {
+  *#emitMap(map: JsonObject): Parts<void> {
+    const keys = Object.keys(map);
+    if (keys.length === 0) {
+      this.#emitEmpty('{', '}');
+      return;
+    }
     const outer = this.#indent;
     this.#increaseIndent();
-    for (const key of Object.keys(map).sort(compareYamlKeys)) {
+    for (const key of yield* sortedInParts(keys, compareYamlKeys)) {
       const value = map[key];
       if (value === undefined) continue;
       this.#writeIndent();
       if (isSimpleKey(key)) {
-        this.#emit(key, AS_KEY);
+        this.#emitScalar(key, AS_KEY);
         this.#writeIndicator(':', false);
       } else {
         this.#writeIndicator('?', true, { indention: true });
-        this.#emit(key, AS_VALUE);
+        this.#emitScalar(key, AS_VALUE);
         this.#writeIndent();
         this.#writeIndicator(':', true, { indention: true });
       }
-      this.#emit(value, AS_VALUE);
+      yield* this.#emit(value, AS_VALUE);
+      if (this.#isTimeForRest()) yield;
     }
     this.#indent = outer;
+  }
+
+  #isTimeForRest(): boolean {
+    this.#values = (this.#values + 1) % PART;
+    return this.#values === 0;
   }
 
   #increaseIndent(): void {

@@ -34,7 +34,7 @@ describe('the time in which bytes are made', () => {
     const clock = { ...testClock(), now: () => (now += 1) };
     const { request } = asking({ accept });
     const exchange = new FakeExchange();
-    new AnswerWriter(clock, () => undefined).write(exchange, request, answer);
+    void new AnswerWriter(clock, () => undefined).write(exchange, request, answer);
     await until(() => exchange.ended);
     return request.layers.get(SERIALIZE) ?? 0;
   }

@@ -41,7 +41,7 @@ function listAnswer(items: readonly StoredObject[]): ListAnswer {
 
 function written(answer: Answer, accept = '', exchange = new FakeExchange()) {
   const asked = asking({ accept });
-  writer.write(exchange, asked.request, answer);
+  void writer.write(exchange, asked.request, answer);
   return { exchange, ...asked };
 }
 
@@ -92,6 +92,56 @@ describe('an object', () => {
   });
 });
 
+describe('what is large and not there in its form', () => {
+  const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+  const FORMS = ['application/yaml', PROTOBUF, TABLE, PARTIAL];
+  const labels = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, at) => [`key-${String(at)}`, 'a few words of text']),
+  );
+  // New ones for each test: the bytes of what was shown as protobuf are kept.
+  const large = (): Answer => ({
+    kind: 'Object',
+    code: 200,
+    served: configMaps,
+    object: storedObject(loggedEvent(7, { path: 'ns/a', labels })),
+  });
+  const many = (): Answer =>
+    listAnswer(
+      Array.from({ length: 2_000 }, (_, at) => object(`a${String(at)}`, 'x'.repeat(1_000))),
+    );
+  const CASES = [
+    ...FORMS.map((form) => ['an object', form, large] as const),
+    // A list as the metadata of one object is refused.
+    ...FORMS.filter((form) => form !== PARTIAL).map((form) => ['a list', form, many] as const),
+  ];
+
+  /** How many turns others had until it was sent. */
+  async function turnsUntil(exchange: FakeExchange): Promise<number> {
+    for (let turns = 0; ; turns += 1) {
+      if (exchange.ended) return turns;
+      await turn();
+    }
+  }
+
+  it.each(CASES)('is made in turns: %s as %s', async (_kind, form, answerOf) => {
+    const { exchange } = written(answerOf(), form);
+    expect(exchange.headSent).toBe(false);
+    expect(await turnsUntil(exchange)).toBeGreaterThan(5);
+    expect(exchange.code).toBe(200);
+  });
+
+  it.each(CASES)(
+    'is not made any more when its client has gone: %s as %s',
+    async (_kind, form, answerOf) => {
+      const { exchange, outcomes } = written(answerOf(), form);
+      exchange.close();
+      for (let at = 0; at < 5; at += 1) await turn();
+      expect(outcomes).toEqual([{ code: 200, sizeBytes: 0 }]);
+      expect(exchange.headSent).toBe(false);
+    },
+  );
+});
+
 describe('a value whose bytes are at hand', () => {
   it('leaves as they are, and is read for other forms alone', () => {
     let reads = 0;
@@ -135,7 +185,7 @@ describe('ages in a table', () => {
       const exchange = new FakeExchange();
       const { request } = asking({ accept: TABLE });
       if (momentMs !== undefined) request.readAt(resourceVersion(7), CREATED + momentMs);
-      new AnswerWriter(clock, () => undefined).write(exchange, request, answer);
+      void new AnswerWriter(clock, () => undefined).write(exchange, request, answer);
       const { rows } = JSON.parse(exchange.text) as { rows: { cells: unknown[] }[] };
       return rows[0]?.cells.at(-1);
     };
@@ -210,7 +260,7 @@ describe('a document', () => {
     request.responseHeaders['Cache-Control'] = 'no-cache, private';
     request.responseHeaders['Audit-Id'] = 'x';
     const exchange = new FakeExchange();
-    writer.write(exchange, request, document(200, 'hello'));
+    void writer.write(exchange, request, document(200, 'hello'));
     expect(exchange.headers).toEqual({
       'Cache-Control': 'public',
       'Audit-Id': 'x',
@@ -231,7 +281,7 @@ describe('warnings', () => {
       const { request } = asking();
       request.warn('old');
       const exchange = new FakeExchange();
-      writer.write(exchange, request, answer);
+      void writer.write(exchange, request, answer);
       expect(exchange.headers['Warning']).toEqual(['299 - "old"']);
     }
   });
@@ -274,7 +324,7 @@ describe('what is large', () => {
   it('is not compressed where that is switched off', () => {
     const plain = new AnswerWriter(testClock(), () => undefined, false);
     const exchange = new FakeExchange('GET', 'gzip');
-    plain.write(exchange, asking().request, objectAnswer(200, large));
+    void plain.write(exchange, asking().request, objectAnswer(200, large));
     expect(exchange.headers).not.toHaveProperty('content-encoding');
     expect(exchange.bytes.length).toBe(lineOf(object('a', large)).length);
   });
@@ -373,7 +423,7 @@ describe('a watch', () => {
       opened.push(answer),
     );
     const answer = { kind: 'Watch' } as Answer; // No test looks into it.
-    opener.write(new FakeExchange(), asking().request, answer);
+    void opener.write(new FakeExchange(), asking().request, answer);
     expect(opened).toEqual([answer]);
   });
 });

@@ -2,10 +2,10 @@
  * Writes answers: whatever a request was answered with leaves here as bytes.
  */
 import type { Readable } from 'node:stream';
+import { isManyValues, type Parts } from '../../api/json/json-parts.ts';
 import { formatJson } from '../../api/json/json-text.ts';
+import { andThen, type MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-import { objectAt, type JsonObject } from '../../api/json/json.ts';
-import { writtenKubeObject } from '../../api/meta/object-meta.ts';
 import { badRequest, internalError, tooManyRequests, type Status } from '../../api/meta/status.ts';
 import type {
   Answer,
@@ -16,28 +16,22 @@ import type {
 } from '../../actors/request/answer.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
-import type { ServedResource } from '../../api/kinds/resource-definition.ts';
-import { tableFor } from '../../projections/table/table.ts';
-import { lineOf, parsedObject } from '../../projections/objects/stored-object.ts';
+import { whole } from '../../actors/request/large-work.ts';
+import { lineOf, sizeOf } from '../../projections/objects/stored-object.ts';
 import { compressed, compressedStream, isWorthCompressing } from './compression.ts';
 import { answerHeaders } from './answer-headers.ts';
+import { objectParts, valueParts } from './answer-parts.ts';
 import type { AnswerHeaders, Exchange } from './exchange.ts';
 import {
   CONTENT_TYPES,
   encoded,
   formProblem,
-  includedIn,
   isStoredForm,
-  metaApiVersion,
-  PARTIAL_TYPE,
-  partialObject,
-  servedValue,
+  NEWLINE,
   STATUS_TYPE,
-  tableOf,
 } from './object-form.ts';
-import { CHUNK_BYTES, listChunks, StoredList } from './list-writer.ts';
+import { CHUNK_BYTES, listInParts, StoredList } from './list-writer.ts';
 import { serialized, serializedChunks } from './serializing.ts';
-import { storedProtobuf } from './stored-protobuf.ts';
 import { writeStream } from './stream-writer.ts';
 
 /** Opens the stream of a watch; see gateway/watch. */
@@ -55,9 +49,6 @@ const JSON_MEDIA: AcceptedMedia = {
 };
 
 const NOT_MODIFIED = 304;
-/** Go's encoder ends compact JSON with it. */
-const NEWLINE = Buffer.from('\n');
-
 /** From here on an answer in one piece is held to be large. */
 const LARGE_BYTES = 1024 * 1024;
 /** What large answers may hold together while their clients are slow to take them. */
@@ -76,32 +67,23 @@ export class AnswerWriter {
     this.#compresses = compresses;
   }
 
-  write(exchange: Exchange, request: ReceivedRequest, answer: Answer): void {
+  /** A promise where the answer is large and not there in its form. @throws (or rejects with) why it cannot be made. */
+  write(exchange: Exchange, request: ReceivedRequest, answer: Answer): MaybePromise<void> {
     const problem = formProblem(answer, request.accepted);
     if (problem !== undefined) {
       this.#writeStatus(exchange, request, problem);
       return;
     }
-    const media = request.accepted ?? JSON_MEDIA;
     switch (answer.kind) {
       case 'Object':
-        this.#writeObject(exchange, request, answer);
-        break;
+        return this.#writeObject(exchange, request, answer);
       case 'Status':
         this.#writeStatus(exchange, request, answer.status);
         break;
       case 'Value':
-        this.#send(exchange, request, {
-          code: answer.code,
-          media,
-          bytes: serialized({ clock: this.#clock, request }, () =>
-            this.#valueBytes(request, answer, media),
-          ),
-        });
-        break;
+        return this.#writeValue(exchange, request, answer);
       case 'List':
-        this.#writeList(exchange, request, answer);
-        break;
+        return this.#writeList(exchange, request, answer);
       case 'Watch':
         this.#openWatch(exchange, request, answer);
         break;
@@ -127,39 +109,48 @@ export class AnswerWriter {
     request.finish({ code, sizeBytes });
   }
 
-  #writeObject(exchange: Exchange, request: ReceivedRequest, answer: ObjectAnswer): void {
+  #writeObject(
+    exchange: Exchange,
+    request: ReceivedRequest,
+    { served, object, code }: ObjectAnswer,
+  ): MaybePromise<void> {
     const media = request.accepted ?? JSON_MEDIA;
-    const { served, object } = answer;
-    const made = (): Buffer => {
-      if (media.transform === 'Table')
-        return this.#tableBytes(request, { served, stored: parsedObject(object), media });
-      if (media.transform === 'none' && media.type === 'protobuf')
-        return storedProtobuf(served, object);
-      return formed(servedValue(served, object), served.facts.typeId, media);
-    };
-    const bytes = isStoredForm(served, media)
-      ? lineOf(object)
-      : serialized({ clock: this.#clock, request }, made);
-    this.#send(exchange, request, { code: answer.code, media, bytes });
+    if (isStoredForm(served, media)) {
+      this.#send(exchange, request, { code, media, bytes: lineOf(object) });
+      return undefined;
+    }
+    const parts = objectParts({ served, object }, media, this.#nowFor(request));
+    return this.#make(exchange, request, { code, media, parts, sizeBytes: sizeOf(object) });
   }
 
-  #valueBytes(request: ReceivedRequest, answer: ValueAnswer, media: AcceptedMedia): Buffer {
-    const { json, typeId, served, printedAs } = answer;
+  #writeValue(
+    exchange: Exchange,
+    request: ReceivedRequest,
+    answer: ValueAnswer,
+  ): MaybePromise<void> {
+    const media = request.accepted ?? JSON_MEDIA;
+    const { code, json, served } = answer;
     if (json !== undefined && served !== undefined && isStoredForm(served, media)) {
-      return Buffer.concat([json, NEWLINE]);
+      this.#send(exchange, request, { code, media, bytes: Buffer.concat([json, NEWLINE]) });
+      return undefined;
     }
-    const { value } = answer;
-    if (printedAs !== undefined && media.transform === 'Table') {
-      const now = this.#nowFor(request);
-      const options = { includeObject: includedIn(media), now, apiVersion: metaApiVersion(media) };
-      return encoded(tableFor(printedAs, [value], options), '', media);
-    }
-    if (typeId === STATUS_TYPE) return encoded(value, typeId, media);
-    if (served === undefined && printedAs === undefined) return encoded(value, typeId, media);
-    if (served === undefined) return formed(value, typeId, media);
-    if (media.transform !== 'Table') return formed(value, typeId, media);
-    const stored = served.conversion?.toStorage(writtenKubeObject(value)) ?? value;
-    return this.#tableBytes(request, { served, stored, media });
+    const parts = valueParts(answer, media, this.#nowFor(request));
+    const sizeBytes = json?.length ?? (isManyValues(answer.value) ? LARGE_BYTES : 0);
+    return this.#make(exchange, request, { code, media, parts, sizeBytes });
+  }
+
+  /** Makes the bytes and sends them: at once, or a part in each turn of the event loop, as long as the client is there. */
+  #make(
+    exchange: Exchange,
+    request: ReceivedRequest,
+    { code, media, parts, sizeBytes }: ToMake,
+  ): MaybePromise<void> {
+    const startedAt = this.#clock.now();
+    return andThen(whole(sizeBytes, whileOpen(exchange, parts)), (bytes) => {
+      request.took('serialize-response-object', this.#clock.now() - startedAt);
+      if (bytes === undefined) request.finish({ code, sizeBytes: 0 });
+      else this.#send(exchange, request, { code, media, bytes });
+    });
   }
 
   /**
@@ -168,16 +159,6 @@ export class AnswerWriter {
    */
   #nowFor({ momentTime }: ReceivedRequest): number {
     return momentTime ?? this.#clock.now();
-  }
-
-  #tableBytes(request: ReceivedRequest, { served, stored, media }: Tabled): Buffer {
-    const resourceVersion = objectAt(stored, 'metadata')?.['resourceVersion'];
-    const listMeta = resourceVersion === undefined ? {} : { resourceVersion };
-    return encoded(
-      tableOf(served, [stored], media, { now: this.#nowFor(request), listMeta }),
-      '',
-      media,
-    );
   }
 
   #writeStatus(exchange: Exchange, request: ReceivedRequest, status: Status): void {
@@ -189,23 +170,31 @@ export class AnswerWriter {
     this.#send(exchange, request, { code: status.code, media, bytes });
   }
 
-  #writeList(exchange: Exchange, request: ReceivedRequest, answer: ListAnswer): void {
+  #writeList(exchange: Exchange, request: ReceivedRequest, answer: ListAnswer): MaybePromise<void> {
     const media = request.accepted ?? JSON_MEDIA;
-    if (this.#unsentBytes > UNSENT_BYTES_MAX && !isStoredForm(answer.served, media)) {
+    if (isStoredForm(answer.served, media)) {
+      this.#writeStoredList(exchange, request, answer);
+      return undefined;
+    }
+    if (this.#unsentBytes > UNSENT_BYTES_MAX) {
       const why = 'too many large answers wait for their clients to take them';
       this.#writeStatus(exchange, request, tooManyRequests(why, 1));
-      return;
+      return undefined;
     }
+    const sizeBytes = answer.items.reduce((sum, item) => sum + sizeOf(item), 0);
+    const parts = listInParts(answer, media, this.#nowFor(request));
+    return this.#make(exchange, request, { code: 200, media, parts, sizeBytes });
+  }
+
+  #writeStoredList(exchange: Exchange, request: ReceivedRequest, answer: ListAnswer): void {
+    const media = request.accepted ?? JSON_MEDIA;
     const timed = { clock: this.#clock, request };
-    const stored = isStoredForm(answer.served, media)
-      ? serialized(timed, () => new StoredList(answer))
-      : undefined;
-    if (stored !== undefined && this.#isPulled(exchange, stored)) {
+    const stored = serialized(timed, () => new StoredList(answer));
+    if (this.#isPulled(exchange, stored)) {
       pull(exchange, request, stored);
       return;
     }
-    const made = stored?.chunks() ?? listChunks(answer, media, this.#nowFor(request));
-    const chunks = serializedChunks(timed, made);
+    const chunks = serializedChunks(timed, stored.chunks());
     const first = chunks.next();
     if (first.done === true) return; // There is always a first: the frame of the list.
     const second = chunks.next();
@@ -316,12 +305,13 @@ function pull(exchange: Exchange, request: ReceivedRequest, list: StoredList): v
   exchange.endFrom?.(list);
 }
 
-/** An object that is shown as a table of one row. */
-interface Tabled {
-  readonly served: ServedResource;
-  /** In its storage version. */
-  readonly stored: JsonObject;
+/** Bytes that are still to be made. */
+interface ToMake {
+  readonly code: number;
   readonly media: AcceptedMedia;
+  readonly parts: Parts<Buffer>;
+  /** Of what they are made from: those of a large object or list are made in turns. */
+  readonly sizeBytes: number;
 }
 
 /** undefined: it cannot be made. The caller has no caller that would catch a throw. */
@@ -366,11 +356,13 @@ function statusBytes(status: Status, accepted: AcceptedMedia | undefined): Buffe
   return encoded(status, STATUS_TYPE, accepted);
 }
 
-/** A value whole, or only its metadata. */
-function formed(value: JsonObject, typeId: string, media: AcceptedMedia): Buffer {
-  return media.transform === 'none'
-    ? encoded(value, typeId, media)
-    : encoded(partialObject(value, media), PARTIAL_TYPE, media);
+/** undefined: its client went away. */
+function* whileOpen<Made>(exchange: Exchange, parts: Parts<Made>): Parts<Made | undefined> {
+  for (let part = parts.next(); ; part = parts.next()) {
+    if (part.done === true) return part.value;
+    if (exchange.closed) return undefined;
+    yield;
+  }
 }
 
 /** The answer when even writing it failed: if something was sent already, the client is cut off. */

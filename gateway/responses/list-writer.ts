@@ -1,70 +1,47 @@
 /**
- * Lists as bytes. In plain JSON a list is the stored objects with a frame around them, copied
- * into large chunks, a slice at a time: a list of a hundred thousand must not hold up the others.
+ * Lists as bytes, a slice at a time: a list of a hundred thousand must not hold up the others. In plain JSON it is
+ * the stored objects with a frame around them, copied into large chunks; every other form begins by reading them.
  */
 import { formatJson } from '../../api/json/json-text.ts';
-import type { JsonObject } from '../../api/json/json.ts';
+import type { Parts } from '../../api/json/json-parts.ts';
+import { listAt, type JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ListAnswer } from '../../actors/request/answer.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import type { StoredObject } from '../../streams/event.ts';
-import { isMade, parsedObject, passingJson } from '../../projections/objects/stored-object.ts';
+import {
+  isMade,
+  passingJson,
+  sizeOf,
+  type WrittenObject,
+} from '../../projections/objects/stored-object.ts';
 import type { ByteSource } from './exchange.ts';
 import {
   encodeListProtobuf,
   encodeMessage,
+  encodeMessageInParts,
   encodePartialListV1beta1,
 } from '../negotiation/protobuf-codec.ts';
-import { formatYaml } from '../negotiation/yaml-codec.ts';
 import {
-  encoded,
-  isStoredForm,
+  encodedInParts,
   metaApiVersion,
+  PART_BYTES,
   PARTIAL_LIST_TYPE,
   partialObject,
-  servedValue,
+  servedInParts,
+  storedInParts,
   tableOf,
 } from './object-form.ts';
 
 /** Of a list that is larger, at a time. */
 export const CHUNK_BYTES = 256 * 1024;
-const YAML_CHUNK_CHARACTERS = 64 * 1024;
 /** Before the first item, and before each other one. */
 const OPENING = Buffer.from('{');
 const SEPARATOR = Buffer.from(',{');
 const COMMA = 0x2c;
 const BRACE = 0x7b;
 const END = Buffer.from(']}\n');
-
-/** The list's bytes, in order. The consumer decides when to take the next chunk. */
-export function* listChunks(
-  list: ListAnswer,
-  media: AcceptedMedia,
-  now: number,
-): Generator<Buffer> {
-  if (isStoredForm(list.served, media)) yield* new StoredList(list).chunks();
-  else if (isPlainYaml(media) && list.items.length > 0) yield* yamlChunks(list);
-  else yield encodedList(list, media, now);
-}
-
-function isPlainYaml({ type, transform }: AcceptedMedia): boolean {
-  return type === 'yaml' && transform === 'none';
-}
-
-/** In pieces, because writing YAML takes long enough to hold up everybody else. */
-function* yamlChunks(list: ListAnswer): Generator<Buffer> {
-  const { facts, apiVersion } = list.served;
-  // A list below its key is not indented, so one item by itself reads as it does in the list.
-  let text = `${formatYaml({ apiVersion })}items:\n`;
-  for (const item of list.items) {
-    text += formatYaml([asItem(list.served, servedValue(list.served, item))]);
-    if (text.length < YAML_CHUNK_CHARACTERS) continue;
-    yield Buffer.from(text);
-    text = '';
-  }
-  yield Buffer.from(text + formatYaml({ kind: facts.listKind, metadata: typedListMeta(list) }));
-}
 
 /** Items of a typed list do not repeat what they are; custom resources have no type. */
 function asItem({ custom }: ServedResource, value: KubeObject): JsonObject {
@@ -180,34 +157,79 @@ function hasMoreToMake(items: readonly StoredObject[]): boolean {
   return items.some((item) => !isMade(item) && ++count > MADE_FIRST_MAX);
 }
 
-function encodedList(list: ListAnswer, media: AcceptedMedia, now: number): Buffer {
-  const { served, items } = list;
-  const meta = listMeta(list);
+/**
+ * A list in any other form, in turns of the event loop: each item is read for itself, and is let go of where its
+ * bytes or its row are made.
+ */
+export function* listInParts(list: ListAnswer, media: AcceptedMedia, now: number): Parts<Buffer> {
+  const { served } = list;
   const { facts, apiVersion } = served;
   if (media.transform === 'Table') {
-    const stored = items.map((item) => parsedObject(item));
-    return encoded(tableOf(served, stored, media, { now, listMeta: meta }), '', media);
+    return yield* encodedInParts(yield* tableInParts(list, media, now), '', media);
   }
-  const values = items.map((item) => servedValue(served, item));
   if (media.transform !== 'none') {
+    const items = yield* eachItem(list, function* (item) {
+      return partialObject(yield* servedInParts(served, passing(item)), media);
+    });
     const partial: JsonObject = {
       kind: 'PartialObjectMetadataList',
       apiVersion: metaApiVersion(media),
-      metadata: meta,
-      items: values.map((value) => partialObject(value, media)),
+      metadata: listMeta(list),
+      items,
     };
     if (media.type === 'protobuf' && media.metaVersion !== undefined) {
-      return encodePartialListV1beta1(partial);
+      return yield* encodePartialListV1beta1(partial);
     }
-    return encoded(partial, PARTIAL_LIST_TYPE, media);
+    return yield* encodedInParts(partial, PARTIAL_LIST_TYPE, media);
   }
   if (media.type === 'protobuf') {
-    const messages = values.map((value) => encodeMessage(value, facts.typeId));
+    const messages = yield* eachItem(list, function* (item) {
+      const written = passing(item);
+      const value = yield* servedInParts(served, written);
+      if (written.json.length >= PART_BYTES)
+        return yield* encodeMessageInParts(value, facts.typeId);
+      return encodeMessage(value, facts.typeId);
+    });
     return encodeListProtobuf(facts.listTypeId, typedListMeta(list), messages);
   }
+  const items = yield* eachItem(list, function* (item) {
+    return asItem(served, yield* servedInParts(served, passing(item)));
+  });
   const head = { kind: facts.listKind, apiVersion, metadata: typedListMeta(list) };
-  const bare = values.map((value) => asItem(served, value));
-  return encoded({ ...head, items: bare }, facts.listTypeId, media);
+  return yield* encodedInParts({ ...head, items }, facts.listTypeId, media);
+}
+
+/** So many must not push out of memory what others ask for. */
+function passing(item: StoredObject): WrittenObject {
+  return { resource: item.resource, path: item.path, json: passingJson(item) };
+}
+
+/** What is made of each item, with a rest behind so many bytes of them. */
+function* eachItem<Made>(
+  { items }: Pick<ListAnswer, 'items'>,
+  make: (item: StoredObject) => Parts<Made>,
+): Parts<Made[]> {
+  const made: Made[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    made.push(yield* make(item));
+    bytes += sizeOf(item);
+    if (bytes < PART_BYTES) continue;
+    bytes = 0;
+    yield;
+  }
+  return made;
+}
+
+function* tableInParts(list: ListAnswer, media: AcceptedMedia, now: number): Parts<JsonObject> {
+  const { served } = list;
+  const options = { now, listMeta: listMeta(list) };
+  const frame = tableOf(served, [], media, options);
+  const rows = yield* eachItem(list, function* (item) {
+    const stored = yield* storedInParts(passing(item));
+    return listAt(tableOf(served, [stored], media, { now, withoutColumns: true }), 'rows');
+  });
+  return { ...frame, rows: rows.flat() };
 }
 
 /** Lists of declared types tell by which hashes their items were chosen. */

@@ -7,17 +7,22 @@
  *
  * In Kubernetes: transformResponseObject, apiserver/pkg/endpoints/handlers/response.go.
  */
+import { formatJsonInParts, isManyValues, type Parts } from '../../api/json/json-parts.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { writtenKubeObject, type KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import {
+  parsedInParts,
+  parsedObject,
+  type WrittenObject,
+} from '../../projections/objects/stored-object.ts';
 import { customPrinter } from '../../projections/table/custom-printer.ts';
 import { tableOf as printedTable, tableFor } from '../../projections/table/table.ts';
 import type { StoredObject } from '../../streams/event.ts';
-import { encodeProtobuf } from '../negotiation/protobuf-codec.ts';
-import { formatYaml } from '../negotiation/yaml-codec.ts';
+import { encodeProtobuf, encodeProtobufInParts } from '../negotiation/protobuf-codec.ts';
+import { formatYaml, formatYamlInParts } from '../negotiation/yaml-codec.ts';
 import { goQuote } from '../../api/json/go-format.ts';
 import { badRequest, type Status, unclassifiedFailure } from '../../api/meta/status.ts';
 import type { Answer } from '../../actors/request/answer.ts';
@@ -50,6 +55,20 @@ export function servedValue(served: ServedResource, object: StoredObject): KubeO
   const value = parsedObject(object);
   return served.conversion === undefined ? value : served.conversion.fromStorage(value);
 }
+
+/** As {@link servedValue}, in parts where the object is large. */
+export function* servedInParts(served: ServedResource, object: WrittenObject): Parts<KubeObject> {
+  const value = yield* storedInParts(object);
+  return served.conversion === undefined ? value : served.conversion.fromStorage(value);
+}
+
+/** As it is stored, in parts where it is large. */
+export function* storedInParts(object: WrittenObject): Parts<KubeObject> {
+  return object.json.length < PART_BYTES ? parsedObject(object) : yield* parsedInParts(object);
+}
+
+/** An object of more bytes is read, and of a list so many bytes, in one turn of the event loop. */
+export const PART_BYTES = 64 * 1024;
 
 /** The version of meta.k8s.io that was asked for, in which objects are transformed. */
 export function metaApiVersion({ metaVersion }: AcceptedMedia) {
@@ -108,6 +127,22 @@ export function encoded(value: JsonObject, typeId: string, media: AcceptedMedia)
   if (media.type === 'protobuf') return encodeProtobuf(value, typeId);
   return Buffer.from(media.pretty ? formatJson(value, 2) : `${formatJson(value)}\n`);
 }
+
+/** As {@link encoded}, in parts where the value is large. */
+export function* encodedInParts(
+  value: JsonObject,
+  typeId: string,
+  media: AcceptedMedia,
+): Parts<Buffer> {
+  if (!isManyValues(value)) return encoded(value, typeId, media);
+  if (media.type === 'yaml') return Buffer.from(yield* formatYamlInParts(value));
+  if (media.type === 'protobuf') return yield* encodeProtobufInParts(value, typeId);
+  const json = yield* formatJsonInParts(value, media.pretty ? 2 : 0);
+  return media.pretty ? json : Buffer.concat([json, NEWLINE]);
+}
+
+/** Go's encoder ends compact JSON with it. */
+export const NEWLINE = Buffer.from('\n');
 
 /** @returns what is answered instead; undefined: it can be given in this form. */
 export function formProblem(answer: Answer, media: AcceptedMedia | undefined): Status | undefined {

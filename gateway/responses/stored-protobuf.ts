@@ -7,8 +7,9 @@
  */
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { StoredObject } from '../../streams/event.ts';
-import { encodeProtobuf } from '../negotiation/protobuf-codec.ts';
-import { servedValue } from './object-form.ts';
+import type { Parts } from '../../api/json/json-parts.ts';
+import { encodeProtobuf, encodeProtobufInParts } from '../negotiation/protobuf-codec.ts';
+import { PART_BYTES, servedInParts, servedValue } from './object-form.ts';
 
 /** Twice as many are kept at most. */
 const GENERATION_BYTES = 4 * 1024 * 1024;
@@ -51,6 +52,19 @@ export function storedProtobuf(served: ServedResource, object: StoredObject): Bu
   const kept = recent.find(object, typeId);
   if (kept !== undefined) return kept;
   const bytes = encodeProtobuf(servedValue(served, object), typeId);
+  recent.keep(object, { typeId, bytes });
+  return bytes;
+}
+
+/** As {@link storedProtobuf}, in parts where the object is large. */
+export function* storedProtobufInParts(
+  served: ServedResource,
+  object: StoredObject,
+): Parts<Buffer> {
+  const { typeId } = served.facts;
+  const kept = recent.find(object, typeId);
+  if (kept !== undefined || object.json.length < PART_BYTES) return storedProtobuf(served, object);
+  const bytes = yield* encodeProtobufInParts(yield* servedInParts(served, object), typeId);
   recent.keep(object, { typeId, bytes });
   return bytes;
 }
