@@ -11,7 +11,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradedClient } from '../../actors/request/answer.ts';
 import { LIVE_CLOSE, LIVE_LIMITS } from '../../api/live/live-limits.ts';
 import type { Clock } from '../../api/meta/clock.ts';
-import { webSocketHead, TEXT } from '../watch/watch-encoder.ts';
+import { webSocketHead, TEXT } from '../watch/framing.ts';
 import type { LiveWire, OutgoingMessage } from './live-wire.ts';
 
 /** Beyond that, the client is held to be slow. */

@@ -6,7 +6,8 @@ import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
-import { HTTP_FRAMING, WatchEncoder } from './watch-encoder.ts';
+import { HTTP_FRAMING } from './framing.ts';
+import { WatchEncoder } from './watch-encoder.ts';
 import { WatchSession, type WatchWire } from './watch-session.ts';
 
 export const PLAIN: AcceptedMedia = {

@@ -11,14 +11,12 @@ import { resourceVersion } from '../../streams/resource-version.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
 import {
   BINARY_FRAMING,
-  type EncoderParts,
-  eventsIn,
   type Framing,
   HTTP_FRAMING,
   LIVE_FRAMING,
   TEXT_FRAMING,
-  WatchEncoder,
-} from './watch-encoder.ts';
+} from './framing.ts';
+import { type EncoderParts, eventsIn, WatchEncoder } from './watch-encoder.ts';
 import { PLAIN } from './given-session.fixture.ts';
 
 const failures: unknown[] = [];

@@ -5,6 +5,7 @@
  * serializers of apimachinery.
  */
 import type { Clock } from '../../api/meta/clock.ts';
+import { allOf, formatJsonInParts, type Parts } from '../../api/json/json-parts.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
@@ -15,93 +16,32 @@ import {
   shownAtOnce,
   shownObjects,
 } from '../../actors/registry/custom/shown-objects.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
+import { LARGE_BYTES, whole } from '../../actors/request/large-work.ts';
+import { sizeOf } from '../../projections/objects/stored-object.ts';
 import type { Selection } from '../../projections/objects/selection.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import type { WatchShape } from '../../projections/watch/watch-view.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { encodeProtobuf, encodeWatchEventProtobuf } from '../negotiation/protobuf-codec.ts';
+import {
+  encodeProtobuf,
+  encodeProtobufInParts,
+  encodeWatchEventProtobuf,
+} from '../negotiation/protobuf-codec.ts';
 import { measureChunk } from '../metrics/watch-meters.ts';
+import { LIVE_FRAMING, type Framing } from './framing.ts';
 import {
   includedIn,
   isStoredForm,
+  PART_BYTES,
   PARTIAL_TYPE,
   partialObject,
-  servedValue,
+  servedInParts,
   STATUS_TYPE,
+  storedInParts,
   tableOf,
 } from '../responses/object-form.ts';
-import { storedProtobuf } from '../responses/stored-protobuf.ts';
-
-/**
- * How one event is set off from the next: JSON lines and length-prefixed protobuf over HTTP are
- * complete as they are encoded; over WebSocket each event is a message of its own.
- */
-export interface Framing {
-  readonly name: 'http' | 'text' | 'binary' | 'live';
-  /** Adds the event, framed, to the buffers that go out together. */
-  frame(event: Buffer, out: Buffer[]): void;
-}
-
-export const HTTP_FRAMING: Framing = {
-  name: 'http',
-  frame(event, out) {
-    out.push(event);
-  },
-};
-
-const FINAL = 0x80;
-/** The opcode of a text message. */
-export const TEXT = 0x1;
-const BINARY = 0x2;
-const LENGTH_16 = 126;
-const LENGTH_64 = 127;
-
-/** A message knows its own length, so the prefix that protobuf events have over HTTP is left out. */
-const PROTOBUF_LENGTH_BYTES = 4;
-
-/** RFC 6455, section 5.2; a server does not mask. */
-function webSocketFraming(name: 'text' | 'binary', opcode: number): Framing {
-  const skip = name === 'binary' ? PROTOBUF_LENGTH_BYTES : 0;
-  return {
-    name,
-    frame(event, out) {
-      const message = event.subarray(skip);
-      out.push(webSocketHead(opcode, message.length), message);
-    },
-  };
-}
-
-/** What stands in front of a message of so many bytes that the server sends in one frame. */
-export function webSocketHead(opcode: number, length: number): Buffer {
-  if (length < LENGTH_16) return Buffer.from([FINAL | opcode, length]);
-  if (length <= 0xffff) {
-    const head = Buffer.from([FINAL | opcode, LENGTH_16, 0, 0]);
-    head.writeUInt16BE(length, 2);
-    return head;
-  }
-  const head = Buffer.alloc(10);
-  head[0] = FINAL | opcode;
-  head[1] = LENGTH_64;
-  head.writeUInt32BE(Math.floor(length / 2 ** 32), 2);
-  head.writeUInt32BE(length >>> 0, 6);
-  return head;
-}
-
-export const TEXT_FRAMING = webSocketFraming('text', TEXT);
-export const BINARY_FRAMING = webSocketFraming('binary', BINARY);
-
-const COMMA = Buffer.from(',');
-const NEWLINE_BYTES = 1;
-
-/** Elements of a list of JSON, each with the comma behind it; {@link eventsIn} tells where they are. */
-export const LIVE_FRAMING: Framing = {
-  name: 'live',
-  frame(event, out) {
-    out.push(event.subarray(0, event.length - NEWLINE_BYTES), COMMA);
-  },
-};
+import { storedProtobufInParts } from '../responses/stored-protobuf.ts';
 
 /** Of which event each part of a chunk is. */
 export interface EventsInChunk {
@@ -116,6 +56,16 @@ const IN_CHUNKS = new WeakMap<Buffer, EventsInChunk>();
 /** What is in a chunk of {@link LIVE_FRAMING}; undefined: it is of another one. */
 export function eventsIn(chunk: Buffer): EventsInChunk | undefined {
   return IN_CHUNKS.get(chunk);
+}
+
+/** The chunk, or why an object cannot be shown. */
+export type RenderedLater = Buffer | { readonly message: string };
+
+const TO_COME = new WeakMap<Buffer, () => Promise<RenderedLater>>();
+
+/** What an empty chunk stands for, made once for all that were given it; undefined: the chunk is all there is. */
+export function chunkToCome(chunk: Buffer): (() => Promise<RenderedLater>) | undefined {
+  return chunk.length === 0 ? TO_COME.get(chunk) : undefined;
 }
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
@@ -141,13 +91,18 @@ export class WatchEncoder implements WatchShape {
   readonly #parts: EncoderParts;
   /** Then no other watcher shares it, because others may have to wait longer or shorter. */
   readonly #asksWebhook: boolean;
-  #waiting: readonly WatchEvent[] | undefined;
+  /** Whether objects are shown by bytes that are stored, or that were converted and kept. */
+  readonly #isStoredForm: boolean;
+  /** Whether objects are shown by the bytes of the log. */
+  readonly #isAsStored: boolean;
   #columnsSent = false;
 
   constructor(parts: EncoderParts) {
     const { served, media, selection, framing } = parts;
     this.#parts = parts;
     this.#asksWebhook = served.custom?.asksWebhook === true;
+    this.#isStoredForm = isStoredForm(served, { ...media, pretty: false });
+    this.#isAsStored = served.custom === undefined && this.#isStoredForm;
     this.selection = selection;
     const { type, transform, metaVersion } = media;
     this.key = [
@@ -162,39 +117,56 @@ export class WatchEncoder implements WatchShape {
     ].join('\u0001');
   }
 
-  /** What has to be converted first is kept for {@link takeWaiting}, and nothing is rendered. */
+  /**
+   * Nothing yet where a webhook has to be asked first, or where an object is large and is not shown as it lies:
+   * {@link chunkToCome} tells of such a chunk.
+   */
   render(events: readonly WatchEvent[]): Buffer {
-    if (this.#asksWebhook && !events.every(({ object }) => this.#isShown(object))) {
-      this.#waiting = events;
-      return NOTHING;
-    }
-    return this.renderShown(events);
+    if (!this.#hasToWait(events)) return this.renderShown(events);
+    const chunk = Buffer.alloc(0);
+    let coming: Promise<RenderedLater> | undefined;
+    TO_COME.set(chunk, () => (coming ??= this.#renderedLater(events)));
+    return chunk;
   }
 
-  /** The events that {@link render} was given last, when they wait for a webhook. */
-  takeWaiting(): readonly WatchEvent[] | undefined {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    return waiting;
-  }
-
-  /** The same events with their objects as they are shown; or why they cannot be. */
-  async converted(
-    events: readonly WatchEvent[],
-  ): Promise<readonly WatchEvent[] | { readonly message: string }> {
-    const { served } = this.#parts;
-    const shown = await shownObjects(
-      served,
-      events.map(({ object }) => object),
-    );
-    if (!shown.ok) return { message: shown.message };
-    return events.map((event, index) => ({
-      ...event,
-      object: shown.objects[index] ?? event.object,
-    }));
-  }
-
+  /** All at once, whatever their size; nothing of them needs a webhook. */
   renderShown(events: readonly WatchEvent[]): Buffer {
+    return this.#chunkOf(events, (event) => this.#eventOrError(event));
+  }
+
+  #hasToWait(events: readonly WatchEvent[]): boolean {
+    if (this.#asksWebhook && !events.every(({ object }) => this.#isShown(object))) return true;
+    return events.some(
+      ({ object }) => !(this.#isStoredForm && this.#isShown(object)) && isLarge(object),
+    );
+  }
+
+  /** A part in each turn of the event loop where an object is large. */
+  async #renderedLater(events: readonly WatchEvent[]): Promise<RenderedLater> {
+    const { served } = this.#parts;
+    const objects = events.map(({ object }) => object);
+    const shown = await shownObjects(served, objects);
+    if (!shown.ok) return shown;
+    const made = new Map<WatchEvent, Buffer>();
+    const asShown = events.map((event, index) => {
+      return { ...event, object: shown.objects[index] ?? event.object };
+    });
+    for (const event of asShown) {
+      if (isLarge(event.object)) made.set(event, await this.#largeEvent(event));
+    }
+    return this.#chunkOf(asShown, (event) => made.get(event) ?? this.#eventOrError(event));
+  }
+
+  async #largeEvent(event: WatchEvent): Promise<Buffer> {
+    try {
+      return await whole(sizeOf(event.object), this.#event(event));
+    } catch (error) {
+      this.#parts.failed(error);
+      return this.#encodedEvent('ERROR', internalError(error), STATUS_TYPE);
+    }
+  }
+
+  #chunkOf(events: readonly WatchEvent[], bytesOf: (event: WatchEvent) => Buffer): Buffer {
     const { framing } = this.#parts;
     const frames: Buffer[] = [];
     const eventBytes: number[] = [];
@@ -208,7 +180,7 @@ export class WatchEncoder implements WatchShape {
         eventBytes.push(head.length + json.length + LIVE_TAIL.length);
         continue;
       }
-      const bytes = this.#eventOrError(event);
+      const bytes = bytesOf(event);
       eventBytes.push(bytes.length);
       framing.frame(bytes, frames);
     }
@@ -254,17 +226,12 @@ export class WatchEncoder implements WatchShape {
   /** Events are rendered while the log is folded, which an object that is odd must not end. */
   #eventOrError(event: WatchEvent): Buffer {
     try {
-      return this.#event(event);
+      if (this.#isAsStored) return jsonEvent(event.type, event.object.json);
+      return allOf(this.#event(event));
     } catch (error) {
       this.#parts.failed(error);
       return this.#encodedEvent('ERROR', internalError(error), STATUS_TYPE);
     }
-  }
-
-  /** Whether objects are shown by the bytes of the log. */
-  get #isAsStored(): boolean {
-    const { served, media } = this.#parts;
-    return served.custom === undefined && isStoredForm(served, { ...media, pretty: false });
   }
 
   #isShown(object: StoredObject): boolean {
@@ -279,31 +246,46 @@ export class WatchEncoder implements WatchShape {
     return shown;
   }
 
-  #event({ type, object: stored, resourceVersion }: WatchEvent): Buffer {
+  *#event({ type, object: stored, resourceVersion }: WatchEvent): Parts<Buffer> {
     const { served, media } = this.#parts;
     const object = served.custom === undefined ? stored : this.#shown(stored);
-    if (isStoredForm(served, { ...media, pretty: false })) return jsonEvent(type, object.json);
+    if (this.#isStoredForm) return jsonEvent(type, object.json);
     switch (media.transform) {
       case 'none':
         if (media.type === 'protobuf') {
-          return encodeWatchEventProtobuf(type, storedProtobuf(served, object));
+          return encodeWatchEventProtobuf(type, yield* storedProtobufInParts(served, object));
         }
-        return this.#encodedEvent(type, servedValue(served, object), served.facts.typeId);
+        return yield* this.#eventParts(type, yield* servedInParts(served, object), {
+          typeId: served.facts.typeId,
+          about: object,
+        });
       case 'Table': {
         const listMeta = { resourceVersion: String(object.resourceVersion) };
         const now = this.#parts.seenAt?.(resourceVersion);
-        const table = this.#table([parsedObject(object)], listMeta, this.#columnsSent, now);
+        const values = [yield* storedInParts(object)];
+        const table = this.#table(values, listMeta, this.#columnsSent, now);
         this.#columnsSent = true;
-        return this.#encodedEvent(type, table, '');
+        return yield* this.#eventParts(type, table, { typeId: '', about: object });
       }
       case 'PartialObjectMetadata':
-      case 'PartialObjectMetadataList':
-        return this.#encodedEvent(
-          type,
-          partialObject(servedValue(served, object), media),
-          PARTIAL_TYPE,
-        );
+      case 'PartialObjectMetadataList': {
+        const partial = partialObject(yield* servedInParts(served, object), media);
+        return yield* this.#eventParts(type, partial, { typeId: PARTIAL_TYPE, about: object });
+      }
     }
+  }
+
+  /** In parts where the object that it is about is large. */
+  *#eventParts(
+    type: string,
+    value: JsonObject,
+    { typeId, about }: { readonly typeId: string; readonly about: StoredObject },
+  ): Parts<Buffer> {
+    if (sizeOf(about) < PART_BYTES) return this.#encodedEvent(type, value, typeId);
+    if (this.#parts.media.type === 'protobuf') {
+      return encodeWatchEventProtobuf(type, yield* encodeProtobufInParts(value, typeId));
+    }
+    return jsonEvent(type, yield* formatJsonInParts(value));
   }
 
   #table(
@@ -331,8 +313,6 @@ function loneNumber(): string {
   return String(loners);
 }
 
-const NOTHING = Buffer.alloc(0);
-
 const JSON_HEADS = new Map<string, Buffer>();
 const JSON_TAIL = Buffer.from('}\n');
 const LIVE_TAIL = Buffer.from('},');
@@ -343,6 +323,15 @@ function jsonOf(object: StoredObject): Buffer | undefined {
     return object.json;
   } catch {
     return undefined;
+  }
+}
+
+/** One that cannot be read any more is not. */
+function isLarge(object: StoredObject): boolean {
+  try {
+    return sizeOf(object) >= LARGE_BYTES;
+  } catch {
+    return false;
   }
 }
 

@@ -7,7 +7,7 @@
  *     any of them ─end, closed, fail─► ended
  *
  * While the state or the changes are sent, a chunk that fills the socket stops the sending until the
- * socket is drained, and a chunk whose objects a webhook has to convert stops it until they are. A live
+ * socket is drained, and a chunk that is still to be made stops it until it is. A live
  * session that is stopped so has changes to catch up with. A session that has ended does nothing more.
  *
  * There are thousands of sessions, so {@link WATCH_LIFE} is worked out once and looked up.
@@ -49,9 +49,9 @@ const SIGNALS = [
   'full',
   /** There is room again. */
   'drained',
-  /** A chunk has objects that a webhook has to convert. */
+  /** A chunk is still to be made: a webhook converts its objects, or one of them is large. */
   'convert',
-  /** They are converted, and their chunk goes to the socket next. */
+  /** It is made, and goes to the socket next. */
   'converted',
   /** The view has shown it all changes that there are. */
   'caughtUp',

@@ -19,7 +19,7 @@ import {
 } from '../../projections/watch/watch-view.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { WatchEncoder } from './watch-encoder.ts';
+import { chunkToCome, type RenderedLater, type WatchEncoder } from './watch-encoder.ts';
 import {
   WATCH_LIFE,
   type WatchEffect,
@@ -138,10 +138,10 @@ export class WatchSession implements Watcher {
 
   offer(chunk: Buffer): boolean {
     if (this.#state === 'ended') return false;
-    const waiting = this.shape.takeWaiting();
-    if (waiting === undefined) return this.#write(chunk);
+    const toCome = chunkToCome(chunk);
+    if (toCome === undefined) return this.#write(chunk);
     this.#tell('convert');
-    this.#convert(waiting);
+    this.#await(toCome());
     return false;
   }
 
@@ -204,17 +204,16 @@ export class WatchSession implements Watcher {
     return false;
   }
 
-  /** As long as a webhook is asked, the session is as one whose wire is full. */
-  #convert(events: readonly WatchEvent[]): void {
-    const show = (converted: Awaited<ReturnType<WatchEncoder['converted']>>): void => {
+  /** As long as a webhook is asked, or a large object is read and written, the session is as one whose wire is full. */
+  #await(coming: Promise<RenderedLater>): void {
+    const show = (chunk: RenderedLater): void => {
       this.#guarded(() => {
-        if ('message' in converted) throw new Error(converted.message);
-        const chunk = this.shape.renderShown(converted);
+        if ('message' in chunk) throw new Error(chunk.message);
         this.#tell('converted');
         if (this.#write(chunk)) this.#tell('drained');
       });
     };
-    this.shape.converted(events).then(show, (error: unknown) => {
+    coming.then(show, (error: unknown) => {
       show({ message: String(error) });
     });
   }

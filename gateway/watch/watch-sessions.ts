@@ -15,8 +15,8 @@ import {
   HTTP_FRAMING,
   LIVE_FRAMING,
   TEXT_FRAMING,
-  WatchEncoder,
-} from './watch-encoder.ts';
+} from './framing.ts';
+import { WatchEncoder } from './watch-encoder.ts';
 import { WatchSession, type WatchFollower, type WatchWire } from './watch-session.ts';
 import type { WatchMeters } from '../metrics/watch-meters.ts';
 
