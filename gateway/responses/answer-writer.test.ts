@@ -130,6 +130,22 @@ describe('what is large and not there in its form', () => {
     expect(exchange.code).toBe(200);
   });
 
+  it('is refused as long as those that are being made hold too much', async () => {
+    const items = Array.from({ length: 20 }, (_, at) => object(`a${String(at)}`, 'x'.repeat(1e6)));
+    const own = new AnswerWriter(testClock(), () => undefined);
+    const ask = (): FakeExchange => {
+      const exchange = new FakeExchange();
+      void own.write(exchange, asking({ accept: TABLE }).request, listAnswer(items));
+      return exchange;
+    };
+    const first = Array.from({ length: 20 }, ask);
+    const refused = first.filter(({ code }) => code === 429);
+    expect(refused.length).toBeGreaterThan(4);
+    for (const exchange of first) exchange.close();
+    for (let at = 0; at < 50; at += 1) await turn();
+    expect(ask().code).not.toBe(429);
+  });
+
   it.each(CASES)(
     'is not made any more when its client has gone: %s as %s',
     async (_kind, form, answerOf) => {

@@ -51,7 +51,7 @@ const JSON_MEDIA: AcceptedMedia = {
 const NOT_MODIFIED = 304;
 /** From here on an answer in one piece is held to be large. */
 const LARGE_BYTES = 1024 * 1024;
-/** What large answers may hold together while their clients are slow to take them. */
+/** What large answers may hold together while they are made, and while their clients are slow to take them. */
 const UNSENT_BYTES_MAX = 256 * 1024 * 1024;
 
 export class AnswerWriter {
@@ -146,10 +146,20 @@ export class AnswerWriter {
     { code, media, parts, sizeBytes }: ToMake,
   ): MaybePromise<void> {
     const startedAt = this.#clock.now();
-    return andThen(whole(sizeBytes, whileOpen(exchange, parts)), (bytes) => {
+    const making = whole(sizeBytes, whileOpen(exchange, parts));
+    return andThen(this.#heldWhile(making, sizeBytes), (bytes) => {
       request.took('serialize-response-object', this.#clock.now() - startedAt);
       if (bytes === undefined) request.finish({ code, sizeBytes: 0 });
       else this.#send(exchange, request, { code, media, bytes });
+    });
+  }
+
+  /** What is being made holds about as much as it is made from. */
+  #heldWhile<Made>(making: MaybePromise<Made>, sizeBytes: number): MaybePromise<Made> {
+    if (!(making instanceof Promise)) return making;
+    this.#unsentBytes += sizeBytes;
+    return making.finally(() => {
+      this.#unsentBytes -= sizeBytes;
     });
   }
 
