@@ -70,7 +70,7 @@ function urlOf({ facts }: ServedResource): string {
 function shown({ answer, code, message, object, warnings }: Told, accept: string): JsonObject {
   const exchange = new FakeExchange();
   const { request } = asking({ accept });
-  new AnswerWriter(new ManualClock(), () => undefined).write(exchange, request, answer);
+  void new AnswerWriter(new ManualClock(), () => undefined).write(exchange, request, answer);
   const { resourceVersion: _, ...metadata } = object.metadata;
   const bytes = exchange.bytes.toString('latin1').replaceAll(/"resourceVersion":"\d+"/g, '');
   return { code, message, object: { ...object, metadata }, warnings: [...warnings], bytes };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutManagedFields } from './object-for-cells.ts';
+import { withoutManagedFields } from './metadata-bytes.ts';
 
 const cut = (value: unknown): unknown =>
   JSON.parse(withoutManagedFields(Buffer.from(JSON.stringify(value))).toString());

@@ -13,6 +13,7 @@ import { writtenKubeObject, type KubeObject, type StringMap } from '../../api/me
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { declaredForm } from './declared-form.ts';
+import { metadataBytes } from './metadata-bytes.ts';
 import { parseStored, RAW_RESOURCES } from './raw-resources.ts';
 
 // Nothing before it can hold these bytes: quotes inside names are escaped.
@@ -135,7 +136,7 @@ class ServedObject implements StoredObject, CoolingObject {
   }
 
   get labels(): StringMap | undefined {
-    if ((this.#flags & LABELLED) === 0) this.#label(labelsOf(parsedAsWritten(this)));
+    if ((this.#flags & LABELLED) === 0) this.#label(labelsOf(this));
     return this.#labels;
   }
 
@@ -361,7 +362,12 @@ function isEmpty(labels: StringMap): boolean {
   return true;
 }
 
-function labelsOf(object: JsonObject): StringMap | undefined {
-  const labels = objectAt(objectAt(object, 'metadata'), 'labels');
-  return labels as StringMap | undefined; // Validated before it was stored.
+/** Of the metadata alone, where the server has written them in their place. */
+function labelsOf(object: ServedObject): StringMap | undefined {
+  const bytes = metadataBytes(object.json);
+  const metadata =
+    bytes === undefined
+      ? objectAt(parsedAsWritten(object), 'metadata')
+      : (parseJson(bytes.toString()) as JsonObject); // It begins and ends as an object.
+  return objectAt(metadata, 'labels') as StringMap | undefined; // Validated before it was stored.
 }
