@@ -4,50 +4,25 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../api/json/json.ts';
 import { badRequest, timedOut } from '../../api/meta/status.ts';
 import { testClock } from '../../actors/request/given.fixture.ts';
-import { type Answer, type ListAnswer, statusAnswer } from '../../actors/request/answer.ts';
+import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
 import { loggedEvent } from '../../projections/given.fixture.ts';
 import { asOfVersion, lineOf, storedObject } from '../../projections/objects/stored-object.ts';
-import type { StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { asking, FakeExchange } from '../given-exchange.fixture.ts';
 import { AnswerWriter, writeFault } from './answer-writer.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
 import { until } from '../../tools/until.fixture.ts';
-
-const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-const PARTIAL = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
-
-const writer = new AnswerWriter(testClock(), () => undefined);
-
-function object(name = 'a', data = ''): StoredObject {
-  return storedObject(loggedEvent(7, { path: `ns/${name}`, data }));
-}
-
-function objectAnswer(code = 200, data = ''): Answer {
-  return { kind: 'Object', code, served: configMaps, object: object('a', data) };
-}
-
-function listAnswer(items: readonly StoredObject[]): ListAnswer {
-  const version = resourceVersion(9);
-  return {
-    kind: 'List',
-    served: configMaps,
-    items,
-    resourceVersion: version,
-    continue: '',
-    remainingItemCount: undefined,
-  };
-}
-
-function written(answer: Answer, accept = '', exchange = new FakeExchange()) {
-  const asked = asking({ accept });
-  void writer.write(exchange, asked.request, answer);
-  return { exchange, ...asked };
-}
-
-const valueOf = ({ exchange }: { exchange: FakeExchange }): JsonObject =>
-  JSON.parse(exchange.text) as JsonObject;
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+import {
+  listAnswer,
+  object,
+  objectAnswer,
+  PARTIAL,
+  TABLE,
+  turn,
+  valueOf,
+  writer,
+  written,
+} from './given-answers.fixture.ts';
 
 describe('an object', () => {
   it('leaves as it is stored', () => {
@@ -90,72 +65,6 @@ describe('an object', () => {
     const { served: _served, ...plain } = dry;
     expect(valueOf(written(plain, TABLE))).toEqual(value);
   });
-});
-
-describe('what is large and not there in its form', () => {
-  const PROTOBUF = 'application/vnd.kubernetes.protobuf';
-  const FORMS = ['application/yaml', PROTOBUF, TABLE, PARTIAL];
-  const labels = Object.fromEntries(
-    Array.from({ length: 20_000 }, (_, at) => [`key-${String(at)}`, 'a few words of text']),
-  );
-  // New ones for each test: the bytes of what was shown as protobuf are kept.
-  const large = (): Answer => ({
-    kind: 'Object',
-    code: 200,
-    served: configMaps,
-    object: storedObject(loggedEvent(7, { path: 'ns/a', labels })),
-  });
-  const many = (): Answer =>
-    listAnswer(
-      Array.from({ length: 2_000 }, (_, at) => object(`a${String(at)}`, 'x'.repeat(1_000))),
-    );
-  const CASES = [
-    ...FORMS.map((form) => ['an object', form, large] as const),
-    // A list as the metadata of one object is refused.
-    ...FORMS.filter((form) => form !== PARTIAL).map((form) => ['a list', form, many] as const),
-  ];
-
-  /** How many turns others had until it was sent. */
-  async function turnsUntil(exchange: FakeExchange): Promise<number> {
-    for (let turns = 0; ; turns += 1) {
-      if (exchange.ended) return turns;
-      await turn();
-    }
-  }
-
-  it.each(CASES)('is made in turns: %s as %s', async (_kind, form, answerOf) => {
-    const { exchange } = written(answerOf(), form);
-    expect(exchange.headSent).toBe(false);
-    expect(await turnsUntil(exchange)).toBeGreaterThan(5);
-    expect(exchange.code).toBe(200);
-  });
-
-  it('is refused as long as those that are being made hold too much', async () => {
-    const items = Array.from({ length: 20 }, (_, at) => object(`a${String(at)}`, 'x'.repeat(1e6)));
-    const own = new AnswerWriter(testClock(), () => undefined);
-    const ask = (): FakeExchange => {
-      const exchange = new FakeExchange();
-      void own.write(exchange, asking({ accept: TABLE }).request, listAnswer(items));
-      return exchange;
-    };
-    const first = Array.from({ length: 20 }, ask);
-    const refused = first.filter(({ code }) => code === 429);
-    expect(refused.length).toBeGreaterThan(4);
-    for (const exchange of first) exchange.close();
-    for (let at = 0; at < 50; at += 1) await turn();
-    expect(ask().code).not.toBe(429);
-  });
-
-  it.each(CASES)(
-    'is not made any more when its client has gone: %s as %s',
-    async (_kind, form, answerOf) => {
-      const { exchange, outcomes } = written(answerOf(), form);
-      exchange.close();
-      for (let at = 0; at < 5; at += 1) await turn();
-      expect(outcomes).toEqual([{ code: 200, sizeBytes: 0 }]);
-      expect(exchange.headSent).toBe(false);
-    },
-  );
 });
 
 describe('a value whose bytes are at hand', () => {

@@ -135,6 +135,7 @@ export class WatchEncoder implements WatchShape {
   }
 
   #hasToWait(events: readonly WatchEvent[]): boolean {
+    if (this.#isAsStored) return false;
     if (this.#asksWebhook && !events.every(({ object }) => this.#isShown(object))) return true;
     return events.some(
       ({ object }) => !(this.#isStoredForm && this.#isShown(object)) && isLarge(object),

@@ -18,17 +18,12 @@ import {
 import type { CustomServing } from '../../../api/kinds/custom-serving.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
-import {
-  isSameState,
-  parsedInParts,
-  parsedObject,
-  type WrittenObject,
-} from '../../../projections/objects/stored-object.ts';
+import { isSameState, type WrittenObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, type StoredObject } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { DEFINITIONS } from '../../served-resources/custom-definitions.ts';
-import { inSlices, LARGE_BYTES } from '../../request/large-work.ts';
 import type { Change } from '../commit/change.ts';
+import { readStored } from '../stages/stored-object.ts';
 import {
   shownAlready,
   shownAsWritten,
@@ -116,7 +111,7 @@ class Conversions implements WriteConversion {
   #stored(object: WrittenObject): MaybePromise<Forms | Failed> {
     const custom = this.#custom;
     const sizeBytes = object.json.length;
-    const converted = andThen(readWritten(object), (read) => custom.toStored(read, sizeBytes));
+    const converted = andThen(readStored(object), (read) => custom.toStored(read, sizeBytes));
     return andThen(converted, (there): MaybePromise<Forms | Failed> => {
       if (!there.ok) return there;
       const value = onlyOne(there.objects, object);
@@ -174,12 +169,6 @@ interface Failed {
 
 function refused({ message }: Failed): LoggedForm {
   return { kind: 'refused', status: unclassifiedFailure(message) };
-}
-
-/** A large one is parsed in slices. */
-function readWritten(object: WrittenObject): MaybePromise<KubeObject> {
-  const isLarge = object.json.length >= LARGE_BYTES;
-  return isLarge ? inSlices(parsedInParts(object)) : parsedObject(object);
 }
 
 /** @throws Error when it was lost in its conversion. */

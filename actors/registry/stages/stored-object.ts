@@ -3,8 +3,11 @@ import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { conflict, notFound } from '../../../api/meta/status.ts';
 import { failedPrecondition } from '../../../api/options/preconditions.ts';
-import { parsedInParts, parsedObject } from '../../../projections/objects/stored-object.ts';
-import type { StoredObject } from '../../../streams/event.ts';
+import {
+  parsedInParts,
+  parsedObject,
+  type WrittenObject,
+} from '../../../projections/objects/stored-object.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { inSlices, LARGE_BYTES } from '../../request/large-work.ts';
 import { noted, type Stage } from '../stage.ts';
@@ -20,7 +23,7 @@ import type {
 type Unseen = Received & HasKey & HasAttempt;
 
 /** A new one at each call; a large one is parsed in slices. */
-export function readStored(stored: StoredObject): MaybePromise<KubeObject> {
+export function readStored(stored: WrittenObject): MaybePromise<KubeObject> {
   const isLarge = stored.json.length >= LARGE_BYTES;
   return isLarge ? inSlices(parsedInParts(stored)) : parsedObject(stored);
 }
