@@ -111,8 +111,8 @@ await describeWith('chromium', 'the page', (chromium) => {
         await logIn(guest, token);
         // A table asks for nothing by itself, where the overview asks for the checks again and again.
         await guest.page.evaluate("location.hash = '#/kinds/core/v1/configmaps?namespace=shop'");
-        // The name is shown while the socket is open.
-        const name = guest.page.getByText('system:serviceaccount:shop:guest');
+        // The name is shown while the socket is open. The table's refusal has it too.
+        const name = guest.page.getByRole('status').getByText('system:serviceaccount:shop:guest');
         await (socket === 'open' ? name.waitFor() : guest.page.waitForLoadState('networkidle'));
         await api().delete('/api/v1/namespaces/shop/serviceaccounts/guest');
         if (socket !== 'open') await refused(token);

@@ -170,12 +170,13 @@ it('are told by history and diff, and live on in archives, imports and recording
   const history = await succeed(['history', 'tallies/t', '--diff', ...kubeconfig]);
   expect(history).toContain(GREATEST);
   expect(history).toContain('9223372036854775806');
-  const newest = Number(/"resourceVersion":"(\d+)"/.exec(await textOf(TALLIES))?.[1]);
-  const moments = ['--from', String(newest - 1), '--to', String(newest)];
+  // Of the object: that of a list is past what others wrote since.
+  const written = Number(/"resourceVersion":"(\d+)"/.exec(await textOf(`${TALLIES}/t`))?.[1]);
+  const moments = ['--from', String(written - 1), '--to', String(written)];
   const diff = await succeed(['diff', 'tallies', '--diff', ...moments, ...kubeconfig]);
   expect(diff).toContain(`-  count: ${GREATEST}`);
   expect(diff).toContain('+  count: 9223372036854775806');
-  await eventually('the object is recorded', () => recordedUpTo(recorded) >= newest || undefined);
+  await eventually('the object is recorded', () => recordedUpTo(recorded) >= written || undefined);
   recorder.kill('SIGINT');
   await recorder.ended;
 
