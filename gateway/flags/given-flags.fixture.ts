@@ -49,7 +49,6 @@ export const KUBELETS = {
     ...['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'],
   ],
   kubeletPort: 10_250,
-  kubeletTimeoutMs: 5_000,
   maxConnectionBytesPerSec: 0,
 };
 

@@ -31,6 +31,11 @@ const TAKEN: readonly Taken[] = [
     flags: ['kubelet-read-only-port'],
     isQuiet: true,
   },
+  {
+    why: 'a kubelet may take as long to be connected with as other servers, as with kube-apiserver',
+    flags: ['kubelet-timeout'],
+    isQuiet: true,
+  },
   { why: 'there are no files of logs to be read', flags: ['enable-logs-handler'] },
   {
     why: 'reads are of memory or of the log, and there is nothing to be sized',

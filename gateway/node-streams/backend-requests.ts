@@ -33,9 +33,13 @@ export interface BackendRequestsParts {
   readonly credentials: () => ClientTls;
   /** Through which proxy; undefined: straight there. */
   readonly way: ProxyWay | undefined;
-  /** How long a connection may take to be there. */
-  readonly connectMs: number;
 }
+
+/**
+ * For so long a connection may take to be there, with its handshake, as Go's dialers have it. Many that are opened at
+ * once wait for this process too: 100 handshakes take half a second of it, and longer where it has few turns.
+ */
+const CONNECT_MS = 30_000;
 
 /** What is sent before the body. */
 export interface BackendHead {
@@ -103,8 +107,7 @@ export class BackendRequests implements OpensRequests {
   }
 
   #limitConnecting(sent: ClientRequest, { host, port }: Backend): void {
-    const { clock, connectMs } = this.#parts;
-    const cancel = clock.after(connectMs, () => {
+    const cancel = this.#parts.clock.after(CONNECT_MS, () => {
       sent.destroy(new Error(`dial tcp ${host}:${port}: i/o timeout`));
     });
     sent.once('socket', (socket: ConnectingSocket) => {

@@ -53,9 +53,6 @@ export interface NodeWaysParts extends Following {
   readonly way: ProxyWay | undefined;
 }
 
-/** As Go's transports have it. */
-const CONNECT_MS = 30_000;
-
 function filesOf(settings: KubeletSettings): CredentialFiles {
   return {
     cert: { flag: 'kubelet-client-certificate', file: settings.kubeletClientCertificate },
@@ -83,7 +80,6 @@ export class NodeWays implements NodeConnections {
       clock: following.clock,
       credentials: clientCredentials(filesOf(settings), following),
       way,
-      connectMs: settings.kubeletTimeoutMs || CONNECT_MS,
     });
     this.#isThroughTunnel = way !== undefined;
     const { maxConnectionBytesPerSec: bytesPerSec } = settings;

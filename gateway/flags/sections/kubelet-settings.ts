@@ -4,7 +4,7 @@
  */
 import { type EgressSelection, egressThrough } from '../../configuration/egress.ts';
 import { readEgressConfiguration } from '../../configuration/egress-configuration.ts';
-import { parseBoolean, parseCount, parseDelay, parsePort, parseText } from '../flag-values.ts';
+import { parseBoolean, parseCount, parsePort, parseText } from '../flag-values.ts';
 import type { SettingsOf } from '../setting.ts';
 
 /** The proxies by which connections leave the network. */
@@ -82,8 +82,6 @@ export interface KubeletSettings {
   readonly kubeletPreferredAddressTypes: readonly string[];
   /** Of nodes that name none. */
   readonly kubeletPort: number;
-  /** How long a node may take to be connected with; 0: as long as other backends. */
-  readonly kubeletTimeoutMs: number;
   /** Of each passed-on connection, each way; 0: as fast as it goes. */
   readonly maxConnectionBytesPerSec: number;
 }
@@ -128,14 +126,6 @@ export const KUBELET_SETTINGS: SettingsOf<KubeletSettings> = {
     takes: 'text',
     default: '10250',
     parse: parsePort,
-  },
-  kubeletTimeoutMs: {
-    flag: 'kubelet-timeout',
-    placeholder: 'DURATION',
-    help: 'how long a kubelet may take to be connected with',
-    takes: 'text',
-    default: '5s',
-    parse: parseDelay,
   },
   maxConnectionBytesPerSec: {
     flag: 'max-connection-bytes-per-sec',
