@@ -1,7 +1,8 @@
 /**
  * `npx tsx bench/aggregation.ts [REQUESTS] [TURNS]`: what a GET that is passed on to an aggregated server costs this
  * one, beside a GET of the same object that it answers itself. Both are asked by turns, so that a change of
- * the machine meets both; printed is the processor time of the server for one request.
+ * the machine meets both; printed is the processor time of the server for one request. With `--beside` the same of
+ * kube-apiserver, with its etcd in the same process, by the same turns.
  *
  * The aggregated server runs in this program, as do the clients: only the server in between is measured.
  * In the end each of a thousand requests has reached the aggregated server before the first is
@@ -17,15 +18,17 @@ import {
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { loadavg } from 'node:os';
-import { type RunningServer, startServer } from '../e2e/support/server.ts';
+import { startOurs, startTheirs, type StartSide } from '../e2e/cluster/beside.ts';
 import { adminClient, type AdminClient } from '../e2e/support/admin-client.ts';
 import { readKubeconfig } from '../e2e/support/kubeconfig.ts';
 import { aggregationTrust, registered, untilReason } from '../e2e/aggregation/given-aggregation.ts';
 import { cpuMicrosecondsOf } from './bench-server.ts';
 
-const REQUESTS = Number(process.argv[2] ?? 2_000);
+const counts = process.argv.slice(2).filter((word) => word !== '--beside');
+const isBeside = process.argv.includes('--beside');
+const REQUESTS = Number(counts[0] ?? 2_000);
 const WARM_UP = 4_000;
-const TURNS = Number(process.argv[3] ?? 6);
+const TURNS = Number(counts[1] ?? 6);
 const IN_FLIGHT = 16;
 const CLIENTS = 1_000;
 const SERVERS = 20;
@@ -35,50 +38,88 @@ const ASKED = 100;
 const STREAMS = 50;
 const NAMESPACE = '/api/v1/namespaces/default/configmaps';
 const PASSED = '/apis/bench.example.com/v1/namespaces/default/things';
-const WIDTH = 34;
+const WIDTH = 50;
 
 const trust = await aggregationTrust();
-const server = await startServer({ args: trust.serverFlags });
-const client = adminClient(server);
 const value = 'x'.repeat(1_024);
-const { body: made } = await client.post(NAMESPACE, {
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data: { value } },
-});
-const text = JSON.stringify(made);
 const opened: { close: () => void }[] = [];
+/** What the aggregated server answers. */
+let text = '';
 const backend = await startBackend('bench');
 const hangs = await startBackend('bench-1');
+const sides = [await side('Everwatch', startOurs)];
+if (isBeside) sides.push(await side('kube-apiserver', startTheirs));
+const { server, client } = sides[0] as Side;
 try {
-  const { caBundle } = trust;
-  const to = { service: 'bench', port: backend.port, caBundle };
-  await registered(client, 'bench.example.com', 'v1', to);
-  await untilReason(client, 'v1.bench.example.com', 'Passed');
   await oneByTurns();
   await manyAtOnce();
   await whileOneHangs();
 } finally {
-  client.close();
+  for (const one of sides) one.client.close();
   for (const one of opened) one.close();
-  await server.stop();
+  for (const one of sides) await one.server.stop();
   trust.remove();
+}
+
+/** A server that passes requests on. */
+interface Side {
+  readonly name: string;
+  readonly server: Awaited<ReturnType<StartSide>>;
+  readonly client: AdminClient;
+  /** Microseconds of a request, turn by turn. */
+  readonly costs: { readonly direct: number[]; readonly passed: number[] };
+}
+
+async function side(name: string, start: StartSide): Promise<Side> {
+  const started = await start(trust.serverFlags);
+  const of = adminClient(started);
+  const { body: made } = await of.post(NAMESPACE, {
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data: { value } },
+  });
+  if (text === '') text = JSON.stringify(made);
+  const to = { service: 'bench', port: backend.port, caBundle: trust.caBundle };
+  await registered(of, 'bench.example.com', 'v1', to);
+  await untilReason(of, 'v1.bench.example.com', 'Passed');
+  return { name, server: started, client: of, costs: { direct: [], passed: [] } };
 }
 
 async function oneByTurns(): Promise<void> {
   const paths = { direct: `${NAMESPACE}/one`, passed: `${PASSED}/one` };
-  for (const path of Object.values(paths)) await ask(client, path, WARM_UP);
-  const costs = { direct: [] as number[], passed: [] as number[] };
+  for (const one of sides) {
+    for (const path of Object.values(paths)) await ask(one.client, path, WARM_UP);
+  }
   for (let turn = 0; turn < TURNS; turn += 1) {
-    for (const side of ['direct', 'passed'] as const) {
-      costs[side].push((await costOf(server, () => ask(client, paths[side], REQUESTS))) / REQUESTS);
+    for (const one of sides) {
+      for (const way of ['direct', 'passed'] as const) {
+        const cost = await costOf(one.server, () => ask(one.client, paths[way], REQUESTS));
+        one.costs[way].push(cost / REQUESTS);
+      }
     }
   }
-  const [direct, passed] = [median(costs.direct), median(costs.passed)];
-  row('a GET that is answered here', direct, costs.direct);
-  row('a GET that is passed on', passed, costs.passed);
-  row(
-    'more',
-    passed - direct,
-    costs.passed.map((one, at) => one - (costs.direct[at] ?? 0)),
+  for (const { name, costs } of sides) {
+    const [direct, passed] = [median(costs.direct), median(costs.passed)];
+    row(`${name}: a GET that is answered there`, direct, costs.direct);
+    row(`${name}: a GET that is passed on`, passed, costs.passed);
+    row(
+      `${name}: more`,
+      passed - direct,
+      costs.passed.map((one, at) => one - (costs.direct[at] ?? 0)),
+    );
+  }
+  if (isBeside) ratios();
+}
+
+/** How many times what it costs here it costs there. */
+function ratios(): void {
+  const [ours, theirs] = sides.map(({ costs }) => [median(costs.direct), median(costs.passed)]);
+  const [direct = NaN, passed = NaN] = ours ?? [];
+  const [theirDirect = NaN, theirPassed = NaN] = theirs ?? [];
+  const shown = [
+    ...[theirDirect / direct, theirPassed / passed],
+    (theirPassed - theirDirect) / (passed - direct),
+  ].map((one) => one.toFixed(2));
+  console.log(
+    `kube-apiserver ÷ ours: answered there ${shown[0] ?? ''}, passed on ${shown[1] ?? ''}, more ${shown[2] ?? ''}`,
   );
 }
 
@@ -176,7 +217,7 @@ async function get(of: AdminClient, path: string, headers = {}): Promise<void> {
   if (status !== 200) throw new Error(`GET ${path}: ${String(status)} ${JSON.stringify(body)}`);
 }
 
-async function costOf({ pid }: RunningServer, work: () => Promise<void>): Promise<number> {
+async function costOf({ pid }: Side['server'], work: () => Promise<void>): Promise<number> {
   const before = cpuMicrosecondsOf(pid);
   await work();
   return cpuMicrosecondsOf(pid) - before;

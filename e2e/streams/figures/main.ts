@@ -1,6 +1,7 @@
 /**
- * `npm run figures:streams`: what streams cost this server. Each figure stands beside the load of the machine, and
- * those of a GiB beside that of a bare pipe between two TLS connections.
+ * `npm run figures:streams -- [--beside] [--only exec|forward|follow|copy]`: what streams cost this server. Each
+ * figure stands beside the load of the machine, and those of a GiB beside that of a bare pipe between two TLS
+ * connections. With `--beside` kube-apiserver does the same by turns, over the same nodes.
  */
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -10,11 +11,11 @@ import { connect } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { adminClient } from '../../support/admin-client.ts';
+import { startOurs, startTheirs, type StartSide } from '../../cluster/beside.ts';
+import { adminClient, type AdminClient } from '../../support/admin-client.ts';
 import { run, startCommand } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { goProgram } from '../../support/go-program.ts';
-import { startServer } from '../../support/server.ts';
 import { kubeletTrust, nodeWithPod } from '../kubelets.ts';
 import { startEcho } from '../matrix/echo.ts';
 import { tlsPipeSeconds } from './floor.ts';
@@ -34,42 +35,78 @@ const program = await goProgram('kubelet');
 const kubectl = await goProgram('kubectl');
 const old = await trust.start(program);
 const recent = await trust.start(program, { webSockets: true });
-const server = await startServer({
-  args: [...trust.serverFlags, '--kubelet-preferred-address-types=InternalIP'],
-});
-const client = adminClient(server);
-await nodeWithPod(client, 'old', old);
-await nodeWithPod(client, 'new', { ...recent, features: ['ExtendWebSocketsToKubelet'] });
-const env = { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: server.kubeconfig };
+const isBeside = process.argv.includes('--beside');
+const ONLY = process.argv[process.argv.indexOf('--only') + 1];
+
+/** A server in the middle. */
+interface Side {
+  readonly name: string;
+  readonly server: Awaited<ReturnType<StartSide>>;
+  readonly client: AdminClient;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+async function side(name: string, start: StartSide): Promise<Side> {
+  const server = await start([
+    ...trust.serverFlags,
+    '--kubelet-preferred-address-types=InternalIP',
+  ]);
+  const client = adminClient(server);
+  await nodeWithPod(client, 'old', old);
+  await nodeWithPod(client, 'new', { ...recent, features: ['ExtendWebSocketsToKubelet'] });
+  const env = { PATH: process.env['PATH'], HOME: folder, KUBECONFIG: server.kubeconfig };
+  return { name, server, client, env };
+}
+
+const sides = [await side('ours', startOurs)];
+if (isBeside) sides.push(await side('kube-apiserver', startTheirs));
 const SPDY = {
   KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false',
   KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false',
 };
 
-function cpuSeconds(): number {
-  const text = readFileSync(`/proc/${String(server.pid)}/stat`, 'utf8');
+function cpuSeconds(pid: number): number {
+  const text = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-function residentMiB(): number {
-  const status = readFileSync(`/proc/${String(server.pid)}/status`, 'utf8');
+function residentMiB(pid: number): number {
+  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024;
 }
 
-/** What the server spends, and how much memory it has at most. */
-async function measured(name: string, body: () => Promise<string>): Promise<void> {
-  const before = cpuSeconds();
-  const began = residentMiB();
-  let most = began;
-  const timer = setInterval(() => (most = Math.max(most, residentMiB())), 100);
-  const outcome = await body();
-  clearInterval(timer);
-  const spent = (cpuSeconds() - before).toFixed(2);
-  const memory = `${began.toFixed(0)} → at most ${most.toFixed(0)} MiB`;
-  console.log(
-    `${name}: ${spent} s of server CPU, ${memory}; ${outcome}; load ${String(loadavg()[0]?.toFixed(1))}`,
-  );
+/** What each side spent on what, in seconds of the processor. */
+const spent = new Map<string, number[][]>();
+
+/** What each server spends, and how much memory it has at most. */
+async function measured(name: string, body: (of: Side) => Promise<string>): Promise<void> {
+  const all = spent.get(name) ?? sides.map(() => []);
+  spent.set(name, all);
+  for (const [at, of] of sides.entries()) {
+    const { pid } = of.server;
+    const before = cpuSeconds(pid);
+    const began = residentMiB(pid);
+    let most = began;
+    const timer = setInterval(() => (most = Math.max(most, residentMiB(pid))), 100);
+    const outcome = await body(of);
+    clearInterval(timer);
+    const seconds = cpuSeconds(pid) - before;
+    all[at]?.push(seconds);
+    const whose = isBeside ? `${of.name}: ` : '';
+    const memory = `${began.toFixed(0)} → at most ${most.toFixed(0)} MiB`;
+    console.log(
+      `${whose}${name}: ${seconds.toFixed(2)} s of server CPU, ${memory}; ${outcome}; load ${String(loadavg()[0]?.toFixed(1))}`,
+    );
+  }
+}
+
+/** What all turns together cost, beside each other. */
+function ratios(): void {
+  for (const [name, all] of spent) {
+    const [ours = NaN, theirs = NaN] = all.map((turns) => turns.reduce((sum, one) => sum + one, 0));
+    console.log(`kube-apiserver ÷ ours, ${name}: ${(theirs / ours).toFixed(2)}`);
+  }
 }
 
 const WHOLE = createHash('sha256');
@@ -78,7 +115,7 @@ const HASH = WHOLE.digest('hex');
 const block = join(folder, 'block');
 writeFileSync(block, BLOCK);
 
-async function read(pod: string, protocol: NodeJS.ProcessEnv): Promise<string> {
+async function read({ env }: Side, pod: string, protocol: NodeJS.ProcessEnv): Promise<string> {
   const script = `i=0; while [ $i -lt ${String(BLOCKS)} ]; do cat ${block}; i=$((i+1)); done`;
   const child = spawn(kubectl, ['exec', pod, '--', 'sh', '-c', script], {
     env: { ...env, ...protocol },
@@ -89,7 +126,7 @@ async function read(pod: string, protocol: NodeJS.ProcessEnv): Promise<string> {
   return hash.digest('hex') === HASH ? 'sha256 equal' : 'sha256 DIFFERS';
 }
 
-async function written(pod: string, protocol: NodeJS.ProcessEnv): Promise<string> {
+async function written({ env }: Side, pod: string, protocol: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(kubectl, ['exec', '-i', pod, '--', 'sha256sum'], {
     env: { ...env, ...protocol },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -112,12 +149,12 @@ async function mebibytes(): Promise<void> {
     console.log(
       `a bare TLS pipe, ${size}: ${floor.toFixed(2)} s; load ${String(loadavg()[0]?.toFixed(1))}`,
     );
-    await measured(`${size} out, passed on (WebSocket)`, () => read('new', {}));
-    await measured(`${size} in, passed on (WebSocket)`, () => written('new', {}));
-    await measured(`${size} out, passed on (SPDY)`, () => read('old', SPDY));
-    await measured(`${size} in, passed on (SPDY)`, () => written('old', SPDY));
-    await measured(`${size} out, translated`, () => read('old', {}));
-    await measured(`${size} in, translated`, () => written('old', {}));
+    await measured(`${size} out, passed on (WebSocket)`, (of) => read(of, 'new', {}));
+    await measured(`${size} in, passed on (WebSocket)`, (of) => written(of, 'new', {}));
+    await measured(`${size} out, passed on (SPDY)`, (of) => read(of, 'old', SPDY));
+    await measured(`${size} in, passed on (SPDY)`, (of) => written(of, 'old', SPDY));
+    await measured(`${size} out, translated`, (of) => read(of, 'old', {}));
+    await measured(`${size} in, translated`, (of) => written(of, 'old', {}));
   }
 }
 
@@ -143,7 +180,7 @@ async function echoed(port: number, all: Promise<unknown>[]): Promise<boolean> {
   return back;
 }
 
-async function forwarded(protocol: NodeJS.ProcessEnv): Promise<string> {
+async function forwarded({ env }: Side, protocol: NodeJS.ProcessEnv): Promise<string> {
   const echo = await startEcho();
   const command = startCommand(kubectl, ['port-forward', 'old', `:${String(echo.port)}`], {
     env: { ...env, ...protocol },
@@ -163,7 +200,7 @@ async function forwarded(protocol: NodeJS.ProcessEnv): Promise<string> {
   return `${String(lost)} lost of ${String(FORWARDED * ROUNDS)}, ${String(FORWARDED)} at a time`;
 }
 
-async function followers(): Promise<string> {
+async function followers({ client }: Side): Promise<string> {
   const path = '/api/v1/namespaces/default/pods/old/log?container=main&follow=true';
   const lines = 500;
   const wantedLines = Array.from({ length: lines }, (_, at) => `line ${String(at)}`);
@@ -186,9 +223,9 @@ async function followers(): Promise<string> {
   return `${String(whole)} of ${String(FOLLOWERS)} have ${String(lines)} lines in their order`;
 }
 
-async function copied(): Promise<string> {
-  const [from, there, back] = ['from', 'there', 'back'].map((name) => join(folder, name));
-  mkdirSync(from ?? '');
+async function copied({ name: whose, env }: Side): Promise<string> {
+  const [from, there, back] = ['from', 'there', 'back'].map((name) => join(folder, whose, name));
+  mkdirSync(from ?? '', { recursive: true });
   for (let at = 0; at < FILES; at += 1)
     writeFileSync(join(from ?? '', `file-${String(at)}`), `content ${String(at)}`);
   for (const args of [
@@ -205,13 +242,23 @@ async function copied(): Promise<string> {
   return `${String(same.length)} of ${String(FILES)} files there and back`;
 }
 
-await mebibytes();
-await measured('port-forward by WebSocket', () => forwarded({}));
-await measured('port-forward by SPDY', () => forwarded(SPDY));
-await measured('followers of a log', followers);
-await measured('kubectl cp', copied);
-client.close();
-await server.stop();
+const CASES: Readonly<Record<string, () => Promise<void>>> = {
+  exec: mebibytes,
+  forward: async () => {
+    await measured('port-forward by WebSocket', (of) => forwarded(of, {}));
+    await measured('port-forward by SPDY', (of) => forwarded(of, SPDY));
+  },
+  follow: () => measured('followers of a log', followers),
+  copy: () => measured('kubectl cp', copied),
+};
+for (const [name, figures] of Object.entries(CASES)) {
+  if (!process.argv.includes('--only') || name === ONLY) await figures();
+}
+if (isBeside) ratios();
+for (const { client, server } of sides) {
+  client.close();
+  await server.stop();
+}
 old.stop();
 recent.stop();
 trust.remove();

@@ -3,17 +3,15 @@
  * server and to kube-apiserver, over one node. Prints for both how many were cut short, with which codes, and how
  * many connections to the node the agent saw reset. Ends with 1 where one of ours was cut short with code 0.
  */
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startPeer } from '../../cluster/peer.ts';
+import { startOurs, startTheirs, type StartSide } from '../../cluster/beside.ts';
 import { startKonnectivity } from '../../egress/konnectivity.ts';
 import { adminClient } from '../../support/admin-client.ts';
 import { run } from '../../support/command.ts';
 import { goProgram } from '../../support/go-program.ts';
-import { startServer } from '../../support/server.ts';
 import { kubeletTrust, nodeWithPod } from '../kubelets.ts';
 
 const ROUNDS = 20;
@@ -31,10 +29,7 @@ const [trust, konnectivityProgram, kubectl] = [
 const node = await trust.start(await goProgram('kubelet'));
 
 /** A server that reaches the node through a konnectivity of its own. */
-async function through(
-  name: string,
-  start: (args: readonly string[]) => ReturnType<typeof startPeer>,
-) {
+async function through(name: string, start: StartSide) {
   const own = mkdtempSync(join(folder, 'konnectivity-'));
   const konnectivity = await startKonnectivity(konnectivityProgram, 'grpc', own);
   await konnectivity.startAgent();
@@ -54,25 +49,6 @@ async function through(
   await nodeWithPod(client, 'one', node);
   client.close();
   return { name, konnectivity, server, cut: [] as string[] };
-}
-
-function startKubeApiserver(args: readonly string[]): ReturnType<typeof startPeer> {
-  const key = join(folder, 'service-accounts.key');
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  const keys = ['key-file', 'signing-key-file'].map((flag) => `--service-account-${flag}=${key}`);
-  return startPeer([
-    ...args,
-    ...keys,
-    ...['--authorization-mode=RBAC', '--disable-admission-plugins=ServiceAccount'],
-  ]);
-}
-
-async function startOurs(args: readonly string[]): ReturnType<typeof startPeer> {
-  const server = await startServer({ args });
-  const { url, kubeconfig, dataDir, pid } = server;
-  const stop = () => server.stop().then(() => undefined);
-  return { url, kubeconfig, dataDir, pid, pids: [pid], stop };
 }
 
 async function exec(kubeconfig: string) {
@@ -95,10 +71,7 @@ async function exec(kubeconfig: string) {
   return run(kubectl, command, { env, input: '' });
 }
 
-const all = [
-  await through('Everwatch', startOurs),
-  await through('kube-apiserver', startKubeApiserver),
-];
+const all = [await through('Everwatch', startOurs), await through('kube-apiserver', startTheirs)];
 /** Some at once. @returns those that were cut short. */
 async function round(kubeconfig: string): Promise<readonly string[]> {
   const results = await Promise.all(Array.from({ length: TOGETHER }, () => exec(kubeconfig)));
