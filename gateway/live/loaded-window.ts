@@ -1,9 +1,11 @@
 /** The rows that one answered request shows, and how they are kept as they are in the views. */
 import type { ReceivedRequest } from '../../actors/request/request.ts';
 import type { LiveWindow } from '../../api/live/live-messages.ts';
+import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { expired, internalError, type Status } from '../../api/meta/status.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
-import { pageAt, pageNow, type ListPage } from '../../projections/list/list-page.ts';
+import type { ListPage } from '../../projections/list/list-page.ts';
+import { pageInTurns } from '../../projections/list/page-in-turns.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import {
   failureOf,
@@ -181,11 +183,10 @@ export class LoadedWindow implements Watcher, OpenWatch {
   async #read(): Promise<void> {
     const { answer, rows, stays, request } = this.#parts;
     const { plan } = answer;
-    const read = this.#page();
+    const version = plan.start.kind === 'past' ? plan.start.version : this.applied.current;
+    const read = this.#page(version);
     const page = read instanceof Promise ? await read : read;
     if (this.#isClosed) return;
-    // From a page that was at hand to the start nothing is awaited, so that no change is missed.
-    const version = plan.start.kind === 'past' ? plan.start.version : this.applied.current;
     this.#version = version;
     const filled = rows.fill(page.items, () => this.#isClosed);
     if (!stays) this.view.start(this, version);
@@ -196,11 +197,10 @@ export class LoadedWindow implements Watcher, OpenWatch {
     this.#listener.filled();
   }
 
-  #page(): ListPage | Promise<ListPage> {
-    const { resource, selection, start } = this.#parts.answer.plan;
+  #page(version: ResourceVersion): MaybePromise<ListPage> {
+    const { resource, selection } = this.#parts.answer.plan;
     const query = { selection, after: '', limit: 0, isUncounted: true };
-    if (start.kind !== 'past') return pageNow(resource.objects, query);
-    return pageAt(resource, start.version, query);
+    return pageInTurns(resource, version, query);
   }
 
   #take(events: readonly WatchEvent[]): void {

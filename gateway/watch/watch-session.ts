@@ -10,7 +10,8 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { expired, internalError, type Status } from '../../api/meta/status.ts';
 import type { WatchPlan } from '../../actors/request/answer.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
-import { pageAt, pageNow, type ListPage } from '../../projections/list/list-page.ts';
+import type { ListPage } from '../../projections/list/list-page.ts';
+import { pageInTurns } from '../../projections/list/page-in-turns.ts';
 import {
   failureOf,
   type Watcher,
@@ -230,35 +231,30 @@ export class WatchSession implements Watcher {
   }
 
   #begin(): void {
-    const { resource, applied, selection, start } = this.#parts.plan;
+    const { applied, start } = this.#parts.plan;
     this.#guarded(() => {
       if (start.kind === 'after') {
         this.#follow(start.version);
         return;
       }
       this.#tell('showState');
-      if (start.kind === 'past') this.#showPast('');
-      else
-        this.#showPage(
-          pageNow(resource.objects, { selection, after: '', limit: 0 }),
-          applied.current,
-        );
+      if (start.kind === 'past') this.#show('', start.version, PAST_PAGE);
+      else this.#show('', applied.current, 0);
     });
   }
 
-  /** The state of a moment that is over, page by page; at once where memory reaches back to it. */
-  #showPast(after: string): void {
-    const { resource, start, selection } = this.#parts.plan;
-    const query = { selection, after, limit: PAST_PAGE, isUncounted: true };
-    const page = pageAt(resource, start.version, query);
+  /** The state of a moment, page by page where that is over; at once where memory reaches back to it. */
+  #show(after: string, version: ResourceVersion, limit: number): void {
+    const { resource, selection } = this.#parts.plan;
+    const page = pageInTurns(resource, version, { selection, after, limit, isUncounted: true });
     if (!(page instanceof Promise)) {
-      this.#showPage(page, start.version);
+      this.#showPage(page, version);
       return;
     }
     page.then(
       (read) => {
         this.#guarded(() => {
-          this.#showPage(read, start.version);
+          this.#showPage(read, version);
         });
       },
       (error: unknown) => {
@@ -307,7 +303,7 @@ export class WatchSession implements Watcher {
     if (slice.length > 0) yield slice;
     this.#slices = undefined;
     if (lastPath === '') this.#endState(version);
-    else this.#showNext(lastPath);
+    else this.#showNext(lastPath, version);
   }
 
   #endState(version: ResourceVersion): void {
@@ -323,10 +319,10 @@ export class WatchSession implements Watcher {
   }
 
   /** In a turn of its own, so that a long state holds up no other request. */
-  #showNext(after: string): void {
+  #showNext(after: string, version: ResourceVersion): void {
     setImmediate(() => {
       this.#guarded(() => {
-        this.#showPast(after);
+        this.#show(after, version, PAST_PAGE);
       });
     });
   }

@@ -22,6 +22,8 @@ export interface PageQuery {
   readonly limit: number;
   /** The client does not ask how many are behind the page, which costs a walk over all of them in the far past. */
   readonly isUncounted?: boolean;
+  /** The page may end where a turn has to, before it is full. */
+  readonly mayPause?: boolean;
 }
 
 export interface ListPage {
@@ -35,6 +37,8 @@ export interface ListPage {
   readonly looked: number;
   /** Where these were. */
   readonly source: 'memory' | 'log';
+  /** The rest of the page is to be made, behind `lastPath`. */
+  readonly isPaused?: true;
 }
 
 /** What the objects of one resource were, told by what remembers them. */
@@ -51,6 +55,9 @@ export interface ResourcePast {
   readonly log: EventReader;
 }
 
+/** A turn lasts so long, and then for as long as one more object takes. */
+const TURN_MS = 5;
+
 /** The page as of what is applied now, from memory. At most `limit` objects, behind `after`. */
 export function pageNow(objects: ResourceObjects, query: PageQuery): ListPage {
   const { selection, after } = query;
@@ -65,8 +72,9 @@ export function pageNow(objects: ResourceObjects, query: PageQuery): ListPage {
     return { items, lastPath: '', remaining: undefined, looked: items.length, source: 'memory' };
   }
   const page = new PageInMaking(query, (path) => objects.countAfter(namespace, path));
-  objects.visit(namespace, after === '' ? '' : `${after}\0`, (object) => page.take(object));
-  return page.made();
+  const range = { namespace, from: after === '' ? '' : `${after}\0` };
+  objects.visitSelected(selection.labels, range, (object) => page.take(object));
+  return page.made(() => objects.countAfter(namespace, page.lastPath) > 0);
 }
 
 /**
@@ -138,7 +146,7 @@ async function pageFromHistory(
   const isWhole = query.limit > 0 && isUnfiltered(query.selection);
   const length = isWhole ? Math.min(query.limit + 1, RUN_OBJECTS) : RUN_OBJECTS;
   const runs = runsOf(past.log, pathsFrom(from), length);
-  return pageInTurns(past, version, { query, countAfter, runs, length });
+  return pageOfRuns(past, version, { query, countAfter, runs, length });
 }
 
 /** So many objects of the far past are read in a row before others get their turn. */
@@ -155,7 +163,7 @@ interface Runs {
 }
 
 /** @throws LogTrimmedError when the log was cut behind the version meanwhile. */
-async function pageInTurns(
+async function pageOfRuns(
   past: ResourcePast,
   version: ResourceVersion,
   { query, countAfter, runs, length }: Runs,
@@ -249,21 +257,29 @@ class PageInMaking {
   readonly #countAfter: (path: string) => number;
   readonly #isUnfiltered: boolean;
   readonly #items: StoredObject[] = [];
+  readonly #pausesAt: number;
   #lastPath = '';
   #looked = 0;
   #isFull = false;
+  #isPaused = false;
 
   constructor(query: PageQuery, countAfter: (path: string) => number) {
     this.#query = query;
     this.#countAfter = countAfter;
     this.#isUnfiltered = isUnfiltered(query.selection);
+    const pauses = query.mayPause === true && !this.#isUnfiltered;
+    this.#pausesAt = pauses ? performance.now() + TURN_MS : Number.POSITIVE_INFINITY;
   }
 
-  /** @returns false where there was no room for it any more. */
+  /** @returns false where there was no room for it any more, or no time. */
   take(object: StoredObject): boolean {
     const { selection, limit } = this.#query;
     if (limit > 0 && this.#items.length === limit) {
       this.#isFull = true;
+      return false;
+    }
+    if (this.#looked > 0 && this.#isOverdue()) {
+      this.#isPaused = true;
       return false;
     }
     this.#looked += 1;
@@ -275,9 +291,23 @@ class PageInMaking {
     return true;
   }
 
-  made(): ListPage {
+  get lastPath(): string {
+    return this.#lastPath;
+  }
+
+  #isOverdue(): boolean {
+    return this.#pausesAt !== Number.POSITIVE_INFINITY && performance.now() >= this.#pausesAt;
+  }
+
+  /** @param isMore whether there are objects behind the last one, where not all were shown to it. */
+  made(isMore?: () => boolean): ListPage {
     const counts = { items: this.#items, looked: this.#looked, source: 'memory' } as const;
-    if (!this.#isFull) return { ...counts, lastPath: '', remaining: undefined };
+    if (this.#isPaused) {
+      return { ...counts, lastPath: this.#lastPath, remaining: undefined, isPaused: true };
+    }
+    const isFull =
+      this.#isFull || (this.#items.length === this.#query.limit && isMore?.() === true);
+    if (!isFull) return { ...counts, lastPath: '', remaining: undefined };
     const lastPath = this.#lastPath;
     return {
       ...counts,

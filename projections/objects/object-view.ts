@@ -2,13 +2,16 @@
  * The objects of every resource as they are now: the fold of the log that get, list and the
  * next write read.
  */
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { CommittedEvent, StoredObject } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { TouchedPrefixes, type LivePaths, type LiveVersions } from '../fold/live-versions.ts';
 import type { Projection } from '../fold/projection.ts';
+import type { LabelSelector } from '../../api/selectors/label-selector.ts';
+import { LabelIndex, type KnownLabels } from './label-index.ts';
 import { PathMap } from './path-map.ts';
 import { SortedPaths } from './sorted-paths.ts';
-import { sizeOf } from './stored-object.ts';
+import { knownLabels, sizeOf } from './stored-object.ts';
 
 const NEVER = resourceVersion(0);
 // Behind '/', so `ns` + this is behind every path of the namespace.
@@ -16,6 +19,8 @@ const AFTER_SLASH = '0';
 const AFTER_ALL = '\uffff';
 /** So many objects stand for all: those that memory does not hold have to be read. */
 const SAMPLE_OBJECTS = 32;
+/** So many are read before others have their turn: of those that memory does not hold, 5 ms. */
+const LABELLED_AT_ONCE = 128;
 
 /** The objects of one resource. */
 export class ResourceObjects implements LivePaths {
@@ -25,6 +30,9 @@ export class ResourceObjects implements LivePaths {
   #lastFound: StoredObject | undefined;
   #changedAt: ResourceVersion;
   readonly #touched = new TouchedPrefixes();
+  /** Of all objects there are, but for the ones that are still to be looked at; undefined: it is not made yet. */
+  #labels: LabelIndex | undefined = new LabelIndex();
+  #labelling: Promise<void> | undefined;
 
   /** @param changedAt what happened up to here is not known: there may have been deletions. */
   constructor(changedAt: ResourceVersion = NEVER) {
@@ -77,6 +85,37 @@ export class ResourceObjects implements LivePaths {
     this.#sorted.visit(latest(from, range.from), range.to, visit);
   }
 
+  /**
+   * The same of those that a selector may select, and others. Where no index tells, it is all of them.
+   *
+   * @param labels undefined: all.
+   */
+  visitSelected(
+    labels: LabelSelector | undefined,
+    range: { readonly namespace: string; readonly from: string },
+    visit: (object: StoredObject) => boolean,
+  ): void {
+    const { namespace, from } = range;
+    const index = this.#labelling === undefined ? this.#labels : undefined;
+    if (labels !== undefined) index?.read((path) => this.#byPath.get(path)?.labels);
+    const { from: first, to } = rangeOf(namespace);
+    const visitPath = (path: string): boolean => {
+      const object = this.#byPath.get(path);
+      return object === undefined || visit(object);
+    };
+    if (labels !== undefined && index?.visit(labels, [latest(from, first), to], visitPath)) return;
+    this.visit(namespace, from, visit);
+  }
+
+  /** Makes the index that {@link visitSelected} asks, in turns, where there is none; undefined: there is. */
+  labelled(): Promise<void> | undefined {
+    if (this.#labels === undefined) {
+      this.#labels = new LabelIndex();
+      this.#labelling = this.#label(this.#labels);
+    }
+    return this.#labelling;
+  }
+
   /** All in order, at most so many at a time. Between them others may change what comes. */
   *slices(count: number): Generator<readonly StoredObject[]> {
     for (let from = ''; ;) {
@@ -113,12 +152,14 @@ export class ResourceObjects implements LivePaths {
   /** The same objects, of which from now on others tell. */
   copy(changedAt: ResourceVersion): ResourceObjects {
     const copy = new ResourceObjects(changedAt);
+    copy.#labels = undefined;
     copy.#sorted = this.#sorted.copy();
     for (const object of this.#byPath.values()) copy.#byPath.set(object.path, object);
     return copy;
   }
 
   set(object: StoredObject, changedAt: ResourceVersion): void {
+    this.#index(object.path, knownLabels(object));
     if (object.path === this.#lastPath) this.#lastFound = object;
     this.#byPath.set(object.path, object);
     this.#sorted.set(object);
@@ -127,9 +168,35 @@ export class ResourceObjects implements LivePaths {
   }
 
   delete(path: string, changedAt: ResourceVersion): void {
+    this.#index(path, undefined);
     if (path === this.#lastPath) this.#lastFound = undefined;
     if (this.#byPath.delete(path)) this.#sorted.delete(path);
     this.#changedAt = changedAt;
+  }
+
+  /** @param now undefined: it has none, or is gone. */
+  #index(path: string, now: KnownLabels): void {
+    const index = this.#labels;
+    if (index === undefined) return;
+    const there = this.get(path);
+    // While the index is made, it knows nothing by itself of what was there before.
+    const isKnown = there !== undefined && this.#labelling === undefined;
+    index.set(path, isKnown ? knownLabels(there) : undefined, now);
+    if (!index.isOfUse(this.size)) this.#labels = undefined;
+  }
+
+  async #label(index: LabelIndex): Promise<void> {
+    let looked = 0;
+    for (const object of this.all()) {
+      looked += 1;
+      if (looked % LABELLED_AT_ONCE === 0) await othersTurn();
+      // Meanwhile there was too much that has to be read again.
+      if (this.#labels !== index) return;
+      // What was put in its place meanwhile is known already.
+      if (this.#byPath.get(object.path) === object)
+        index.set(object.path, undefined, object.labels);
+    }
+    this.#labelling = undefined;
   }
 }
 

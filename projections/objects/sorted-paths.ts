@@ -1,15 +1,13 @@
 /**
  * What lies at the paths of one resource, in order of the paths and in chunks: to put one in or take one
  * out moves at most a chunk, a page begins with two binary searches, and all of a million are had in a
- * few milliseconds, as copies of whole chunks.
+ * few milliseconds, as copies of whole chunks. An entry has its path, or is one.
  */
 
 const CHUNK_MAX = 512;
 
 /** A place in the order. */
-export interface PathEntry {
-  readonly path: string;
-}
+export type PathEntry = string | { readonly path: string };
 
 interface ChunkPosition {
   readonly chunk: number;
@@ -35,12 +33,12 @@ export class SortedPaths<Entry extends PathEntry> {
   /** Puts it in, or in the place of the one of its path. */
   set(entry: Entry): void {
     const last = this.#chunks.at(-1);
-    const end = last?.at(-1)?.path ?? '';
-    if (last === undefined || entry.path > end) {
+    const path = pathOf(entry);
+    if (last === undefined || path > endOf(last)) {
       this.#append(last, entry);
       return;
     }
-    const { chunk, index, found } = this.#place(entry.path);
+    const { chunk, index, found } = this.#place(path);
     const entries = this.#chunks[chunk] ?? [];
     if (found) {
       entries[index] = entry;
@@ -77,7 +75,7 @@ export class SortedPaths<Entry extends PathEntry> {
         index += 1
       ) {
         const entry = entries[index];
-        if (entry === undefined || entry.path >= to) return;
+        if (entry === undefined || pathOf(entry) >= to) return;
         yield entry;
       }
     }
@@ -89,14 +87,14 @@ export class SortedPaths<Entry extends PathEntry> {
     for (let chunk = start.chunk; chunk < this.#chunks.length; chunk += 1) {
       const entries = this.#chunks[chunk] ?? [];
       // The last of a chunk tells whether each of them has to be compared.
-      const isWhole = (entries.at(-1)?.path ?? to) < to;
+      const isWhole = endOf(entries) < to;
       for (
         let index = chunk === start.chunk ? start.index : 0;
         index < entries.length;
         index += 1
       ) {
         const entry = entries[index] as Entry;
-        if (!isWhole && entry.path >= to) return;
+        if (!isWhole && pathOf(entry) >= to) return;
         if (!visit(entry)) return;
       }
     }
@@ -121,12 +119,13 @@ export class SortedPaths<Entry extends PathEntry> {
     let high = Math.max(0, chunks.length - 1);
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((chunks[middle]?.at(-1)?.path ?? '') < path) low = middle + 1;
+      if (endOf(chunks[middle] ?? []) < path) low = middle + 1;
       else high = middle;
     }
     const entries = chunks[low] ?? [];
     const index = lowerBound(entries, path);
-    return { chunk: low, index, found: entries[index]?.path === path };
+    const there = entries[index];
+    return { chunk: low, index, found: there !== undefined && pathOf(there) === path };
   }
 
   /** Behind all others, as objects come at a start. */
@@ -146,8 +145,17 @@ function lowerBound(entries: readonly PathEntry[], path: string): number {
   let high = entries.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((entries[middle]?.path ?? '') < path) low = middle + 1;
+    if (pathOf(entries[middle] ?? '') < path) low = middle + 1;
     else high = middle;
   }
   return low;
+}
+
+function pathOf(entry: PathEntry): string {
+  return typeof entry === 'string' ? entry : entry.path;
+}
+
+/** The last path; '' where there is none. */
+function endOf(entries: readonly PathEntry[]): string {
+  return pathOf(entries.at(-1) ?? '');
 }

@@ -13,6 +13,7 @@ import { writtenKubeObject, type KubeObject, type StringMap } from '../../api/me
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { declaredForm } from './declared-form.ts';
+import { UNREAD, type KnownLabels } from './label-index.ts';
 import { metadataBytes } from './metadata-bytes.ts';
 import { parseStored, RAW_RESOURCES } from './raw-resources.ts';
 
@@ -140,6 +141,11 @@ class ServedObject implements StoredObject, CoolingObject {
     return this.#labels;
   }
 
+  /** Nothing is read for them. */
+  get knownLabels(): KnownLabels {
+    return (this.#flags & LABELLED) === 0 ? UNREAD : this.#labels;
+  }
+
   get isWarm(): boolean {
     return (this.#flags & WARM) !== 0;
   }
@@ -212,6 +218,11 @@ export function coldObject(
 /** Whether the object is one that {@link coolingObject} and {@link coldObject} make. */
 export function isCooling(object: StoredObject): object is StoredObject & CoolingObject {
   return object instanceof ServedObject;
+}
+
+/** The object's labels, where they are at hand. */
+export function knownLabels(object: StoredObject): KnownLabels {
+  return object instanceof ServedObject ? object.knownLabels : object.labels;
 }
 
 /** The object's JSON, for a list of so many that they must not push out of memory what others ask for. */

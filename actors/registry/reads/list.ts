@@ -11,14 +11,14 @@ import {
   unclassifiedFailure,
   type Status,
 } from '../../../api/meta/status.ts';
-import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { ListOptions } from '../../../api/options/options-list.ts';
 import {
   formatContinueToken,
   parseContinueToken,
   type ContinueToken,
 } from '../../../projections/list/continue-token.ts';
-import { pageAt, pageNow, type ListPage } from '../../../projections/list/list-page.ts';
+import type { ListPage } from '../../../projections/list/list-page.ts';
+import { pageInTurns } from '../../../projections/list/page-in-turns.ts';
 import { HistoryBehindError } from '../../../projections/objects/object-history.ts';
 import { LogTrimmedError } from '../../../streams/event-log.ts';
 import type { StoredObject } from '../../../streams/event.ts';
@@ -90,8 +90,8 @@ const readPage = waitingStage<Reached, Read, Paged>('read page', {
     const at = moment === undefined ? exactly : version;
     const query = { selection, after: token?.after ?? '', limit: listOptions.limit };
     const resource = context.resourceViews.of(storage);
-    if (at === undefined) return { page: pageNow(resource.objects, query), version };
-    return pageOfPast(pageAt(resource, at, query), version, token);
+    const page = pageInTurns(resource, at ?? version, query);
+    return page instanceof Promise ? pageOfPast(page, version, token) : { page, version };
   },
   take(read, paged, { reads }) {
     if ('status' in paged) return statusAnswer(paged.status);
@@ -101,7 +101,7 @@ const readPage = waitingStage<Reached, Read, Paged>('read page', {
 });
 
 async function pageOfPast(
-  reading: MaybePromise<ListPage>,
+  reading: Promise<ListPage>,
   version: ResourceVersion,
   token: ContinueToken | undefined,
 ): Promise<Paged> {
