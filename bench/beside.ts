@@ -34,11 +34,11 @@ interface Cost {
 }
 
 const ROUNDS = 3;
-const SIZE = ['-n', '10000', '-c', '32'];
+export const SIZE = ['-n', '10000', '-c', '32'];
 const RBAC = '--authorization-mode=RBAC';
 
 /** Each with the word that stands behind its phases: those of a server that was just started are the first. */
-const RUNS: readonly (readonly [string, ...string[]])[] = [
+export const PHASES: readonly (readonly [string, ...string[]])[] = [
   ['first', '-namespace', 'first', '-phases', 'create,update,get'],
   ['', '-phases', 'create,update,get,list,page', '-lists', '20'],
   ['100 × 200/s', '-phases', 'watch', '-watchers', '100', '-events', '2000', '-rate', '200'],
@@ -80,7 +80,7 @@ async function measure(generator: LoadGenerator, { costs, start }: Side): Promis
   };
   const running = await start();
   try {
-    for (const [word, ...flags] of RUNS) {
+    for (const [word, ...flags] of PHASES) {
       const lines = await generator.load(running, [...SIZE, ...flags]);
       for (const { phase, errors, server_cpu_us_per_op: cpuUs, p99_ms: p99Ms } of lines)
         add(`${phase} ${word}${errors > 0 ? ' (errors)' : ''}`.trim(), { cpuUs, p99Ms });

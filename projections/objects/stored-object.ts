@@ -16,6 +16,7 @@ import { declaredForm } from './declared-form.ts';
 import { UNREAD, type KnownLabels } from './label-index.ts';
 import { metadataBytes } from './metadata-bytes.ts';
 import { parseStored, RAW_RESOURCES } from './raw-resources.ts';
+import { type Kept, NOWHERE } from './recently-used.ts';
 
 // Nothing before it can hold these bytes: quotes inside names are escaped.
 const UID_KEY = Buffer.from('"uid":"');
@@ -31,20 +32,8 @@ export interface ObjectSource {
   recordAt(version: ResourceVersion): LoggedEvent;
   /** Whether one more may keep its bytes that is read only in passing. */
   readonly hasRoom: boolean;
-  /** The object has read its bytes, and has them until it is told to {@link CoolingObject.cool}. */
-  warmed(object: CoolingObject): void;
-}
-
-/** An object that can read its bytes again. */
-export interface CoolingObject {
-  /** Of the bytes in the log. */
-  readonly sizeBytes: number;
-  /** Whether its source knows that it has its bytes: it is the source's to say. */
-  isWarm: boolean;
-  /** Whether its bytes were asked for since this was asked last. */
-  wasUsed(): boolean;
-  /** Lets go of them. */
-  cool(): void;
+  /** The object has read its bytes, and has them until it is told to let go of them. */
+  warmed(object: Kept): void;
 }
 
 /** The bytes are those that are served, and not those in the log. */
@@ -55,13 +44,13 @@ const LABELLED = 2;
 const READ = 4;
 const STALE = 8;
 const USED = 16;
-const WARM = 32;
 
 /** There may be a million of them: what is a flag here would be eight bytes as a field. */
-class ServedObject implements StoredObject, CoolingObject {
+class ServedObject implements StoredObject, Kept {
   readonly resource: string;
   readonly path: string;
   readonly resourceVersion: ResourceVersion;
+  place = NOWHERE;
   readonly #source: ObjectSource | undefined;
   #flags = 0;
   #sizeBytes = 0;
@@ -126,6 +115,7 @@ class ServedObject implements StoredObject, CoolingObject {
     return this.#bytes ?? this.#record().json;
   }
 
+  /** Of the bytes in the log. */
   get sizeBytes(): number {
     if ((this.#flags & READ) === 0) this.#record();
     return this.#sizeBytes;
@@ -146,21 +136,13 @@ class ServedObject implements StoredObject, CoolingObject {
     return (this.#flags & LABELLED) === 0 ? UNREAD : this.#labels;
   }
 
-  get isWarm(): boolean {
-    return (this.#flags & WARM) !== 0;
-  }
-
-  set isWarm(isWarm: boolean) {
-    this.#flags = isWarm ? this.#flags | WARM : this.#flags & ~WARM;
-  }
-
   wasUsed(): boolean {
     const was = (this.#flags & USED) !== 0;
     this.#flags &= ~USED;
     return was;
   }
 
-  cool(): void {
+  letGo(): void {
     this.#bytes = undefined;
     this.#labels = undefined;
     this.#flags &= ~(SERVED | LABELLED);
@@ -216,7 +198,7 @@ export function coldObject(
 }
 
 /** Whether the object is one that {@link coolingObject} and {@link coldObject} make. */
-export function isCooling(object: StoredObject): object is StoredObject & CoolingObject {
+export function isCooling(object: StoredObject): object is StoredObject & Kept {
   return object instanceof ServedObject;
 }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
@@ -7,6 +9,9 @@ import { isMade, lineOf, passingJson, sizeOf, storedObject } from './stored-obje
 import { WarmObjects } from './warm-objects.ts';
 
 const HELD_BYTES = 512;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void; // Of V8.
 
 /** A log that counts how often it is read. */
 function given(bytesMax: number) {
@@ -72,6 +77,22 @@ describe('objects that are warm', () => {
     expect(warm.warm.objects).toBe(1);
     expect(first.json.toString()).toContain('"resourceVersion":"1"');
     expect(read).toEqual([]);
+  });
+
+  it('hold nothing of what replaced objects had', () => {
+    const warm = new WarmObjects({ at: () => undefined });
+    const large = 'x'.repeat(50_000);
+    const write = (version: number, previous?: StoredObject): StoredObject =>
+      warm.written(loggedEvent(version, { path: `ns/${String(version)}`, data: large }), previous);
+    const objects = Array.from({ length: 200 }, (_, at) => write(at + 1));
+    const heldBytes = (): number => {
+      collect();
+      return process.memoryUsage().arrayBuffers;
+    };
+    const before = heldBytes();
+    for (const [at, object] of objects.entries()) objects[at] = write(1_000 + at, object);
+    expect(warm.warm.objects).toBe(200);
+    expect(heldBytes() - before).toBeLessThan(20 * large.length);
   });
 
   it('of which one alone is larger than all the room can be read', () => {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { isJsonObject, objectAt, type JsonObject } from '../../../api/json/json.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { loggedEvent } from '../../../projections/given.fixture.ts';
+import { parsedObject, storedObject } from '../../../projections/objects/stored-object.ts';
+import type { CustomServing } from '../../../api/kinds/custom-serving.ts';
 import { givenControlPlane, type ControlPlane } from '../given-registry.fixture.ts';
+import { SHOWN_FORMS } from './shown-forms.ts';
 import { shownObjects } from './shown-objects.ts';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -72,6 +75,12 @@ const tab = (name: string, spec: JsonObject, apiVersion = 'example.com/v1'): Jso
   ...{ kind: 'Tab', apiVersion, metadata: { name } },
   spec,
 });
+
+/** One form that takes all the room there is. */
+function pushOutForms(): void {
+  const large = { ...storedObject(loggedEvent(1, {})), json: Buffer.alloc(65 * 1024 * 1024) };
+  SHOWN_FORMS.keep({} as CustomServing, storedObject(loggedEvent(1, {})), large);
+}
 
 const stored = ({ objects }: ControlPlane, name: string): JsonObject => {
   const found = objects.get(STORAGE, `default/${name}`);
@@ -308,6 +317,24 @@ describe('a custom resource that a webhook converts', () => {
     await plane.get(TABS2);
     await plane.get(`${TABS2}/a`);
     expect(plane.webhooks.asked.map((objects) => objects.length)).toEqual([3]);
+  });
+
+  it('is shown and written alike where no form is kept from one call to the next', async () => {
+    const plane = await converted();
+    plane.webhooks.answer = (objects) => {
+      pushOutForms();
+      return renamed(objects);
+    };
+    await plane.post(TABS, tab('a', { size: 2 }));
+    expect((await plane.get(`${TABS2}/a`)).object['spec']).toEqual({ width: 2 });
+    await plane.post(TABS, tab('b', { size: 3 }));
+    const list = await plane.get(TABS2);
+    expect(list.items.map((one) => objectAt(one, 'spec'))).toEqual([{ width: 2 }, { width: 3 }]);
+    const same = await plane.patch(`${TABS2}/a`, 'merge', { spec: { width: 2 } });
+    expect([same.code, same.message]).toEqual([200, '']);
+    const changed = await plane.patch(`${TABS2}/b`, 'merge', { spec: { width: 4 } });
+    expect(changed.object['spec']).toEqual({ width: 4 });
+    expect((await plane.del(TABS2)).items).toHaveLength(2);
   });
 
   it('is overtaken like any other', async () => {

@@ -30,7 +30,6 @@ import {
   shownAtOnce,
   shownObjects,
   storedBytes,
-  type ShownNow,
 } from './shown-objects.ts';
 import type { LoggedForm, ObjectKey, WriteConversion, WriteContext } from '../write-context.ts';
 
@@ -42,28 +41,23 @@ export function customContext<Context extends WriteContext>(
   const { custom, definition } = served;
   if (custom === undefined) return context;
   const stored = context.objects;
+  const conversion = new Conversions(served, custom, stored);
   const objects: ObjectReads = {
     get(resource, path) {
       const object = stored.get(resource, path);
       if (object === undefined || resource !== definition.storage) return object;
-      return shownOf(served, object);
+      return conversion.shownOf(object);
     },
   };
-  return { ...context, objects, conversion: new Conversions(served, custom, stored) };
-}
-
-/** @throws Error when the conversion was not waited for. */
-function shownOf(served: ServedResource, object: StoredObject): StoredObject {
-  const shown = shownAtOnce(served, object);
-  if (shown === undefined) throw new Error(`${object.path} was not converted beforehand`);
-  if ('message' in shown) throw new Error(shown.message);
-  return shown;
+  return { ...context, objects, conversion };
 }
 
 class Conversions implements WriteConversion {
   readonly #served: ServedResource;
   readonly #custom: CustomServing;
   readonly #objects: ObjectReads;
+  /** What was waited for, as nothing else may keep it until the write is done. */
+  readonly #shown = new WeakMap<StoredObject, StoredObject>();
 
   constructor(served: ServedResource, custom: CustomServing, stored: ObjectReads) {
     this.#served = served;
@@ -73,9 +67,30 @@ class Conversions implements WriteConversion {
 
   ready({ resource, path }: ObjectKey): Status | undefined | Promise<Status | undefined> {
     const object = this.#objects.get(resource, path);
-    if (object === undefined || shownAlready(this.#served, object) !== undefined) return undefined;
-    const shown = shownObjects(this.#served, [object]);
-    return shown instanceof Promise ? shown.then(problemOf) : problemOf(shown);
+    if (object === undefined || this.#shown.has(object)) return undefined;
+    const already = shownAlready(this.#served, object);
+    if (already !== undefined) {
+      this.#remember(object, already);
+      return undefined;
+    }
+    return andThen(shownObjects(this.#served, [object]), (shown): Status | undefined => {
+      if (!shown.ok) return unclassifiedFailure(shown.message);
+      this.#remember(object, shown.objects[0] ?? object);
+      return undefined;
+    });
+  }
+
+  /** @throws Error when the conversion was not waited for. */
+  shownOf(object: StoredObject): StoredObject {
+    const shown = this.#shown.get(object) ?? shownAtOnce(this.#served, object);
+    if (shown === undefined) throw new Error(`${object.path} was not converted beforehand`);
+    if ('message' in shown) throw new Error(shown.message);
+    return shown;
+  }
+
+  #remember(object: StoredObject, shown: StoredObject): void {
+    // What is shown as it is stored is known at any time.
+    if (shown !== object) this.#shown.set(object, shown);
   }
 
   toLog(change: Change): LoggedForm | Promise<LoggedForm> {
@@ -135,7 +150,7 @@ class Conversions implements WriteConversion {
       stored?.resourceVersion === change.previousResourceVersion &&
       isSameState(stored, change.json);
     if (!isSame) return { kind: 'change', change, shown };
-    return { kind: 'same', object: shownOf(this.#served, stored) };
+    return { kind: 'same', object: this.shownOf(stored) };
   }
 
   /** A new object as it depends on its definition, or why there can be none. */
@@ -175,8 +190,4 @@ function refused({ message }: Failed): LoggedForm {
 function onlyOne([object]: readonly KubeObject[], { path }: WrittenObject): KubeObject {
   if (object === undefined) throw new Error(`${path} was lost in its conversion`);
   return object;
-}
-
-function problemOf(shown: ShownNow): Status | undefined {
-  return shown.ok ? undefined : unclassifiedFailure(shown.message);
 }

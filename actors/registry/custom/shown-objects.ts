@@ -19,6 +19,7 @@ import type { StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { storedForm, storedJson } from '../../../api/kinds/custom/stored-form.ts';
 import { inSlices, LARGE_BYTES, whole } from '../../request/large-work.ts';
+import { SHOWN_FORMS } from './shown-forms.ts';
 
 /** So much of many objects is read or written in one turn of the event loop. */
 const PART_BYTES = 64 * 1024;
@@ -32,19 +33,22 @@ export type ShownNow =
   /** In words for the client, which is answered 500. */
   | { readonly ok: false; readonly message: string };
 
-/** What was shown of a stored object, as long as that is in memory; both never change. */
-const shownBefore = new WeakMap<CustomServing, WeakMap<StoredObject, StoredObject>>();
-
 export function shownObjects(
   { custom }: Pick<ServedResource, 'custom'>,
   objects: readonly StoredObject[],
 ): Shown {
   if (custom === undefined) return { ok: true, objects };
-  const known = knownOf(custom);
-  const others = objects.filter((one) => !custom.isShownAsStored(one) && !known.has(one));
+  // Held here until it is shown: what is kept for others may be let go of meanwhile.
+  const shown = new Map<StoredObject, StoredObject>();
+  const others = objects.filter((one) => {
+    if (custom.isShownAsStored(one)) return false;
+    const kept = SHOWN_FORMS.of(custom, one);
+    if (kept !== undefined) shown.set(one, kept);
+    return kept === undefined;
+  });
   const asShown = (): ShownNow => ({
     ok: true,
-    objects: objects.map((one) => known.get(one) ?? one),
+    objects: objects.map((one) => shown.get(one) ?? one),
   });
   if (others.length === 0) return asShown();
   const sizeBytes = others.reduce((sum, { json }) => sum + json.length, 0);
@@ -54,7 +58,15 @@ export function shownObjects(
   );
   return andThen(converted, (done): Shown => {
     if (!done.ok) return done;
-    return andThen(whole(sizeBytes, remember(known, others, done.objects)), asShown);
+    return andThen(whole(sizeBytes, restated(others, done.objects)), (forms) => {
+      for (const [index, form] of forms.entries()) {
+        const stored = others[index];
+        if (stored === undefined) continue;
+        SHOWN_FORMS.keep(custom, stored, form);
+        shown.set(stored, form);
+      }
+      return asShown();
+    });
   });
 }
 
@@ -72,7 +84,7 @@ export function shownAtOnce(
   const [value] = converted.objects;
   if (value === undefined) return object;
   const shown = asStoredOr(object, storedJson(value));
-  knownOf(custom).set(object, shown);
+  SHOWN_FORMS.keep(custom, object, shown);
   return shown;
 }
 
@@ -82,7 +94,7 @@ export function shownAlready(
   object: StoredObject,
 ): StoredObject | undefined {
   if (custom === undefined || object.isRestated === true) return object;
-  return custom.isShownAsStored(object) ? object : knownOf(custom).get(object);
+  return custom.isShownAsStored(object) ? object : SHOWN_FORMS.of(custom, object);
 }
 
 /**
@@ -96,7 +108,7 @@ export function shownAsWritten(
   json: Uint8Array,
 ): StoredObject {
   const shown = new RestatedObject(object, json);
-  knownOf(custom).set(object, shown);
+  SHOWN_FORMS.keep(custom, object, shown);
   return shown;
 }
 
@@ -124,38 +136,30 @@ function* readAll(objects: readonly StoredObject[]): Parts<KubeObject[]> {
   return read;
 }
 
-function* remember(
-  known: WeakMap<StoredObject, StoredObject>,
+/** As {@link asStoredOr}, of each; fewer where some were lost in their conversion. */
+function* restated(
   objects: readonly StoredObject[],
   values: readonly KubeObject[],
-): Parts<void> {
+): Parts<StoredObject[]> {
+  const forms: StoredObject[] = [];
   let bytes = 0;
   for (const [index, stored] of objects.entries()) {
     const value = values[index];
-    if (value === undefined) continue;
+    if (value === undefined) break;
     const isLarge = stored.json.length >= PART_BYTES;
-    const json = isLarge ? yield* storedInParts(value) : storedJson(value);
-    known.set(stored, asStoredOr(stored, json));
+    forms.push(asStoredOr(stored, isLarge ? yield* storedInParts(value) : storedJson(value)));
     bytes += stored.json.length;
     if (bytes < PART_BYTES) continue;
     bytes = 0;
     yield;
   }
+  return forms;
 }
 
 /** Mostly nothing was to be done, and then nothing more is kept. */
 function asStoredOr(stored: StoredObject, json: Buffer): StoredObject {
   const shown = new RestatedObject(stored, json);
   return shown.json.equals(stored.json) ? stored : shown;
-}
-
-function knownOf(custom: CustomServing): WeakMap<StoredObject, StoredObject> {
-  let known = shownBefore.get(custom);
-  if (known === undefined) {
-    known = new WeakMap();
-    shownBefore.set(custom, known);
-  }
-  return known;
 }
 
 class RestatedObject implements StoredObject {
