@@ -3,12 +3,14 @@
  * server that a live client is connected with is killed again and again, on the embedded log and of two
  * on one topic of a real Kafka; code 1 where an event was missed or came twice.
  */
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { ReplicaGroup } from '../kafka/replica-group.ts';
 import { QUICK_FAILOVER, startKafka } from '../support/kafka-broker.ts';
 import { startServer } from '../support/server.ts';
 import { killedWhileFollowing, type KillsJudged } from './kills.ts';
+import type { Gap } from './resuming-client.ts';
 
 const { values } = parseArgs({
   options: {
@@ -43,6 +45,13 @@ const RUNS: Readonly<Record<string, () => Promise<KillsJudged>>> = {
   },
 };
 
+function gapText(gap: Gap | undefined): string {
+  if (gap === undefined) return '-';
+  const { attempts, connectedMs, resumedMs } = gap;
+  const connected = `${connectedMs.toFixed(0)} until it was connected, by attempt ${String(attempts)}`;
+  return `${resumedMs.toFixed(0)} ms (${connected})`;
+}
+
 let isBroken = false;
 for (const name of values.on.split(',')) {
   const run = RUNS[name];
@@ -52,7 +61,7 @@ for (const name of values.on.split(',')) {
   console.log(
     `${name}: ${String(kills)} kills, ${String(events)} events, ${String(missed.length)} missed, ` +
       `${String(doubled.length)} doubled, ${isInOrder ? 'in order' : 'OUT OF ORDER'}; resumed after ` +
-      `${median?.toFixed(0) ?? '-'} ms in the middle, ${longest?.toFixed(0) ?? '-'} ms at most`,
+      `${gapText(median)} in the middle, ${gapText(longest)} at most (load ${loadavg()[0]?.toFixed(1) ?? ''})`,
   );
   isBroken ||= missed.length > 0 || doubled.length > 0 || !isInOrder;
 }

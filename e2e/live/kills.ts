@@ -7,7 +7,7 @@ import { adminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { parseJson } from '../support/json.ts';
 import { configMap } from '../api/objects.ts';
-import { ResumingClient } from './resuming-client.ts';
+import { ResumingClient, type Gap } from './resuming-client.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const NAMES = 20;
@@ -25,8 +25,8 @@ export interface KillsJudged {
   readonly doubled: readonly string[];
   /** Whether the client was told in the order of the log. */
   readonly isInOrder: boolean;
-  /** From the loss of a connection until everything was shown again, sorted, in milliseconds. */
-  readonly gaps: readonly number[];
+  /** The shortest first. */
+  readonly gaps: readonly Gap[];
 }
 
 /** @param servers of one log; the one that the client is connected with is killed, and started again. */
@@ -61,7 +61,7 @@ export async function killedWhileFollowing(
     missed: logged.filter((one) => !told.has(one)),
     doubled: follower.told.filter((one, index) => follower.told.indexOf(one) !== index),
     isInOrder: follower.told.join() === logged.join(),
-    gaps: [...follower.gaps].sort((a, b) => a - b),
+    gaps: [...follower.gaps].sort((a, b) => a.resumedMs - b.resumedMs),
   };
 }
 

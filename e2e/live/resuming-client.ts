@@ -5,16 +5,25 @@ import { connect, type Change, type LiveClient } from '../../gateway/client/node
 import type { JsonObject } from '../support/json.ts';
 import { readKubeconfig } from '../support/kubeconfig.ts';
 
+/** What became of a connection that was lost, in milliseconds since that was noticed. */
+export interface Gap {
+  /** How often another one was tried. */
+  readonly attempts: number;
+  /** Until a server had answered the handshake. */
+  readonly connectedMs: number;
+  /** Until everything was shown again. */
+  readonly resumedMs: number;
+}
+
 export class ResumingClient {
   /** `REVISION TYPE NAME` of each event, in the order in which they came. */
   readonly told: string[] = [];
-  /** From when the connection was lost until the next was caught up, in milliseconds. */
-  readonly gaps: number[] = [];
+  readonly gaps: Gap[] = [];
   readonly #live: LiveClient;
   readonly #following: Subscription;
   #place: string;
   #at = 0;
-  #lostAt: number | undefined;
+  #lost: { readonly at: number; attempts: number; openAt: number } | undefined;
 
   /** @param place from where it begins. */
   constructor(servers: readonly { kubeconfig: string }[], path: string, place: string) {
@@ -23,7 +32,12 @@ export class ResumingClient {
       this.#at = at;
     });
     this.#live.connection.state$.subscribe(({ kind }) => {
-      if (kind === 'waiting') this.#lostAt ??= performance.now();
+      const now = performance.now();
+      if (kind === 'waiting') {
+        this.#lost ??= { at: now, attempts: 0, openAt: now };
+        this.#lost.attempts += 1;
+      }
+      if (kind === 'open' && this.#lost !== undefined) this.#lost.openAt = now;
     });
     this.#following = this.#live.watch(path, { from: place }).subscribe({
       next: (change) => {
@@ -56,9 +70,14 @@ export class ResumingClient {
     if (change.type !== 'CAUGHT_UP') {
       const { resourceVersion, name } = change.object['metadata'] as Record<string, string>;
       this.told.push(`${resourceVersion ?? ''} ${change.type} ${name ?? ''}`);
-    } else if (this.#lostAt !== undefined) {
-      this.gaps.push(performance.now() - this.#lostAt);
-      this.#lostAt = undefined;
+    } else if (this.#lost !== undefined) {
+      const { at, attempts, openAt } = this.#lost;
+      this.gaps.push({
+        attempts,
+        connectedMs: openAt - at,
+        resumedMs: performance.now() - at,
+      });
+      this.#lost = undefined;
     }
   }
 }

@@ -23,7 +23,7 @@ import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { inOrder, type Collected } from './live-order.ts';
 import type { LiveRequests } from './live-request.ts';
 import type { EventSink, LiveContext, Subscription } from './live-subscription.ts';
-import { outgoing, type LiveWire } from './live-wire.ts';
+import { outgoing, type LiveWire, type OutgoingMessage } from './live-wire.ts';
 import { LiveTravel } from './live-travel.ts';
 import { newSubscription } from './new-subscription.ts';
 import { TOO_MANY_WINDOWS, windowCount } from './window-subscription.ts';
@@ -128,13 +128,15 @@ export class LiveConnection implements LiveContext {
   }
 
   send(message: ServerMessage): void {
-    if (this.#isEnded) return;
-    this.#collected.push(standing(message));
-    this.#flushSoon();
+    this.#send(outgoing(message));
   }
 
   sendOf(subscription: Subscription, message: ServerMessage): void {
     if (this.#subscriptions.get(subscription.id) === subscription) this.send(message);
+  }
+
+  sendMadeOf(subscription: Subscription, message: OutgoingMessage): void {
+    if (this.#subscriptions.get(subscription.id) === subscription) this.#send(message);
   }
 
   collect(one: Collected<EventSink>): void {
@@ -189,6 +191,12 @@ export class LiveConnection implements LiveContext {
     for (const subscription of [...this.#subscriptions.values()]) this.#forget(subscription);
     this.#collected = [];
     this.#parts.ended();
+  }
+
+  #send(message: OutgoingMessage): void {
+    if (this.#isEnded) return;
+    this.#collected.push(standing(message));
+    this.#flushSoon();
   }
 
   get #isFull(): boolean {
@@ -320,8 +328,8 @@ const NOTHING = Buffer.alloc(0);
 const NO_EVENTS = { revisions: [], sizes: [] };
 
 /** A message that stands where it was sent, and parts what is sorted. */
-function standing(message: ServerMessage): Collected<EventSink> {
-  const to: EventSink = { isClosed: false, message: outgoing(message), headOf: () => NOTHING };
+function standing(message: OutgoingMessage): Collected<EventSink> {
+  const to: EventSink = { isClosed: false, message, headOf: () => NOTHING };
   return { to, chunk: NOTHING, events: NO_EVENTS, isOrdered: false };
 }
 

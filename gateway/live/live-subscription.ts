@@ -67,6 +67,8 @@ export interface LiveContext {
   collect(one: Collected<EventSink>): void;
   /** Sends behind what was collected until now. */
   sendOf(subscription: Subscription, message: ServerMessage): void;
+  /** The same of a message that is made already. */
+  sendMadeOf(subscription: Subscription, message: OutgoingMessage): void;
   /** Whether more may be collected; where not, the subscription is told by `resume`. */
   hasRoomFor(subscription: Subscription): boolean;
   /** What views gather is shown now, so that nothing older comes behind what is sent next. */

@@ -223,7 +223,7 @@ export class WindowSubscription implements Subscription, Traveller {
       rows: rows.visible(),
       groups: rows.groups(),
     });
-    if (frame !== undefined) this.#context.sendOf(this, frame);
+    if (frame !== undefined) this.#context.sendMadeOf(this, frame);
   }
 
   #tellArrived(arrival: Arrival | undefined): void {

@@ -1,7 +1,9 @@
-/** Where lists and objects end in JSON that the server has written, found without parsing it. */
+/** Where lists and objects end in JSON that the server has written, and texts in it, found without parsing it. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
 
 /** What begins and what ends a list. */
 export const LIST = { open: 0x5b, close: 0x5d };
@@ -25,5 +27,63 @@ export function endOf(json: Buffer, start: number, { open, close }: typeof LIST)
 function endOfString(json: Buffer, start: number): number {
   let at = start;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** A key with its quotes and its colon, as it stands in the bytes. */
+export function keyBytes(name: string): Buffer {
+  return Buffer.from(`${JSON.stringify(name)}:`);
+}
+
+/**
+ * The text that lies under these keys, from the object down; undefined: none, an empty one, one with an escape, or
+ * one that cannot be told from the bytes, as where a key of them comes again. What is found is what a parser finds.
+ */
+export function textUnder(json: Buffer, keys: readonly Buffer[]): string | undefined {
+  let at = 0;
+  for (const key of keys) {
+    if (json[at] !== OBJECT.open) return undefined;
+    at = valueOf(json, at + 1, key);
+    if (at < 0) return undefined;
+  }
+  if (json[at] !== QUOTE) return undefined;
+  let end = at + 1;
+  while (end < json.length && json[end] !== QUOTE) {
+    if (json[end] === BACKSLASH) return undefined;
+    end += 1;
+  }
+  const isText = end > at + 1 && end < json.length;
+  // Of a key that comes twice the last one counts.
+  if (!isText || keys.some((key) => json.includes(key, end))) return undefined;
+  return json.toString('utf8', at + 1, end);
+}
+
+/** Where the value of a key begins; -1: there is none. @param start behind the bracket of its object. */
+function valueOf(json: Buffer, start: number, key: Buffer): number {
+  let at = start;
+  while (json[at] === QUOTE) {
+    const value = endOfString(json, at + 1) + 2;
+    if (json[value - 1] !== COLON) return -1;
+    if (value - at === key.length && standsAt(json, at, key)) return value;
+    at = endOfValue(json, value);
+    if (json[at] !== COMMA) return -1;
+    at += 1;
+  }
+  return -1;
+}
+
+function standsAt(json: Buffer, start: number, key: Buffer): boolean {
+  for (let at = 0; at < key.length; at += 1) if (json[start + at] !== key[at]) return false;
+  return true;
+}
+
+/** -1: it has none. */
+function endOfValue(json: Buffer, start: number): number {
+  const byte = json[start];
+  if (byte === QUOTE) return endOfString(json, start + 1) + 1;
+  if (byte === OBJECT.open) return endOf(json, start + 1, OBJECT);
+  if (byte === LIST.open) return endOf(json, start + 1, LIST);
+  let at = start;
+  while (at < json.length && json[at] !== COMMA && json[at] !== OBJECT.close) at += 1;
   return at;
 }

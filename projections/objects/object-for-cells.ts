@@ -10,8 +10,12 @@ import type { StoredObject } from '../../streams/event.ts';
 import { withoutManagedFields } from './metadata-bytes.ts';
 import { bytesOf, parsedObject } from './stored-object.ts';
 
-/** The object, which also may have no resourceVersion. A new one at each call. */
-export function objectForCells(object: StoredObject): KubeObject {
+/**
+ * The object, which also may have no resourceVersion. A new one at each call.
+ *
+ * @param bytes its own, where they are at hand.
+ */
+export function objectForCells(object: StoredObject, bytes = bytesOf(object)): KubeObject {
   const { resource, path } = object;
-  return parsedObject({ resource, path, json: withoutManagedFields(bytesOf(object)) });
+  return parsedObject({ resource, path, json: withoutManagedFields(bytes) });
 }

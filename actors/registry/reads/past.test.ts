@@ -133,10 +133,14 @@ describe('a list below a moment', () => {
       get(at(b, `${MAPS}?resourceVersion=${String(version)}&${EXACT}`));
     const earlier = await exactly(a);
     expect([earlier.names, earlier.list?.resourceVersion]).toEqual([['a'], a]);
-    expect(await exactly(changed)).toMatchObject({
+    const refused = await exactly(changed);
+    expect(refused).toMatchObject({
       code: 504,
       message: `Timeout: Too large resource version: ${String(changed)}, current: ${String(b)}`,
     });
+    // The moment gets no further: client-go lists anew where it is not told to wait.
+    const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
+    expect(refused.status?.details).toEqual({ causes });
     const notOlder = 'resourceVersionMatch=NotOlderThan';
     const older = await get(at(b, `${MAPS}?resourceVersion=${String(a)}&${notOlder}`));
     expect(older.list?.resourceVersion).toBe(b);

@@ -69,7 +69,7 @@ export function readableVersion(
   if (version === undefined) return { ok: false, status: invalidVersion(asked) };
   return reached === true
     ? { ok: true, version: current }
-    : { ok: false, status: tooLarge(version, current) };
+    : { ok: false, status: tooLarge(version, current, SOON_SECONDS) };
 }
 
 /** What a read notes before it waits for its version. */
@@ -110,7 +110,7 @@ function askedBy({ asked, request }: Waiting): VersionAsked {
 function readableAt(moment: ResourceVersion, asked: string): Readable {
   const version = asked === '' ? moment : parseVersion(asked);
   if (version === undefined) return { ok: false, status: invalidVersion(asked) };
-  if (version > moment) return { ok: false, status: tooLarge(version, moment) };
+  if (version > moment) return { ok: false, status: tooLarge(version, moment, NEVER) };
   return { ok: true, version: moment };
 }
 
@@ -140,10 +140,19 @@ export function goneBefore(
   return expired(`too old resource version: ${String(version)} (${String(since)})`);
 }
 
-function tooLarge(asked: ResourceVersion, current: ResourceVersion): Status {
+/** After that the views may have come further. */
+const SOON_SECONDS = 1;
+/** A moment gets no further: client-go would wait and ask ten times, and told so it lists anew at once. */
+const NEVER = 0;
+
+function tooLarge(
+  asked: ResourceVersion,
+  current: ResourceVersion,
+  retryAfterSeconds: number,
+): Status {
   const cause = { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' };
   const text = `Too large resource version: ${String(asked)}, current: ${String(current)}`;
-  return timedOut(text, 1, [cause]);
+  return timedOut(text, retryAfterSeconds, [cause]);
 }
 
 export function unavailable(): { readonly ok: false; readonly status: Status } {

@@ -9,6 +9,7 @@ import { loggedEvent } from '../../../projections/given.fixture.ts';
 import { storedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { SharedCells } from './shared-cells.ts';
+import { ReadRow } from './read-row.ts';
 import { rowMakerOf } from './window-columns.ts';
 
 const SERVED = new ServedResources(builtInResources(new ManualClock()));
@@ -48,17 +49,18 @@ describe('cells that were read', () => {
   it('are the same for all windows of the same columns, and for no others', () => {
     const shared = new SharedCells(new ManualClock());
     const object = pod();
-    const read = makerOf(shared).cells(object, CREATED);
-    expect(makerOf(shared).cells(object, CREATED + MINUTE)).toBe(read);
-    expect(makerOf(shared, 'pods', ['Name', 'Ready']).cells(object, CREATED)).toEqual(['a', '1/1']);
-    expect(makerOf(shared).cells(pod(), CREATED)).not.toBe(read);
-    expect(makerOf(new SharedCells(new ManualClock())).cells(object, CREATED)).not.toBe(read);
+    const read = makerOf(shared).row(object, CREATED);
+    expect(makerOf(shared).row(object, CREATED + MINUTE)).toBe(read);
+    const other = makerOf(shared, 'pods', ['Name', 'Ready']).row(object, CREATED);
+    expect(other.cells).toEqual(['a', '1/1']);
+    expect(makerOf(shared).row(pod(), CREATED)).not.toBe(read);
+    expect(makerOf(new SharedCells(new ManualClock())).row(object, CREATED)).not.toBe(read);
   });
 
   it('are read anew where one of them tells how long ago something was', () => {
     const shared = new SharedCells(new ManualClock());
     const object = pod('2026-11-20T10:00:00Z');
-    const restarts = (now: number) => makerOf(shared, 'pods', ['Restarts']).cells(object, now);
+    const restarts = (now: number) => makerOf(shared, 'pods', ['Restarts']).row(object, now).cells;
     expect(restarts(CREATED + 30_000)).toEqual(['2 (30s ago)']);
     expect(restarts(CREATED + 5 * MINUTE)).toEqual(['2 (5m ago)']);
   });
@@ -68,8 +70,8 @@ describe('cells that were read', () => {
     const shared = new SharedCells(clock);
     const object = pod();
     const [one, other] = [shared.use(), shared.use()];
-    const read = makerOf(shared).cells(object, CREATED);
-    const isKept = () => makerOf(shared).cells(object, CREATED) === read;
+    const read = makerOf(shared).row(object, CREATED);
+    const isKept = () => makerOf(shared).row(object, CREATED) === read;
     one();
     one();
     clock.advance(2 * MINUTE);
@@ -88,23 +90,25 @@ describe('cells that were read', () => {
     const shared = new SharedCells(new ManualClock());
     const first = pod();
     const names = (count: number): LiveColumn[] => [{ name: `c${String(count)}`, jsonPath: '.a' }];
-    const read = makerOf(shared).cells(first, CREATED);
+    const read = makerOf(shared).row(first, CREATED);
     for (let count = 0; count < 62; count += 1) {
-      makerOf(shared, 'pods', names(count)).cells(first, CREATED);
+      makerOf(shared, 'pods', names(count)).row(first, CREATED);
     }
-    expect(makerOf(shared).cells(first, CREATED)).toBe(read);
+    expect(makerOf(shared).row(first, CREATED)).toBe(read);
     for (let count = 62; count < 66; count += 1) {
-      makerOf(shared, 'pods', names(count)).cells(first, CREATED);
+      makerOf(shared, 'pods', names(count)).row(first, CREATED);
     }
-    expect(makerOf(shared).cells(first, CREATED)).not.toBe(read);
+    expect(makerOf(shared).row(first, CREATED)).not.toBe(read);
 
     const table = shared.table(served('pods'), 'x');
-    table.keep(first, ['a']);
-    for (let count = 0; count < 100_000; count += 1) table.keep({ ...first }, []);
+    const row = new ReadRow('a', ['a']);
+    table.keep(first, row);
+    expect(table.of(first)).toBe(row);
+    for (let count = 0; count < 100_000; count += 1) table.keep({ ...first }, row);
     expect(table.of(first)).toBeUndefined();
 
     const long = [{ name: 'x'.repeat(3_000), jsonPath: '.a' }];
-    const once = makerOf(shared, 'pods', long).cells(first, CREATED);
-    expect(makerOf(shared, 'pods', long).cells(first, CREATED)).not.toBe(once);
+    const once = makerOf(shared, 'pods', long).row(first, CREATED);
+    expect(makerOf(shared, 'pods', long).row(first, CREATED)).not.toBe(once);
   });
 });

@@ -6,16 +6,16 @@
  * a while after the last window has closed.
  */
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import type { LiveCell } from '../../../api/live/live-messages.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import type { StoredObject } from '../../../streams/event.ts';
+import type { ReadRow } from './read-row.ts';
 
 /** Cells of rows of one set of columns. */
 export interface CellsKept {
   /** undefined: they are not kept. */
-  of(object: StoredObject): LiveCell[] | undefined;
-  /** @param cells which must not change any more, and say nothing that becomes another thing with time. */
-  keep(object: StoredObject, cells: LiveCell[]): void;
+  of(object: StoredObject): ReadRow | undefined;
+  /** @param row of which no cell says a thing that becomes another with time. */
+  keep(object: StoredObject, row: ReadRow): void;
 }
 
 /** Beyond that, all are forgotten and kept anew. */
@@ -27,7 +27,7 @@ const UNUSED_MS = 60_000;
 
 const NONE_KEPT: CellsKept = { of: () => undefined, keep: () => undefined };
 
-type Table = WeakMap<StoredObject, LiveCell[]>;
+type Table = WeakMap<StoredObject, ReadRow>;
 
 export class SharedCells {
   readonly #clock: Clock;
@@ -36,6 +36,8 @@ export class SharedCells {
   #rowCount = 0;
   #users = 0;
   #cancelForgetting: () => void = () => undefined;
+  /** How often everything was forgotten. */
+  #forgotten = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -44,12 +46,20 @@ export class SharedCells {
   /** @param columns all that tells them from others, as text. */
   table(served: ServedResource, columns: string): CellsKept {
     if (columns.length > KEY_MAX) return NONE_KEPT;
+    let known: Table | undefined;
+    let forgotten = this.#forgotten;
+    const table = (): Table | undefined => {
+      if (forgotten !== this.#forgotten) known = undefined;
+      forgotten = this.#forgotten;
+      known ??= this.#tables.get(served)?.get(columns);
+      return known;
+    };
     return {
-      of: (object) => this.#tables.get(served)?.get(columns)?.get(object),
-      keep: (object, cells) => {
+      of: (object) => table()?.get(object),
+      keep: (object, row) => {
         this.#rowCount += 1;
         if (this.#rowCount > ROWS_MAX) this.#forget();
-        this.#tableOf(served, columns).set(object, cells);
+        (table() ?? this.#newTable(served, columns)).set(object, row);
       },
     };
   }
@@ -70,9 +80,7 @@ export class SharedCells {
     };
   }
 
-  #tableOf(served: ServedResource, columns: string): Table {
-    const known = this.#tables.get(served)?.get(columns);
-    if (known !== undefined) return known;
+  #newTable(served: ServedResource, columns: string): Table {
     this.#tableCount += 1;
     if (this.#tableCount > TABLES_MAX) this.#forget();
     const made: Table = new WeakMap();
@@ -83,6 +91,7 @@ export class SharedCells {
   }
 
   #forget(): void {
+    this.#forgotten += 1;
     this.#tables = new WeakMap();
     this.#tableCount = 0;
     this.#rowCount = 0;

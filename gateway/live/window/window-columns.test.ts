@@ -14,19 +14,24 @@ const METADATA = {
 };
 const JSON_TEXT = JSON.stringify({
   ...{ kind: 'ConfigMap', apiVersion: 'v1', metadata: METADATA },
-  data: { a: '1', b: ']' },
+  data: { a: '1', b: ']', quoted: '"\n', empty: '', grün: 'ü', name: 'other' },
 });
 
 function cellOf(jsonPath: string) {
   const object = storedObject({ ...loggedEvent(7), json: Buffer.from(JSON_TEXT) });
   const shared = new SharedCells(new ManualClock());
   const maker = rowMakerOf(configMaps, [{ name: 'X', jsonPath }], shared);
-  return 'kind' in maker ? maker.message : maker.cells(object, 0)[0];
+  return 'kind' in maker ? maker.message : maker.row(object, 0).cells[0];
 }
 
 describe('a column by JSONPath', () => {
   it.each([
     ['.data.a', '1'],
+    ['.data.quoted', '"\n'],
+    ['.data.empty', ''],
+    ['.data.none', null],
+    [".data['grün']", 'ü'],
+    ['.metadata.uid', 'u'],
     ['.metadata.labels.app', 'web'],
     ['.metadata.name', 'a'],
     ['.metadata.resourceVersion', '7'],

@@ -9,16 +9,19 @@ import { compileJsonPath, type PathFinder } from '../../../api/json-path/json-pa
 import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { formatJson } from '../../../api/json/json-text.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import type { LiveCell, LiveColumn } from '../../../api/live/live-messages.ts';
+import type { LiveColumn } from '../../../api/live/live-messages.ts';
 import { writtenKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
 import { badRequest, type Status } from '../../../api/meta/status.ts';
 import { shownAtOnce } from '../../../actors/registry/custom/shown-objects.ts';
 import { columnCell } from '../../../projections/table/custom-printer.ts';
 import { printerOf, type TablePrinter } from '../../../projections/table/table.ts';
 import { objectForCells } from '../../../projections/objects/object-for-cells.ts';
-import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { textUnder } from '../../../projections/objects/json-bytes.ts';
+import { bytesOf, parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, namespaceOf, type StoredObject } from '../../../streams/event.ts';
+import { ReadRow } from './read-row.ts';
 import type { CellsKept, SharedCells } from './shared-cells.ts';
+import { FIELDS, textKeys } from './text-path.ts';
 
 /** A column as the client is told of it. */
 export interface ColumnFact {
@@ -33,7 +36,7 @@ export interface RowMaker {
   /** In the order of the cells. */
   readonly columns: readonly ColumnFact[];
   /** Reads the object. @param now what ages are told from, in milliseconds since 1970. */
-  cells(object: StoredObject, now: number): LiveCell[];
+  row(object: StoredObject, now: number): ReadRow;
   /** The cell where it is known without reading the object, and so without cost. */
   cellOfPath(column: number, path: string): string | undefined;
   /** Whether a row is another one some time later. */
@@ -50,6 +53,8 @@ interface Column extends ColumnFact {
 
 interface Row {
   readonly path: string;
+  /** Under these keys; undefined: it has to be read for that. */
+  readonly textUnder: (keys: readonly Buffer[]) => string | undefined;
   /** In the version that is served, without what printers do not read. */
   readonly served: () => KubeObject;
   /** The same with all that it has. */
@@ -75,7 +80,8 @@ export function rowMakerOf(
   const known = knownColumns(served);
   const columns: Column[] = [];
   for (const one of asked ?? defaultColumns(known)) {
-    const column = typeof one === 'string' ? known.get(one.toLowerCase()) : jsonPathColumn(one);
+    const column =
+      typeof one === 'string' ? known.get(one.toLowerCase()) : jsonPathColumn(served, one);
     if (typeof column === 'string') return badRequest(column);
     if (column === undefined) {
       const there = [...known.values()].map(({ name }) => name).join(', ');
@@ -92,16 +98,17 @@ function makerOf(served: ServedResource, columns: readonly Column[], kept: Cells
     columns: columns.map(({ name, type, format, priority }) => ({ name, type, format, priority })),
     ages: columns.some(({ later }) => later !== undefined),
     cellOfPath: (column, path) => columns[column]?.ofPath?.(path),
-    cells(object, now) {
+    row(object, now) {
       const known = kept.of(object);
       if (known !== undefined) return known;
       const row = rowOf(served, printer, { object, now });
       const cells = columns.map(({ cell }) => cell(row));
+      const read = new ReadRow(object.path, cells);
       const agesNow = columns.some(
         ({ later }, at) => later !== undefined && later(row) !== cells[at],
       );
-      if (!agesNow) kept.keep(object, cells);
-      return cells;
+      if (!agesNow) kept.keep(object, read);
+      return read;
     },
   };
 }
@@ -111,7 +118,8 @@ function rowOf(
   printer: TablePrinter,
   { object, now }: { readonly object: StoredObject; readonly now: number },
 ): Row {
-  const stored = parsedOnce(() => objectForCells(object));
+  const bytes = parsedOnce(() => bytesOf(object));
+  const stored = parsedOnce(() => objectForCells(object, bytes()));
   const servedBy = (read: (object: StoredObject) => KubeObject): KubeObject => {
     if (served.custom !== undefined) return read(shownObject(served, object));
     const value = read === objectForCells ? stored() : read(object);
@@ -119,12 +127,20 @@ function rowOf(
   };
   return {
     path: object.path,
+    textUnder: (keys) => textUnder(isAsStored(served, object) ? bytes() : NO_BYTES, keys),
     served: parsedOnce(() => servedBy(objectForCells)),
     whole: parsedOnce(() => servedBy(parsedObject)),
     printed: parsedOnce(() => printer.cells(writtenKubeObject(stored()), now)),
     printedLater: parsedOnce(() => printer.cells(writtenKubeObject(stored()), now + LONG_MS)),
   };
 }
+
+/** Not of a custom resource that would have to be converted. */
+function isAsStored({ custom }: ServedResource, object: StoredObject): boolean {
+  return custom === undefined || custom.isShownAsStored(object);
+}
+
+const NO_BYTES = Buffer.alloc(0);
 
 function shownObject(served: ServedResource, object: StoredObject): StoredObject {
   const shown = shownAtOnce(served, object);
@@ -159,20 +175,29 @@ const NAME: Column = {
   ofPath: nameOf,
 };
 
-const AGE: Column = {
-  ...{ name: 'Age', type: 'date', format: '', priority: 0 },
-  cell: ({ served }) => served().metadata.creationTimestamp ?? null,
-};
+const CREATED = '.metadata.creationTimestamp';
+
+function ageColumn(served: ServedResource, name: string): Column {
+  const keys = textKeys(served, CREATED);
+  return {
+    ...{ name, type: 'date', format: '', priority: 0 },
+    cell: (row) => textOf(row, keys) ?? row.served().metadata.creationTimestamp ?? null,
+  };
+}
+
+function textOf(row: Row, keys: readonly Buffer[] | undefined): string | undefined {
+  return keys === undefined ? undefined : row.textUnder(keys);
+}
 
 function defaultColumns(known: ReadonlyMap<string, Column>): string[] {
   return [...known.values()].filter(({ priority }) => priority === 0).map(({ name }) => name);
 }
 
-function builtInColumns({ facts }: ServedResource): Column[] {
-  return printerOf(facts).columns.map((fact, index): Column => {
+function builtInColumns(served: ServedResource): Column[] {
+  return printerOf(served.facts).columns.map((fact, index): Column => {
     const { name, type, format, priority } = fact;
     if (name === 'Name') return NAME;
-    if (name === 'Age' || name === 'Created At') return { ...AGE, name };
+    if (name === 'Age' || name === 'Created At') return ageColumn(served, name);
     const cell = ({ printed }: Row): JsonValue => printed()[index] ?? null;
     const later = ({ printedLater }: Row): JsonValue => printedLater()[index] ?? null;
     return { name, type, format, priority, cell, ...(AGING.has(name) && { later }) };
@@ -187,9 +212,9 @@ const AGING: ReadonlySet<string> = new Set([
   ...['Restarts', 'Duration', 'Last Seen', 'First Seen', 'Last Schedule'],
 ]);
 
-function customColumns({ custom }: ServedResource): Column[] {
-  const columns = (custom?.columns ?? []).flatMap((column) => {
-    const made = jsonPathColumn(column);
+function customColumns(served: ServedResource): Column[] {
+  const columns = (served.custom?.columns ?? []).flatMap((column) => {
+    const made = jsonPathColumn(served, column);
     return typeof made === 'string' ? [] : [made];
   });
   return [NAME, ...columns];
@@ -204,21 +229,23 @@ interface AskedColumn {
 }
 
 /** What is wrong with it, or the column. */
-function jsonPathColumn(asked: AskedColumn): Column | string {
+function jsonPathColumn(of: ServedResource, asked: AskedColumn): Column | string {
   const { name, jsonPath, type = 'string', format = '', priority = 0 } = asked;
   const find = compileJsonPath(jsonPath);
   if (find === undefined) return `jsonPath of ${JSON.stringify(name)} cannot be read`;
   const needsAll = !FIELDS.test(jsonPath) || /managedFields|resourceVersion/.test(jsonPath);
-  const cell = ({ served, whole }: Row): JsonValue => {
+  const isText = !needsAll && (type === 'string' || type === 'date');
+  const keys = isText ? textKeys(of, jsonPath) : undefined;
+  const cell = (row: Row): JsonValue => {
+    const text = textOf(row, keys);
+    if (text !== undefined) return text;
+    const { served, whole } = row;
     // What is shown as text may have anything in it.
     const isPart = needsAll || typeof find(served())?.[0] === 'object';
     return found(find, type, isPart ? whole() : served());
   };
   return { name, type, format, priority, cell };
 }
-
-/** Of fields by their names, with nothing that could stand for others. */
-const FIELDS = /^(?:\.[A-Za-z0-9]+)+$/;
 
 function found(find: PathFinder, type: string, object: JsonObject): JsonValue {
   if (type !== 'date') return columnCell(find, type, { object, now: 0 });

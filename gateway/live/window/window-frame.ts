@@ -1,7 +1,10 @@
 /** What is to be told to a client that has been shown a window before: rows that it has not, and cells that changed. */
-import type { LiveCell, RowsMessage } from '../../../api/live/live-messages.ts';
-import type { GroupCounts, WindowRow } from './window-rows.ts';
+import { formatJson } from '../../../api/json/json-text.ts';
+import type { LiveCell } from '../../../api/live/live-messages.ts';
+import type { OutgoingMessage } from '../live-wire.ts';
+import type { ReadRow } from './read-row.ts';
 import type { ColumnFact } from './window-columns.ts';
+import type { GroupCounts } from './window-rows.ts';
 
 /** What is to be shown now. */
 export interface WindowState {
@@ -10,7 +13,7 @@ export interface WindowState {
   readonly matched: number;
   readonly offset: number;
   readonly columns: readonly ColumnFact[];
-  readonly rows: readonly WindowRow[];
+  readonly rows: readonly ReadRow[];
   readonly groups: readonly GroupCounts[];
 }
 
@@ -20,11 +23,11 @@ interface ChangedCell {
   readonly cell: LiveCell;
 }
 
-/** Remembers what a client was shown of one window. */
+/** Remembers what a client was shown of one window. Frames are put together of texts, as rows have theirs already. */
 export class ShownWindow {
   #columns: readonly ColumnFact[] | undefined;
-  #rows = new Map<string, readonly LiveCell[]>();
-  #order: readonly string[] | undefined;
+  #rows = new Map<string, ReadRow>();
+  #order: readonly ReadRow[] | undefined;
   #numbers = '';
   #groups = '';
 
@@ -37,71 +40,65 @@ export class ShownWindow {
     this.#groups = '';
   }
 
-  /** The frame that brings the client there; undefined: it is there. */
-  frame(id: string, state: WindowState): RowsMessage | undefined {
+  /** The message `rows` that brings the client there; undefined: it is there. */
+  frame(id: string, state: WindowState): OutgoingMessage | undefined {
     const { revision, total, matched, offset } = state;
-    const parts = {
-      ...this.#columnsPart(state.columns),
-      ...this.#orderPart(state.rows),
-      ...this.#rowsPart(state.rows),
-      ...this.#groupsPart(state.groups),
-    };
+    const changes = [
+      this.#columnsPart(state.columns),
+      this.#orderPart(state.rows),
+      this.#rowsPart(state.rows),
+      this.#groupsPart(state.groups),
+    ].join('');
     const numbers = [total, matched, offset].join();
-    if (Object.keys(parts).length === 0 && numbers === this.#numbers) return undefined;
+    if (changes === '' && numbers === this.#numbers) return undefined;
     this.#numbers = numbers;
-    return { type: 'rows', id, revision, total, matched, offset, ...parts };
+    const head = formatJson({ type: 'rows', id, revision, total, matched, offset });
+    return { type: 'rows', parts: [Buffer.from(`${head.slice(0, -1)}${changes}}`)] };
   }
 
-  #columnsPart(columns: readonly ColumnFact[]) {
-    if (this.#columns === columns) return {};
+  #columnsPart(columns: readonly ColumnFact[]): string {
+    if (this.#columns === columns) return '';
     this.forget();
     this.#columns = columns;
-    return { columns };
+    return `,"columns":${formatJson(columns)}`;
   }
 
-  #orderPart(rows: readonly WindowRow[]) {
+  #orderPart(rows: readonly ReadRow[]): string {
     const before = this.#order;
+    this.#order = rows;
     const isSame =
-      before?.length === rows.length && rows.every(({ key }, index) => key === before[index]);
-    if (isSame) return {};
-    this.#order = rows.map(({ key }) => key);
-    return { order: this.#order };
+      before?.length === rows.length && rows.every(({ key }, index) => key === before[index]?.key);
+    return isSame ? '' : `,"order":${formatJson(rows.map(({ key }) => key))}`;
   }
 
-  #rowsPart(rows: readonly WindowRow[]) {
-    const shown = new Map<string, readonly LiveCell[]>();
-    const whole: { readonly key: string; readonly cells: LiveCell[] }[] = [];
+  #rowsPart(rows: readonly ReadRow[]): string {
+    const shown = new Map<string, ReadRow>();
+    const whole: string[] = [];
     const changed: ChangedCell[] = [];
-    for (const { key, cells = [] } of rows) {
-      const before = this.#rows.get(key);
-      shown.set(key, cells);
-      if (before === undefined) whole.push({ key, cells });
-      else if (before !== cells) changed.push(...changedCells(key, before, cells));
+    for (const row of rows) {
+      const before = this.#rows.get(row.key);
+      shown.set(row.key, row);
+      if (before === undefined) whole.push(row.json);
+      else if (before !== row) changed.push(...changedCells(before, row));
     }
     this.#rows = shown;
-    return {
-      ...(whole.length === 0 ? {} : { rows: whole }),
-      ...(changed.length === 0 ? {} : { cells: changed }),
-    };
+    const wholeText = whole.length === 0 ? '' : `,"rows":[${whole.join(',')}]`;
+    return changed.length === 0 ? wholeText : `${wholeText},"cells":${formatJson(changed)}`;
   }
 
-  #groupsPart(groups: readonly GroupCounts[]) {
-    if (groups.length === 0) return {};
-    const text = JSON.stringify(groups);
-    if (text === this.#groups) return {};
+  #groupsPart(groups: readonly GroupCounts[]): string {
+    if (groups.length === 0) return '';
+    const text = formatJson(groups);
+    if (text === this.#groups) return '';
     this.#groups = text;
-    return { groups };
+    return `,"groups":${text}`;
   }
 }
 
-function changedCells(
-  key: string,
-  before: readonly LiveCell[],
-  now: readonly LiveCell[],
-): ChangedCell[] {
+function changedCells(before: ReadRow, { key, cells }: ReadRow): ChangedCell[] {
   const changed: ChangedCell[] = [];
-  for (const [column, cell] of now.entries()) {
-    if (cell !== before[column]) changed.push({ key, column, cell });
+  for (const [column, cell] of cells.entries()) {
+    if (cell !== before.cells[column]) changed.push({ key, column, cell });
   }
   return changed;
 }

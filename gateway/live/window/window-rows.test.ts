@@ -12,6 +12,7 @@ import { expect, it } from 'vitest';
 import type { LiveWindow } from '../../../api/live/live-messages.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { WindowRows, textOf } from './window-rows.ts';
+import { ReadRow } from './read-row.ts';
 import type { RowMaker } from './window-columns.ts';
 
 /** Cells are what the bytes say. */
@@ -24,9 +25,9 @@ const MAKER: RowMaker = {
   })),
   ages: false,
   cellOfPath: (column, path) => (column === 0 ? (path.split('/')[0] ?? '') : undefined),
-  cells: ({ path, json }) => {
+  row: ({ path, json }) => {
     const [word = '', number = 0] = JSON.parse(json.toString()) as [string?, number?];
-    return [path.split('/')[0] ?? '', word, number];
+    return new ReadRow(path, [path.split('/')[0] ?? '', word, number]);
   },
 };
 
@@ -45,9 +46,9 @@ it('reads nothing but what is on the screen, as long as nothing else is asked fo
   let read = 0;
   const counting = {
     ...MAKER,
-    cells: (...args: Parameters<RowMaker['cells']>) => {
+    row: (...args: Parameters<RowMaker['row']>) => {
       read += 1;
-      return MAKER.cells(...args);
+      return MAKER.row(...args);
     },
   };
   const rows = new WindowRows(

@@ -7,6 +7,7 @@ import { formatJson } from '../../../api/json/json-text.ts';
 import type { LiveCell, LiveWindow } from '../../../api/live/live-messages.ts';
 import { othersTurn } from '../../../api/meta/others-turn.ts';
 import type { StoredObject } from '../../../streams/event.ts';
+import type { ReadRow } from './read-row.ts';
 import type { RowMaker } from './window-columns.ts';
 
 /** One object of the window. A change makes another row, so a row is found by what it was. */
@@ -14,8 +15,8 @@ export interface WindowRow {
   /** `NAMESPACE/NAME`, or `/NAME`. */
   readonly key: string;
   readonly object: StoredObject;
-  /** undefined: nothing has asked for them. */
-  cells: LiveCell[] | undefined;
+  /** undefined: nothing has asked for its cells. */
+  read: ReadRow | undefined;
 }
 
 /** How many rows have a value. */
@@ -63,12 +64,9 @@ export class WindowRows {
     return this.#window;
   }
 
-  /** In their order, each with its cells. */
-  visible(): WindowRow[] {
-    const { offset, limit } = this.#window;
-    const rows = this.#ordered.slice(offset, offset + limit);
-    for (const row of rows) this.#cellsOf(row);
-    return rows;
+  /** In their order. */
+  visible(): ReadRow[] {
+    return this.#onScreen().map((row) => this.#readOf(row));
   }
 
   groups(): GroupCounts[] {
@@ -94,7 +92,7 @@ export class WindowRows {
   async fill(objects: readonly StoredObject[], isStopped: () => boolean): Promise<boolean> {
     this.#all.clear();
     for (const object of objects) {
-      this.#all.set(object.path, { key: object.path, object, cells: undefined });
+      this.#all.set(object.path, { key: object.path, object, read: undefined });
     }
     return this.arrange(this.#window, isStopped);
   }
@@ -111,8 +109,8 @@ export class WindowRows {
     if (this.#readsAll(window)) {
       let read = 0;
       for (const row of this.#all.values()) {
-        if (row.cells !== undefined) continue;
-        this.#cellsOf(row);
+        if (row.read !== undefined) continue;
+        this.#readOf(row);
         read += 1;
         if (read % SLICE > 0) continue;
         await othersTurn();
@@ -126,7 +124,7 @@ export class WindowRows {
   set(object: StoredObject): void {
     const before = this.#all.get(object.path);
     if (before !== undefined) this.#take(before);
-    const row = { key: object.path, object, cells: undefined };
+    const row = { key: object.path, object, read: undefined };
     this.#all.set(object.path, row);
     this.#put(row);
   }
@@ -140,7 +138,12 @@ export class WindowRows {
 
   /** Prints the visible rows anew, since cells tell how long ago something was. */
   age(): void {
-    for (const { object } of this.visible()) this.set(object);
+    for (const { object } of this.#onScreen()) this.set(object);
+  }
+
+  #onScreen(): WindowRow[] {
+    const { offset, limit } = this.#window;
+    return this.#ordered.slice(offset, offset + limit);
   }
 
   #rebuild(): void {
@@ -189,13 +192,13 @@ export class WindowRows {
     }
   }
 
-  #cellsOf(row: WindowRow): LiveCell[] {
-    row.cells ??= this.#maker.cells(row.object, this.#now());
-    return row.cells;
+  #readOf(row: WindowRow): ReadRow {
+    row.read ??= this.#maker.row(row.object, this.#now());
+    return row.read;
   }
 
   #cell(row: WindowRow, column: number): LiveCell {
-    return this.#maker.cellOfPath(column, row.key) ?? this.#cellsOf(row)[column] ?? null;
+    return this.#maker.cellOfPath(column, row.key) ?? this.#readOf(row).cells[column] ?? null;
   }
 
   #columnNamed(name: string): number {
@@ -233,7 +236,7 @@ export class WindowRows {
       const fits = (text: string): boolean =>
         (part === undefined || text.toLowerCase().includes(part)) && (whole?.has(text) ?? true);
       if (column === undefined) {
-        return (row) => fits(row.key) || this.#cellsOf(row).some((cell) => fits(textOf(cell)));
+        return (row) => fits(row.key) || this.#readOf(row).cells.some((cell) => fits(textOf(cell)));
       }
       const at = this.#columnNamed(column);
       return (row) => fits(textOf(this.#cell(row, at)));
