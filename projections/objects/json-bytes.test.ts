@@ -4,7 +4,7 @@ import { keyBytes, textUnder } from './json-bytes.ts';
 
 const NAMES = ['a', 'b', 'metadata', '"', 'ü'];
 
-const value = fc.letrec<{ object: unknown; any: unknown }>((tie) => ({
+const value = fc.letrec<{ object: Record<string, unknown>; any: unknown }>((tie) => ({
   object: fc.dictionary(fc.constantFrom(...NAMES), tie('any'), { maxKeys: 4 }),
   any: fc.oneof(
     { maxDepth: 4 },
