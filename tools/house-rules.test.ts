@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { oneAssembly } from './house-rules/assemblies.ts';
 import { kubeObjectsAsked, unjustifiedAssertions } from './house-rules/assertions.ts';
-import { boundedCaches, boundedPolls } from './house-rules/bounds.ts';
+import { boundedCaches, boundedPolls, patientWaits, strictTexts } from './house-rules/bounds.ts';
 import { deadFiles } from './house-rules/dead-files.ts';
 import { filtersTested, filterOrder, relativeLinks } from './house-rules/documents.ts';
 import { doorkeeperRule, unusedPackages } from './house-rules/doorkeepers.ts';
@@ -55,6 +55,8 @@ it.each([
   ['no comment postpones work', postponedWork],
   ['caches are bounded in bytes', boundedCaches],
   ['no test waits without a limit', boundedPolls],
+  ['no test gives up what a loaded machine has not had time for', patientWaits],
+  ['no test of the page fails by a text that is there twice', strictTexts],
 ])('%s', (_, rule) => {
   expect(rule(house)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Waits, turn by turn of the event loop, for what a test expects of it: bounded, so that it fails and does not hang. */
 
 /** A limit for what is broken, never a measure of what is not. */
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 120_000;
 
 /** @throws where it does not hold in good time. */
 export async function until(holds: () => boolean): Promise<void> {

@@ -69,7 +69,7 @@ export async function givenDefinitions(
   const seen = async (name: string): Promise<KubeObject> =>
     (await plane.get(`${CRDS}/${name}`)).object;
   const until = async (isSo: () => Promise<boolean> | boolean): Promise<void> => {
-    await vi.waitUntil(isSo, { timeout: 20_000, interval: 1 });
+    await vi.waitUntil(isSo, { timeout: 120_000, interval: 1 });
   };
   /** Waits until the definition says so, as `kubectl wait` does. */
   const says = (name: string, type: string, status: string): Promise<JsonObject> =>
@@ -78,7 +78,7 @@ export async function givenDefinitions(
         const found = conditionOf(await seen(name), type);
         return found?.['status'] === status ? found : undefined;
       },
-      { timeout: 20_000, interval: 1 },
+      { timeout: 120_000, interval: 1 },
     ); // It has waited until there is one.
   return { ...plane, start, seen, says, until, faults };
 }

@@ -124,7 +124,7 @@ describe('a snapshot', () => {
     });
     one.start();
     clock.advance(2_000);
-    await vi.waitUntil(() => stopped !== undefined, { timeout: 20_000, interval: 1 });
+    await vi.waitUntil(() => stopped !== undefined, { timeout: 120_000, interval: 1 });
     await stopped;
     expect(await snapshots.newest()).toBeUndefined();
     expect(await taker().takeIfDue()).toBeDefined();

@@ -12,7 +12,7 @@ const seed = Number(process.env['EVERWATCH_SEED'] ?? 20_261_121);
 const HISTORIES = 1_500;
 
 describe.skipIf(oracle === undefined)('field management, beside Go', () => {
-  it(`agrees on every write (EVERWATCH_SEED=${String(seed)})`, { timeout: 300_000 }, async () => {
+  it(`agrees on every write (EVERWATCH_SEED=${String(seed)})`, { timeout: 900_000 }, async () => {
     const asked = await someHistories(seed, HISTORIES);
     const answers = oracle?.<GoAnswer>(asked.map(({ question }) => question)) ?? [];
     const differences = asked.flatMap((one, index) => {
@@ -24,7 +24,7 @@ describe.skipIf(oracle === undefined)('field management, beside Go', () => {
     expect(differences.slice(0, 3)).toEqual([]);
   });
 
-  it('answers as it is recorded', { timeout: 300_000 }, async () => {
+  it('answers as it is recorded', { timeout: 900_000 }, async () => {
     const sections = await Promise.all(RECORDED_SEEDS.map(writesOf));
     const theirs = sections.map((asked) => {
       const answers = oracle?.<GoAnswer>(asked.map(({ question }) => question)) ?? [];

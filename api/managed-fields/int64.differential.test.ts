@@ -38,7 +38,7 @@ interface GoAnswer {
   readonly error?: string;
 }
 
-describe('a great number', { timeout: 120_000 }, () => {
+describe('a great number', { timeout: 900_000 }, () => {
   it.skipIf(oracle === undefined)('is owned after an update as in Go', async () => {
     const questions = NUMBERS.map((number) => write('update', 'helm', specOf(number)));
     expect(await differences(questions)).toEqual([]);

@@ -38,7 +38,7 @@ const NAME_RULES = {
   pathSegment: nameIsPathSegment,
 };
 
-describe.skipIf(oracle === undefined)('against apimachinery', { timeout: 120_000 }, () => {
+describe.skipIf(oracle === undefined)('against apimachinery', { timeout: 900_000 }, () => {
   it('judges metadata of new objects the same way', () => {
     const dice = seededDice(11);
     const asked = several(dice, [6000, 6000], () => {

@@ -68,7 +68,7 @@ const STRATEGIC_PATCHES = [
   ],
 ] as const;
 
-describe.skipIf(oracle === undefined)('a great number', { timeout: 120_000 }, () => {
+describe.skipIf(oracle === undefined)('a great number', { timeout: 900_000 }, () => {
   it('is tested for, written, copied and moved by JSON patches as by Go', () => {
     const asked = JSON_PATCHES.flatMap(([document, patch]) => {
       const isTest = patch.includes('"test"');

@@ -30,7 +30,7 @@ const BUILT_IN = {
   EndpointSlice: 'io.k8s.api.discovery.v1.EndpointSlice',
 };
 
-describe.skipIf(oracle === undefined)('against strategicpatch', { timeout: 120_000 }, () => {
+describe.skipIf(oracle === undefined)('against strategicpatch', { timeout: 900_000 }, () => {
   it('merges what an odd type can hold', () => {
     const dice = seededDice(31);
     const asked = several(dice, [8000, 8000], () => {

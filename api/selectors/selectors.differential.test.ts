@@ -72,7 +72,7 @@ const PIECES: readonly [string, ...string[]] = [
   'r'.repeat(200),
 ];
 
-describe.skipIf(oracle === undefined)('against apimachinery', { timeout: 120_000 }, () => {
+describe.skipIf(oracle === undefined)('against apimachinery', { timeout: 900_000 }, () => {
   it('has the same sentences about names', () => {
     const dice = seededDice(1);
     const texts = several(dice, [3000, 3000], () => text(dice, 4));

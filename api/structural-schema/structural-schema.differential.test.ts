@@ -39,7 +39,7 @@ const oracle = await goOracle('schema');
 
 describe.skipIf(oracle === undefined)(
   'against apiextensions-apiserver',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   () => {
     const ask = (questions: readonly JsonObject[]): Answer[] => oracle?.<Answer>(questions) ?? [];
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const args = [...trust.serverFlags, '--authorization-mode=RBAC'];
   server = await startServer({ args, controllers: 'namespace,garbagecollector' });
   client = adminClient(server);
-}, 60_000);
+});
 afterAll(async () => {
   client.close();
   await server.stop();

@@ -143,5 +143,5 @@ export async function seenAs(
     return at(last ?? null, 'freshness') === freshness ? last : undefined;
   };
   const what = (): string => `${groupVersion} is ${freshness}; it is ${JSON.stringify(last)}`;
-  return eventually(what, look, { timeoutMs: 60_000, everyMs: 100 });
+  return eventually(what, look, { everyMs: 100 });
 }

@@ -33,7 +33,7 @@ const adapter = await needs('metrics-adapter');
 const METRICS = 'metrics.k8s.io/v1beta1';
 const CUSTOM = 'custom.metrics.k8s.io/v1beta2';
 const NODE = 'measured';
-const PATIENCE = { timeoutMs: 120_000, everyMs: 250 };
+const PATIENCE = { timeoutMs: 240_000, everyMs: 250 };
 
 if (
   kubectlProgram !== undefined &&
@@ -164,7 +164,7 @@ if (
       };
       await eventually(() => `three replicas; ${JSON.stringify(last)}`, isScaled, PATIENCE);
       const ready = '--for=jsonpath={.status.readyReplicas}=3';
-      await kubectl.words(['wait', '-n', 'measured', 'deployment/web', ready, '--timeout=60s']);
+      await kubectl.words(['wait', '-n', 'measured', 'deployment/web', ready, '--timeout=240s']);
     });
 
     it('keep their place while they are away, and delay no other', async () => {

@@ -58,7 +58,7 @@ const JANE = as('jane');
 const VERA = as('vera');
 const NODE = as('system:node:one', 'system:nodes');
 
-it('shows no object that its reader may not get by itself', { timeout: 120_000 }, async () => {
+it('shows no object that its reader may not get by itself', async () => {
   const client = adminClient(server());
   const world = await makeWorld(client);
   client.close();

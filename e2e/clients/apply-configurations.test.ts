@@ -14,7 +14,7 @@ await describeWith('apply-check', 'apply configurations', (program) => {
 
   it('are applied, extracted, taken and applied again', async () => {
     const env = { ...process.env, KUBECONFIG: server().kubeconfig };
-    const { code, stdout, stderr } = await run(program, [], { env, timeoutMs: 100_000 });
+    const { code, stdout, stderr } = await run(program, [], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const labels = { app: 'applied' };
     const container = { name: 'main', image: 'example/main:1', ports: [{ containerPort: 8080 }] };

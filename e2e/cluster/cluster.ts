@@ -39,7 +39,7 @@ export interface Cluster {
 }
 
 /** A limit for what is broken: the slowest story takes a third of it. */
-export const PATIENCE = { timeoutMs: 150_000, everyMs: 100 };
+export const PATIENCE = { timeoutMs: 300_000, everyMs: 100 };
 const HOME_NODES = ['home-1', 'home-2', 'home-3'];
 /** A pod that runs on the shared nodes names this label; nodes of single stories have taints. */
 export const HOME = { home: 'true' };
@@ -64,7 +64,7 @@ export function clusterForThisFile(programs: ClusterPrograms): Cluster {
   beforeAll(async () => {
     running.push(...(await startComponents(programs, files, kubectl, server())));
     for (const name of HOME_NODES) await cluster.node(name, { labels: HOME });
-    await kubectl(`wait --for=condition=Ready nodes -l home=true --timeout=120s`);
+    await kubectl(`wait --for=condition=Ready nodes -l home=true --timeout=240s`);
   });
   afterAll(async () => {
     client?.close();

@@ -69,7 +69,7 @@ export const LIFECYCLES: Stories = {
       objectOf('v1', 'ResourceQuota', 'few', { spec: { hard: { pods: '9' } } }),
     );
     await cluster.kubectl(`rollout status deployment/web -n ${ns} ${WAIT}`);
-    await cluster.kubectl(`delete namespace ${ns} --timeout=100s`);
+    await cluster.kubectl(`delete namespace ${ns} --timeout=240s`);
     await cluster.gone(`/api/v1/namespaces/${ns}`);
     const { body } = await cluster.client().get(pathOf(CUSTOM, ns, 'gadgets'));
     expect(itemsOf(body)).toEqual([]);

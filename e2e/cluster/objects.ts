@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.ts';
 export type Stories = Readonly<Record<string, (cluster: Cluster) => Promise<void>>>;
 
 /** For `kubectl wait` and `rollout status`: it says itself what it waited for. */
-export const WAIT = '--timeout=100s';
+export const WAIT = '--timeout=240s';
 
 /** @param place as `deployments/web`; a list without the name. */
 export function pathOf(apiVersion: string, namespace: string, place: string): string {

@@ -24,7 +24,7 @@ export interface RunningPeer extends Peer {
 
 /** The last words of one that does not start. */
 const STDERR_SHOWN = 1_000;
-const START = { timeoutMs: 120_000, everyMs: 500 };
+const START = { timeoutMs: 240_000, everyMs: 500 };
 
 /** Call it at the top of the file, with flags that both servers know. */
 export function peerForThisFile(args: readonly string[]): () => RunningServer {

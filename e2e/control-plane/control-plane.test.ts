@@ -14,7 +14,7 @@ import { deployment, pod } from '../kubectl/manifests.ts';
 import { componentFiles, kubeconfigOf, startComponent } from './component.ts';
 import { quotaSaid } from './quota-said.ts';
 
-const PATIENCE = { timeoutMs: 120_000, everyMs: 200 };
+const PATIENCE = { everyMs: 200 };
 const RESOURCES = { cpu: '4', memory: '8Gi', pods: '110' };
 
 const things = {
@@ -69,7 +69,7 @@ describe.skipIf(!isWhole)('the components of a cluster', () => {
 
   it('every namespace has its service account', async () => {
     await kubectl('create namespace shop');
-    await kubectl('wait --for=create serviceaccount/default -n shop --timeout=120s');
+    await kubectl('wait --for=create serviceaccount/default -n shop --timeout=240s');
   });
 
   it('a deployment gets its replica set and its pods, which are bound to the node', async () => {
@@ -114,6 +114,6 @@ describe.skipIf(!isWhole)('the components of a cluster', () => {
     const pods = (await kubectl('get pods -n shop -o name')).trim().split('\n');
     for (const one of pods)
       await kubectl(`delete ${one} -n shop --force --grace-period=0 --ignore-not-found`);
-    await kubectl('wait --for=delete namespace/shop --timeout=120s');
+    await kubectl('wait --for=delete namespace/shop --timeout=240s');
   });
 });

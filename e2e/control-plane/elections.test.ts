@@ -12,7 +12,7 @@ import { needs } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { componentFiles, kubeconfigOf, startComponent } from './component.ts';
 
-const PATIENCE = { timeoutMs: 60_000, everyMs: 100 };
+const PATIENCE = { everyMs: 100 };
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler';
 const CANDIDATES = '/apis/coordination.k8s.io/v1beta1/namespaces/kube-system/leasecandidates';
 const GATE = '--feature-gates=CoordinatedLeaderElection=true';

@@ -2,7 +2,7 @@
 import { eventually } from '../support/eventually.ts';
 import { type Kubectl, rowsOf } from '../support/kubectl.ts';
 
-const PATIENCE = { timeoutMs: 100_000, everyMs: 100 };
+const PATIENCE = { everyMs: 100 };
 
 /** @param rows all of them, in the order of their names, as `pods 2 5`: used, then hard. */
 export async function quotaSaid(

@@ -13,7 +13,7 @@ import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { componentFiles, kubeconfigOf, startComponent } from './component.ts';
 
-const PATIENCE = { timeoutMs: 60_000, everyMs: 100 };
+const PATIENCE = { everyMs: 100 };
 const PATH = '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions';
 const GATE = '--feature-gates=StorageVersionAPI=true,APIServerIdentity=true';
 

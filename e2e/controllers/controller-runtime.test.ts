@@ -13,7 +13,7 @@ await describeWith('controller-check', 'controller-runtime', (program) => {
 
   it('reaches its steady state after every change, and comes to rest there', async () => {
     const env = { ...process.env, KUBECONFIG: server().kubeconfig };
-    const { code, stdout, stderr } = await run(program, [], { env, timeoutMs: 170_000 });
+    const { code, stdout, stderr } = await run(program, [], { env });
     console.info(`controller-runtime: ${stdout.trim()}`);
     expect(at(parseJson(stdout), 'failures'), stderr).toEqual([]);
     expect(code).toBe(0);

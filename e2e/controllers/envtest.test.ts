@@ -16,7 +16,7 @@ await describeWith('envtest-check', 'envtest', (program) => {
   it('installs definitions, finds them served, and uninstalls them; twice', async () => {
     const env = { ...process.env, KUBECONFIG: server().kubeconfig };
     for (let time = 0; time < 2; time += 1) {
-      const { code, stdout, stderr } = await run(program, [], { env, timeoutMs: 170_000 });
+      const { code, stdout, stderr } = await run(program, [], { env });
       expect(at(parseJson(stdout), 'failures'), stderr).toEqual([]);
       expect(code).toBe(0);
     }

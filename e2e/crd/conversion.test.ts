@@ -16,7 +16,7 @@ await describeWith('conversion-check', 'a conversion webhook', (program) => {
 
   it('is asked for what lies in another version, once, and what it says is checked', async () => {
     const env = { ...process.env, KUBECONFIG: server().kubeconfig };
-    const { code, stdout, stderr } = await run(program, [], { env, timeoutMs: 120_000 });
+    const { code, stdout, stderr } = await run(program, [], { env });
     const report = parseJson(stdout);
 
     expect(at(report, 'failures'), stderr).toEqual([]);

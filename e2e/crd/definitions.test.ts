@@ -32,7 +32,7 @@ await describeWith('kubectl', 'definitions', (program) => {
   const kubectl = kubectlFor(program, server);
   const create = (input: string) => kubectl('create -f -', { input });
   const established = (name: string) =>
-    kubectl(`wait --for=condition=Established crd/${name} --timeout=30s`);
+    kubectl(`wait --for=condition=Established crd/${name} --timeout=240s`);
   const conditionsOf = async (name: string) => {
     const status = at(parseJson(await kubectl(`get crd ${name} -o json`)), 'status');
     return listAt(status ?? {}, 'conditions').map((one) => [
@@ -91,12 +91,14 @@ await describeWith('kubectl', 'definitions', (program) => {
     await create(definition('firsts', 'First', { names: { shortNames: ['f'] } }));
     await established('firsts.example.com');
     await create(definition('seconds', 'Second', { names: { shortNames: ['f'] } }));
-    await kubectl('wait --for=condition=NamesAccepted=false crd/seconds.example.com --timeout=30s');
+    await kubectl(
+      'wait --for=condition=NamesAccepted=false crd/seconds.example.com --timeout=240s',
+    );
     expect(await conditionsOf('seconds.example.com')).toEqual([
       ['NamesAccepted', 'False', 'ShortNamesConflict'],
       ['Established', 'False', 'NotAccepted'],
     ]);
-    await kubectl('delete crd firsts.example.com --timeout=30s');
+    await kubectl('delete crd firsts.example.com --timeout=240s');
     await established('seconds.example.com');
   });
 
@@ -128,8 +130,8 @@ await describeWith('kubectl', 'definitions', (program) => {
     expect(await kubectl('get apiservice v1.solo.org --show-labels')).toContain(
       'kube-aggregator.kubernetes.io/automanaged=true',
     );
-    await kubectl('delete crd solos.solo.org --timeout=30s');
-    await kubectl('wait --for=delete apiservice/v1.solo.org --timeout=30s');
+    await kubectl('delete crd solos.solo.org --timeout=240s');
+    await kubectl('wait --for=delete apiservice/v1.solo.org --timeout=240s');
   });
 
   it('go when all that was made of them is gone, and come back without it', async () => {
@@ -148,7 +150,7 @@ await describeWith('kubectl', 'definitions', (program) => {
     await widget('b', 'other');
     await widget('held', 'other', ['example.com/hold']);
 
-    const deleting = kubectl('delete crd widgets.example.com --timeout=60s');
+    const deleting = kubectl('delete crd widgets.example.com --timeout=240s');
     await eventually('all but the one that is held have gone', async () => {
       const names = await kubectl('get widgets -A -o name');
       return names.trim() === 'widget.example.com/held' ? true : undefined;

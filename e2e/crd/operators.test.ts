@@ -30,7 +30,7 @@ await describeWith('kubectl', 'definitions of operators', (program) => {
     const words = files.flatMap((file) => ['-f', join(path, file)]);
     const made = await kubectl.words(['create', ...words, '-o', 'name']);
     const names = made.trim().split('\n');
-    await kubectl.words(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
+    await kubectl.words(['wait', '--for=condition=Established', '--timeout=240s', ...names]);
     return names.map((name) => name.slice(name.indexOf('/') + 1));
   }
 
@@ -92,7 +92,7 @@ await describeWith('kubectl', 'definitions of operators', (program) => {
     const spec = { paused: true, infrastructureRef: { apiGroup: 'x.io', kind: 'Y', name: 'z' } };
     const input = JSON.stringify({ ...cluster, metadata: { name: 'one' }, spec });
     await kubectl('create -f -', { input });
-    await kubectl.words(['delete', 'crd', '--timeout=60s', ...names]);
+    await kubectl.words(['delete', 'crd', '--timeout=240s', ...names]);
     const { stderr } = await kubectl.attempt('get clusters.cluster.x-k8s.io');
     expect(stderr).toContain('the server doesn\'t have a resource type "clusters"');
   });

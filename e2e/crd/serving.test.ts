@@ -111,7 +111,7 @@ await describeWith('kubectl', 'custom resources', (program) => {
 
   beforeAll(async () => {
     await kubectl('create -f -', { input: definition });
-    await kubectl(`wait --for=condition=Established crd/${NAME} --timeout=30s`);
+    await kubectl(`wait --for=condition=Established crd/${NAME} --timeout=240s`);
     await kubectl('create -f -', { input: cronTab('a', { cronSpec: '* * *', color: 'red' }) });
     await kubectl('create -f -', { input: cronTab('b', { cronSpec: '0 * *', replicas: 2 }) });
   });
@@ -186,7 +186,7 @@ await describeWith('kubectl', 'custom resources', (program) => {
     expect(at(after, 'spec')).toMatchObject({ color: 'never' });
     const generation = (object: typeof before): unknown => at(at(object, 'metadata'), 'generation');
     expect(generation(after), 'a status is no new generation').toBe(Number(generation(before)) + 1);
-    await kubectl('wait --for=jsonpath={.status.replicas}=1 ct/a --timeout=30s');
+    await kubectl('wait --for=jsonpath={.status.replicas}=1 ct/a --timeout=240s');
     expect(await kubectl('get ct a')).toContain('True');
   });
 
@@ -251,7 +251,7 @@ await describeWith('kubectl', 'custom resources', (program) => {
       at(parseJson(await kubectl(`get --raw ${base}`)), 'metadata') ?? {},
       'resourceVersion',
     );
-    await kubectl(`delete crd ${NAME} --timeout=60s`);
+    await kubectl(`delete crd ${NAME} --timeout=240s`);
     const gone = await kubectl.attempt(`get --raw ${base}`);
     expect(gone.stderr).toContain('the server could not find the requested resource');
     const list = parseJson(await kubectl(`get --raw /at/${then}${base}`));
@@ -263,7 +263,7 @@ await describeWith('kubectl', 'custom resources', (program) => {
     expect(before.stderr).toContain('the server could not find the requested resource');
 
     await kubectl('create -f -', { input: definition });
-    await kubectl(`wait --for=condition=Established crd/${NAME} --timeout=30s`);
+    await kubectl(`wait --for=condition=Established crd/${NAME} --timeout=240s`);
     expect(listAt(parseJson(await kubectl(`get --raw ${base}`)), 'items')).toEqual([]);
   });
 });

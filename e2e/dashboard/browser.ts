@@ -1,9 +1,15 @@
 /** A real Chromium, and pages in it that complain of everything that a user would not see. */
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 
 const FLAGS = ['--no-sandbox', '--disable-background-networking', '--disable-gpu'];
 /** Under load of other tests a page may wait long for its turn. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 /** The label of the field for a token. */
 export const TOKEN_FIELD = 'Bearer token';
@@ -37,11 +43,22 @@ export async function openPage(
     if (message.type() === 'error' && !isLoading) complaints.push(message.text());
   });
   page.on('requestfailed', (request) => {
-    complaints.push(`${request.url()}: ${request.failure()?.errorText ?? ''}`);
+    const why = request.failure()?.errorText ?? '';
+    // A view that is left ends what it has asked for.
+    if (why !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${why}`);
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(url);
   return { page, complaints, close: () => context.close() };
+}
+
+/** Until a text is to be seen; a locator that waits by itself fails where there are two of it, if only for a moment. */
+export async function shows(
+  within: Page | Locator,
+  text: string | RegExp,
+  options: { readonly exact?: boolean } = {},
+): Promise<void> {
+  await within.getByText(text, options).filter({ visible: true }).first().waitFor();
 }
 
 /** Fills the form of a page that is not logged in. @throws with what the page shows instead, and complained of. */

@@ -7,7 +7,7 @@ import { RecordPlace } from '../../gateway/recorder/record-place.ts';
 import { describeWith } from '../support/requirements.ts';
 import { startServer } from '../support/server.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { launch, openPage, TOKEN_FIELD } from './browser.ts';
+import { launch, openPage, shows, TOKEN_FIELD } from './browser.ts';
 import { ALICE, withUsers } from './given-cluster.ts';
 
 await describeWith('chromium', 'the page on a copy', (chromium) => {
@@ -28,7 +28,7 @@ await describeWith('chromium', 'the page on a copy', (chromium) => {
       const { page, complaints } = await openPage(browser, `${server.url}/everwatch/`);
       await page.getByLabel(TOKEN_FIELD).fill(ALICE);
       await page.keyboard.press('Enter');
-      await page.getByText('recording of https://prod.example:6443, with 1 gaps').waitFor();
+      await shows(page, 'recording of https://prod.example:6443, with 1 gaps');
       await expect.poll(() => page.locator('.strip .gap').count()).toBe(1);
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(complaints).toEqual([]);

@@ -14,7 +14,7 @@ import { type JsonObject, textAt } from '../support/json.ts';
 import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { testAuthority } from '../support/test-authority.ts';
-import { launch, openPage, type OpenedPage } from './browser.ts';
+import { launch, openPage, type OpenedPage, shows } from './browser.ts';
 import { ALICE, BOB, giveCluster, withUsers } from './given-cluster.ts';
 
 const API = 'clusters/everwatch';
@@ -125,12 +125,12 @@ await describeWith('chromium', 'the routes of Headlamp', (chromium) => {
           );
           return about.some(({ data = '' }) => data.includes(text));
         },
-        { timeout: 30_000, message: `${type} ${text} of ${path}` },
+        { message: `${type} ${text} of ${path}` },
       )
       .toBe(true);
 
   it('the page is what it is at each of its addresses, and knows where its backend is', async () => {
-    await page().getByText('/everwatch/headlamp').waitFor();
+    await shows(page(), '/everwatch/headlamp');
     expect(await page().title()).toBe('A page');
     expect(bob?.complaints).toEqual([]);
     expect((await ask('config')).body).toMatchObject({ clusters: [{ name: 'everwatch' }] });
@@ -193,7 +193,8 @@ await describeWith('chromium', 'the routes of Headlamp', (chromium) => {
     await page().evaluate('heard.length = 0');
     const opened = `open1('${API}${MAPS}?watch=1', 'base64.binary.k8s.io')`;
     expect(await page().evaluate(opened)).toBe('base64.binary.k8s.io');
-    await expect.poll(async () => (await heard())[0]?.type, { timeout: 30_000 }).toBe('ADDED');
+    // Sockets that were opened before may tell something as well.
+    await expect.poll(async () => (await heard()).map(({ type }) => type)).toContain('ADDED');
     await expect(page().evaluate(opened.replace(MAPS, SECRETS))).rejects.toThrow('refused');
   });
 

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { SERVER_PROGRAM } from '../support/server.ts';
-import { launch, openPage } from './browser.ts';
+import { launch, openPage, shows } from './browser.ts';
 
 const server = serverForThisFile();
 let proxy: RunningCommand | undefined;
@@ -28,7 +28,7 @@ const addresses = (): URL[] =>
     .split('\n')
     .flatMap((line) => (line.startsWith('http') ? [new URL(line)] : []));
 const newest = (count: number): Promise<URL> =>
-  eventually('an address', () => addresses()[count - 1], { timeoutMs: 30_000 });
+  eventually('an address', () => addresses()[count - 1]);
 
 interface Answer {
   readonly code: number;
@@ -136,8 +136,8 @@ await describeWith('chromium', 'in a browser', (chromium) => {
   it('opens the page as the user of the kubeconfig, and leaves no code behind', async () => {
     const browser = await launch(chromium);
     const { page, complaints, close } = await openPage(browser, (await newest(2)).href);
-    await page.getByText('kubernetes-admin').first().waitFor();
-    await page.locator('.tile', { hasText: 'Control plane' }).getByText('Ready').waitFor();
+    await shows(page, 'kubernetes-admin');
+    await shows(page.locator('.tile', { hasText: 'Control plane' }), 'Ready');
     expect(page.url()).not.toContain('code');
     expect(complaints).toEqual([]);
     await close();

@@ -10,7 +10,7 @@ import { startServer, type RunningServer } from '../support/server.ts';
 import { kubeletTrust, nodeWithPod, type KubeletTrust } from '../streams/kubelets.ts';
 import { startKwokStreams } from '../streams/matrix/stream-targets.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { launch, logIn, openPage, type OpenedPage } from './browser.ts';
+import { launch, logIn, openPage, type OpenedPage, shows } from './browser.ts';
 import { ALICE, withUsers } from './given-cluster.ts';
 
 const kwok = await needs('kwok');
@@ -57,12 +57,12 @@ await describeWith('chromium', 'pods on the page', (chromium) => {
   it.skipIf(kwok === undefined)('a log is followed and searched', async () => {
     await page().getByRole('link', { name: 'Logs of main' }).click();
     const lines = page().getByRole('log');
-    await lines.getByText('first line').waitFor();
+    await shows(lines, 'first line');
     node?.goOn();
-    await lines.getByText('second line').waitFor();
+    await shows(lines, 'second line');
     await page().keyboard.press('/');
     await page().keyboard.type('SECOND');
-    await page().getByText('1 of 2 lines').waitFor();
+    await shows(page(), '1 of 2 lines');
     expect(await lines.locator('mark').allInnerTexts()).toEqual(['second']);
     expect(await lines.innerText()).not.toContain('first line');
   });
@@ -74,20 +74,17 @@ await describeWith('chromium', 'pods on the page', (chromium) => {
     await page().locator('.terminal[data-ready] textarea').waitFor({ state: 'attached' });
     const screen = page().locator('.terminal .xterm-rows');
     await expect
-      .poll(() => page().evaluate("document.activeElement?.className ?? ''"), { timeout: 30_000 })
+      .poll(() => page().evaluate("document.activeElement?.className ?? ''"))
       .toContain('terminal');
     await page().keyboard.type("printf '\\033[38;2;1;2;3m%s\\033[0m\\n' $((6 * 7))x");
     await page().keyboard.press('Enter');
-    await expect.poll(() => screen.innerText(), { timeout: 30_000 }).toMatch(/^42x/m);
+    await expect.poll(() => screen.innerText()).toMatch(/^42x/m);
     await page().keyboard.press('Shift+Escape');
     await expect.poll(() => page().evaluate('document.activeElement?.id')).toBe('terminal-connect');
     await page().locator('.terminal textarea').focus();
     await page().keyboard.type('exit 3');
     await page().keyboard.press('Enter');
-    await page()
-      .getByText(/The command has ended|exit/)
-      .first()
-      .waitFor();
+    await shows(page(), /The command has ended|exit/);
     expect(complaints()).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ import { Balancer } from '../support/balancer.ts';
 import { chromiumProgram } from '../support/chromium.ts';
 import { QUICK_FAILOVER, startKafka } from '../support/kafka-broker.ts';
 import { startServer, type RunningServer } from '../support/server.ts';
-import { launch, logIn, openPage } from './browser.ts';
+import { launch, logIn, openPage, shows } from './browser.ts';
 import { ALICE, withUsers } from './given-cluster.ts';
 import { type LargeLog, makeLargeLog } from './large-log.ts';
 import { heapMib, msUntilMoved, msUntilRows, scrolled } from './page-figures.ts';
@@ -177,7 +177,7 @@ const RUNS: Readonly<Record<string, (browser: Browser) => Promise<boolean>>> = {
         await victim?.server.kill9();
         const from = performance.now();
         await survivor?.client.post(MAPS, { metadata: { name } });
-        await names.getByText(name).waitFor();
+        await shows(names, name);
         gaps.push(performance.now() - from);
         await victim?.server.restart();
       }

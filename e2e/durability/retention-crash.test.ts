@@ -126,4 +126,4 @@ it('leaves what can be folded, and shows what it always showed', async () => {
     await log.close();
   }
   expect(cutBefore).toBeGreaterThan(0);
-}, 240_000);
+});

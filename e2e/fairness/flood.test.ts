@@ -90,7 +90,7 @@ describe('a flood', () => {
     }
     await client.post(`${API}/prioritylevelconfigurations`, LEVEL);
     await client.post(`${API}/flowschemas`, SCHEMA);
-  }, 120_000);
+  });
 
   afterAll(() => {
     client.close();
@@ -167,7 +167,7 @@ describe('a flood', () => {
       const { ExecutingRequests: executing, WaitingRequests: waiting } = await level('tight');
       return (executing === '0' && waiting === '0') || undefined;
     });
-  }, 120_000);
+  });
 
   it('tells clients which flow schema and level they are counted to', async () => {
     const uidOf = async (path: string): Promise<unknown> => {

@@ -8,7 +8,7 @@ import { isChange, type CommittedEvent, type LoggedEvent } from '../../streams/e
 import { resourceVersion } from '../../streams/resource-version.ts';
 
 const RESOURCE = 'core/configmaps';
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 180_000;
 
 export class EngineFold {
   /** The paths of the objects that were made, in the order of the log. */

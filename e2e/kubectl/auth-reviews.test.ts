@@ -165,7 +165,7 @@ await describeWith('kubectl', 'kubectl and what is never stored', (program) => {
     const refused = await kubectl.attempt(eviction('guarded'), { input: body('guarded') });
     expect(refused.stderr).toContain('Cannot evict pod as it would violate');
 
-    const drain = 'drain node-2 --force --pod-selector=app=free --grace-period=0 --timeout=60s';
+    const drain = 'drain node-2 --force --pod-selector=app=free --grace-period=0 --timeout=240s';
     expect(await kubectl(drain)).toContain('pod/free evicted');
     const left = await kubectl('get pods -n drained -o name');
     expect(left).toBe('pod/guarded\n');

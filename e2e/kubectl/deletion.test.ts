@@ -34,13 +34,13 @@ await describeWith('kubectl', 'kubectl and what goes together', (program) => {
   it('delete: dependents go afterwards', async () => {
     await family('background');
     await kubectl('delete deployment background');
-    await kubectl('wait --for=delete configmap/background-child --timeout=60s');
+    await kubectl('wait --for=delete configmap/background-child --timeout=240s');
     expect(await isThere('configmap/background-child')).toBe(false);
   });
 
   it('delete --cascade=foreground: dependents go first', async () => {
     await family('foreground');
-    const said = await kubectl('delete deployment foreground --cascade=foreground --timeout=60s');
+    const said = await kubectl('delete deployment foreground --cascade=foreground --timeout=240s');
     expect(said).toContain('deployment.apps "foreground" deleted');
     expect(await isThere('deployment/foreground')).toBe(false);
     expect(await isThere('configmap/foreground-child')).toBe(false);
@@ -48,7 +48,7 @@ await describeWith('kubectl', 'kubectl and what goes together', (program) => {
 
   it('delete --cascade=orphan: dependents stay, and have no owner', async () => {
     await family('orphan');
-    await kubectl('delete deployment orphan --cascade=orphan --timeout=60s');
+    await kubectl('delete deployment orphan --cascade=orphan --timeout=240s');
     expect(await isThere('deployment/orphan')).toBe(false);
     const child = 'configmap orphan-child -o jsonpath={.metadata.ownerReferences}';
     expect(await kubectl(`get ${child}`)).toBe('');
@@ -56,8 +56,8 @@ await describeWith('kubectl', 'kubectl and what goes together', (program) => {
 
   it('every namespace has a service account and the authority', async () => {
     await kubectl('create namespace furnished');
-    await kubectl('wait --for=create serviceaccount/default -n furnished --timeout=60s');
-    await kubectl('wait --for=create configmap/kube-root-ca.crt -n furnished --timeout=60s');
+    await kubectl('wait --for=create serviceaccount/default -n furnished --timeout=240s');
+    await kubectl('wait --for=create configmap/kube-root-ca.crt -n furnished --timeout=240s');
     const path = "configmap kube-root-ca.crt -n furnished -o jsonpath='{.data.ca\\.crt}'";
     expect(await kubectl(`get ${path}`)).toContain('-----BEGIN CERTIFICATE-----');
   });
@@ -66,7 +66,7 @@ await describeWith('kubectl', 'kubectl and what goes together', (program) => {
     await kubectl('create namespace full');
     await kubectl('create deployment web --image=example/web:1 -n full');
     await kubectl('create -n full -f -', { input: configMap('one', {}) });
-    const said = await kubectl('delete namespace full --timeout=60s');
+    const said = await kubectl('delete namespace full --timeout=240s');
     expect(said).toBe('namespace "full" deleted\n');
     await kubectl('create namespace full');
     expect(await kubectl('get deployments -n full -o name')).toBe('');
@@ -88,7 +88,7 @@ await describeWith('kubectl', 'kubectl and what goes together', (program) => {
     await server().kill9();
     await server().restart();
     await kubectl(`${patch} ${finalizers('null')}`);
-    await kubectl('wait --for=delete namespace/held --timeout=60s');
+    await kubectl('wait --for=delete namespace/held --timeout=240s');
   });
 
   it('garbage from before a restart is collected after it', async () => {
@@ -100,6 +100,6 @@ await describeWith('kubectl', 'kubectl and what goes together', (program) => {
     expect(textAt((await client.get(path)).body, 'metadata', 'name')).toBe('late');
     client.close();
     await kubectl('delete deployment late');
-    await kubectl('wait --for=delete configmap/late-child --timeout=60s');
+    await kubectl('wait --for=delete configmap/late-child --timeout=240s');
   });
 });

@@ -67,7 +67,7 @@ await describeWith('kubectl', 'kubectl and workloads', (program) => {
   });
 
   it('rollout status: waits until the controller reports success', async () => {
-    const rolling = kubectl.start('rollout status deployment/web --timeout=60s');
+    const rolling = kubectl.start('rollout status deployment/web --timeout=240s');
     await eventually(
       () => `a first word, have ${rolling.stdout()}${rolling.stderr()}`,
       () => (rolling.stdout() === '' ? undefined : true),
@@ -102,17 +102,17 @@ await describeWith('kubectl', 'kubectl and workloads', (program) => {
 
   it('wait: for a condition, a field, a creation, a deletion; and in vain', async () => {
     await report(4);
-    const condition = 'wait deployment/web --for=condition=Available --timeout=30s';
+    const condition = 'wait deployment/web --for=condition=Available --timeout=240s';
     expect(await kubectl(condition)).toBe('deployment.apps/web condition met\n');
-    await kubectl("wait deployment/web --for='jsonpath={.status.readyReplicas}=4' --timeout=30s");
+    await kubectl("wait deployment/web --for='jsonpath={.status.readyReplicas}=4' --timeout=240s");
     const vain = await kubectl.attempt('wait deploy/web --for=condition=Progressing --timeout=1s');
     expect(vain.code).toBe(1);
     expect(vain.stderr).toContain('timed out waiting for the condition on deployments/web');
 
-    const creation = kubectl.start('wait configmap/awaited --for=create --timeout=60s');
+    const creation = kubectl.start('wait configmap/awaited --for=create --timeout=240s');
     await kubectl('create configmap awaited');
     expect((await creation.ended).stdout).toBe('configmap/awaited condition met\n');
-    const deletion = kubectl.start('wait configmap/awaited --for=delete --timeout=60s');
+    const deletion = kubectl.start('wait configmap/awaited --for=delete --timeout=240s');
     await kubectl('delete configmap awaited');
     expect((await deletion.ended).code).toBe(0);
   });

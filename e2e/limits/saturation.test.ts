@@ -124,4 +124,4 @@ it('holds a bounded amount at ten times what it has seats for, and recovers', as
   session.destroy();
   await bystander.isUnharmed();
   bystander.client.close();
-}, 90_000);
+});

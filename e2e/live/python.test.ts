@@ -51,7 +51,7 @@ await describeWith('python', 'a client in Python', (env) => {
     await created(client, MAPS, configMap('a', {}, LABELLED));
     const first = started(2);
     const isThere = () => first.stdout().includes('CAUGHT_UP') || undefined;
-    await eventually('it is caught up', isThere, { timeoutMs: 60_000 });
+    await eventually('it is caught up', isThere);
     await created(client, MAPS, configMap('other'));
     await client.patch(`${MAPS}/a`, { data: { a: '2' } });
     await client.patch(`${MAPS}/other`, { metadata: LABELLED });

@@ -38,7 +38,7 @@ const HEADERS: ReadonlyMap<string, readonly (string | undefined)[]> = new Map([
 ]);
 
 const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 /** Names are counted, so that they have no meaning of their own. */
 const PREFIX = 'object';
 

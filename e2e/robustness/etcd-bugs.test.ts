@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { run } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
 import { type JsonObject, listAt, textAt } from '../support/json.ts';
 import { readKubeconfig } from '../support/kubeconfig.ts';
 import { type RunningServer, SERVER_PROGRAM, startServer } from '../support/server.ts';
@@ -330,8 +331,12 @@ describe('a store that others of its kind lose the thread of', () => {
           pauseMs: 0,
         });
       });
+      const answered = recorder.history.operations.length;
       const writing = writers.map((writer) => writer.run(stopping.signal));
-      await sleep(700);
+      await eventually(
+        'writes of all sorts',
+        () => recorder.history.operations.length > answered + 200 || undefined,
+      );
       await replica.server.kill9();
       stopping.abort();
       await Promise.all(writing);

@@ -60,7 +60,7 @@ const LOG_FILE = 'log.jsonl';
 const PREFIX = 'rb';
 const TIMEOUT_MS = 4_000;
 const WATCH_LIFE_MS = 8_000;
-const PEACE_TIMEOUT_MS = 90_000;
+const PEACE_TIMEOUT_MS = 180_000;
 
 export async function runRobustness(options: RunOptions): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'everwatch-run-'));

@@ -1,6 +1,4 @@
 /** Logs and proxies, against the real streaming code of a kubelet. */
-import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { created } from '../api/objects.ts';
@@ -8,6 +6,7 @@ import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { at, textAt } from '../support/json.ts';
 import { kubectlFor } from '../support/kubectl.ts';
+import { residentBytes, settledBytes } from '../support/memory.ts';
 import { describeWith, needs } from '../support/requirements.ts';
 import { startServer, type RunningServer } from '../support/server.ts';
 import {
@@ -21,6 +20,7 @@ import {
 } from './kubelets.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
+const MIB = 1024 * 1024;
 const SERVICES = '/api/v1/namespaces/default/services';
 const kubectlProgram = await needs('kubectl');
 
@@ -119,13 +119,11 @@ await describeWith('kubelet', 'what is passed on', (program) => {
   });
 
   it('a slow reader slows the node: what is under way is bounded', async () => {
-    const size = 96 * 1024 * 1024;
+    const size = 96 * MIB;
+    const before = residentBytes(server.pid);
     const answer = await client.open(`/api/v1/nodes/one/proxy/big/${String(size)}`);
     answer.pause();
-    await sleep(500);
-    const before = residentMiB(server.pid);
-    await sleep(500);
-    expect(residentMiB(server.pid) - before).toBeLessThan(32);
+    expect((await settledBytes(server.pid)) - before).toBeLessThan(48 * MIB);
     let read = 0;
     for await (const chunk of answer) read += (chunk as Buffer).length;
     expect(read).toBe(size);
@@ -243,8 +241,3 @@ await describeWith('kubelet', 'what is passed on', (program) => {
     return Number(body);
   }
 });
-
-function residentMiB(pid: number): number {
-  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-}

@@ -9,7 +9,7 @@ export interface CommandOptions {
   /** Replaces the environment; unset means ours. */
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string;
-  /** After this the program is killed and `run` throws. Default two minutes. */
+  /** After this the program is killed and `run` throws. Default five minutes. */
   readonly timeoutMs?: number;
 }
 
@@ -30,7 +30,7 @@ export interface RunningCommand {
   kill(signal?: NodeJS.Signals): void;
 }
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const children = new Set<ChildProcess>();
 process.once('exit', killAll);
 // vitest ends its workers so, and then there is no 'exit'.
@@ -39,7 +39,8 @@ process.once('SIGTERM', () => {
   process.kill(process.pid, 'SIGTERM');
 });
 
-function killAll(): void {
+/** Ends what still runs of all that was started here. */
+export function killAll(): void {
   for (const child of children) child.kill('SIGKILL');
 }
 

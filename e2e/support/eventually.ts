@@ -4,12 +4,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Patience {
-  /** Default 30 s: a limit for broken servers, never a measure of good ones. */
+  /**
+   * Default two minutes: a limit for broken servers, never a measure of good ones. Beside other tests a machine
+   * may need ten times as long as alone.
+   */
   readonly timeoutMs?: number;
   readonly everyMs?: number;
 }
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 120_000;
 const EVERY_MS = 20;
 
 /**

@@ -190,14 +190,10 @@ class Cluster implements KafkaCluster {
     const others = this.direct.filter((_, index) => index + 1 !== leader);
     return Promise.any(
       others.map((address) =>
-        eventually(
-          `a successor of node ${String(leader)}`,
-          async () => {
-            const named = await leaderAsSeenBy(address, topic);
-            return named > 0 && named !== leader ? named : undefined;
-          },
-          { timeoutMs: 60_000 },
-        ),
+        eventually(`a successor of node ${String(leader)}`, async () => {
+          const named = await leaderAsSeenBy(address, topic);
+          return named > 0 && named !== leader ? named : undefined;
+        }),
       ),
     );
   }

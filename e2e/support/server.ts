@@ -56,8 +56,8 @@ export const WITHOUT_IDENTITY =
   '--feature-gates=APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false';
 /** Every server of a run is given these too, as in EVERWATCH_E2E_FLAGS='--workers 2'. */
 const MORE_FLAGS = (process.env['EVERWATCH_E2E_FLAGS'] ?? '').split(' ').filter(Boolean);
-const READY_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 180_000;
 
 /** @throws with all that the server said when it ends or does not become ready. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {

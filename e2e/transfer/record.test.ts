@@ -156,7 +156,7 @@ describe('a recorder', () => {
       () => `not listed are ${missing().join(' ')}; the recorder says ${recorder.stderr()}`,
       () => missing().length === 0 || undefined,
       // While the cluster was away the pauses grew, on a slow machine up to the longest.
-      { timeoutMs: 90_000 },
+      { timeoutMs: 240_000 },
     );
     const noted = gapsIn(dataDir).map((gap) => textAt(gap, 'resource'));
     const kinds = ['configmaps', 'pods', 'namespaces', 'nodes'].map((kind) => `core/${kind}`);

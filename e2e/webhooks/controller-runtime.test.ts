@@ -56,7 +56,7 @@ egressSelections:
 
   it('change, refuse and warn of what is written', async () => {
     const env = { ...process.env, KUBECONFIG: server().kubeconfig };
-    const { code, stdout, stderr } = await run(program, [], { env, timeoutMs: 120_000 });
+    const { code, stdout, stderr } = await run(program, [], { env });
     const report = parseJson(stdout);
 
     expect(at(report, 'failures'), stderr).toEqual([]);

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { testClock } from '../../actors/request/given.fixture.ts';
 import { followFiles } from './follow-files.ts';
 
@@ -42,9 +42,7 @@ function given({ triesAgain = false } = {}) {
   /** Comes when it is time, and is over when the next one is planned. */
   const look = async (): Promise<void> => {
     clock.advance(EVERY_MS);
-    await vi.waitFor(() => {
-      expect(clock.waiting).toBe(1);
-    });
+    await expect.poll(() => clock.waiting).toBe(1);
   };
   return { heard, clock, stopping, look };
 }
@@ -110,9 +108,7 @@ it('does not look again while a look is under way', async () => {
   const { clock, stopping } = given();
   clock.advance(10 * EVERY_MS);
   expect(clock.waiting).toBe(0);
-  await vi.waitFor(() => {
-    expect(clock.waiting).toBe(1);
-  });
+  await expect.poll(() => clock.waiting).toBe(1);
   stopping.abort();
 });
 
@@ -122,9 +118,7 @@ it('ends also while it looks', async () => {
   clock.advance(EVERY_MS);
   stopping.abort();
   // What was found is put in force all the same, and nothing comes behind it.
-  await vi.waitFor(() => {
-    expect(heard).toEqual(['two more']);
-  });
+  await expect.poll(() => heard).toEqual(['two more']);
   await new Promise((resolve) => setImmediate(resolve));
   expect([clock.waiting, listenersOf(stopping)]).toEqual([0, 0]);
 });

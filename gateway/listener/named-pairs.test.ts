@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { testClock, testLogger } from '../../actors/request/given.fixture.ts';
 import { makeLeaf } from './certificate-maker.ts';
 import type { PemPair } from './certificate-pair.ts';
@@ -75,9 +75,7 @@ async function given(flags: readonly string[], host = HOST) {
     });
     await exchange();
     clock.advance(TLS_LOOK_MS);
-    await vi.waitFor(() => {
-      expect(clock.waiting).toBe(1);
-    });
+    await expect.poll(() => clock.waiting).toBe(1);
     stopping.abort();
   };
   return { shown, exchanged };

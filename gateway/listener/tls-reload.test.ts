@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { testClock, testLogger } from '../../actors/request/given.fixture.ts';
 import { makeAuthority, makeLeaf } from './certificate-maker.ts';
 import {
@@ -71,9 +71,7 @@ async function given() {
     });
   const look = async (): Promise<void> => {
     clock.advance(TLS_LOOK_MS);
-    await vi.waitFor(() => {
-      expect(clock.waiting).toBe(1);
-    });
+    await expect.poll(() => clock.waiting).toBe(1);
   };
   return { files, listener, logger, clock, reloads, look, shown, stopping };
 }

@@ -12,7 +12,7 @@ import { openCommand } from './translated-command.ts';
 
 const HOUR_MS = 3_600_000;
 /** A busy machine may need it. */
-const LONG = { timeout: 20_000 };
+const LONG = { timeout: 120_000 };
 const WISH: StreamWish = {
   kind: 'exec',
   stdin: true,

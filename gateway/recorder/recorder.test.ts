@@ -104,7 +104,7 @@ async function until(fits: () => boolean): Promise<void> {
     () => {
       expect(fits()).toBe(true);
     },
-    { timeout: 10_000, interval: 2 },
+    { timeout: 120_000, interval: 2 },
   );
 }
 

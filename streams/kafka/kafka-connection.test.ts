@@ -7,7 +7,7 @@ import type { KafkaTimeouts } from './kafka-options.ts';
 import { LATEST } from './kafka-requests.ts';
 import { givenKafka, type GivenKafka } from './stand-in/given-kafka.fixture.ts';
 
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 120_000 };
 const UNREACHABLE_MS = 175;
 const SUSPECT_MS = 300;
 

@@ -11,7 +11,7 @@ import { encodeBatch } from './record-batch.ts';
 import type { RestorePoint } from './local-copy/restore-point.ts';
 import { givenKafka, PATIENT, type GivenKafka } from './stand-in/given-kafka.fixture.ts';
 
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 120_000 };
 const OFFSET_NOT_AVAILABLE = 78;
 const NOT_LEADER = 6;
 const NOT_ENOUGH_REPLICAS = 19;

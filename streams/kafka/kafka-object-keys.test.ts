@@ -4,7 +4,7 @@ import type { ObjectKeyEntry } from '../encryption/object-key-store.ts';
 import { KafkaObjectKeys } from './kafka-object-keys.ts';
 import { givenKafka, type GivenKafka } from './stand-in/given-kafka.fixture.ts';
 
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 120_000 };
 
 const stops: (() => Promise<void>)[] = [];
 

@@ -12,7 +12,7 @@ import { encodeBatch } from './record-batch.ts';
 import { givenKafka, type GivenKafka } from './stand-in/given-kafka.fixture.ts';
 import { StandInTopic } from './stand-in/stand-in-topic.fixture.ts';
 
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 120_000 };
 
 const stops: (() => Promise<void>)[] = [];
 

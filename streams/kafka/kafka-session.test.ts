@@ -12,7 +12,7 @@ const NOT_LEADER = 6;
 const OFFSET_OUT_OF_RANGE = 1;
 const OFFSET_NOT_AVAILABLE = 78;
 const MEGABYTE = 1024 * 1024;
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 120_000 };
 
 const givens: GivenKafka[] = [];
 

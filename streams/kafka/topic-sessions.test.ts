@@ -4,7 +4,7 @@ import type { KafkaSession } from './kafka-session.ts';
 import { givenKafka, type GivenKafka } from './stand-in/given-kafka.fixture.ts';
 import { readFrom, TopicSessions } from './topic-sessions.ts';
 
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 120_000 };
 
 const stops: (() => Promise<void>)[] = [];
 

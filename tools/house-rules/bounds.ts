@@ -2,7 +2,8 @@
  * What has a limit. What strangers send is remembered in a BoundedMap only, whose bytes are
  * bounded: a Map that is emptied at so many entries holds as much memory as they make their entries
  * long. A test that waits for something waits with a limit: a loop that only lets turns or time go
- * by hangs where it should fail, and the runner's own limit does not stop it.
+ * by hangs where it should fail, and the runner's own limit does not stop it. And with a limit that a loaded
+ * machine does not come near, since it takes ten times as long as a quiet one.
  */
 import ts from 'typescript';
 
@@ -84,4 +85,52 @@ function isPoll({ statement, expression }: ts.WhileStatement, tree: ts.SourceFil
 /** A question that is asked again and again. */
 function isComparisonOfAnswer(condition: ts.Expression, tree: ts.SourceFile): boolean {
   return ts.isBinaryExpression(condition) && condition.left.getText(tree).includes('await ');
+}
+
+/** The least that a test waits for what has to come, in milliseconds. */
+const PATIENCE_MS = 100_000;
+const WAITERS = /^(?:vi\.(?:waitFor|waitUntil)|eventually|.*\.poll)$/s;
+
+/** Waits that time decides: `vi.waitFor` takes a second unless it is told, and short limits. */
+export function patientWaits(house: House): Violations {
+  return house.sources
+    .filter(({ path }) => isTestSide(path))
+    .flatMap(({ path, nodes, tree }) =>
+      nodes.filter(ts.isCallExpression).flatMap((call) => {
+        const waiter = call.expression.getText(tree);
+        if (!WAITERS.test(waiter)) return [];
+        const isHasty =
+          call.arguments.some((one) => shortLimit(one, tree)) ||
+          (waiter.startsWith('vi.') && call.arguments.length < 2);
+        return isHasty ? [`${path}: ${waiter} waits for less than a loaded machine may take`] : [];
+      }),
+    );
+}
+
+/** `{ timeout: 30_000 }` */
+function shortLimit(argument: ts.Expression, tree: ts.SourceFile): boolean {
+  if (!ts.isObjectLiteralExpression(argument)) return false;
+  return argument.properties.some(
+    (one) =>
+      ts.isPropertyAssignment(one) &&
+      ['timeout', 'timeoutMs'].includes(one.name.getText(tree)) &&
+      ts.isNumericLiteral(one.initializer) &&
+      Number(one.initializer.text) < PATIENCE_MS,
+  );
+}
+
+/** A locator of Playwright that waits for a text fails where two elements have it, if only for a moment. */
+export function strictTexts(house: House): Violations {
+  return house.sources
+    .filter(({ path }) => isTestSide(path))
+    .flatMap(({ path, nodes, tree }) =>
+      nodes
+        .filter(ts.isPropertyAccessExpression)
+        .filter(({ name, expression }) => name.text === 'waitFor' && isByText(expression, tree))
+        .map(() => `${path}: waits for a text by getByText; shows of e2e/dashboard takes any`),
+    );
+}
+
+function isByText(node: ts.Expression, tree: ts.SourceFile): boolean {
+  return ts.isCallExpression(node) && /\bgetByText$/.test(node.expression.getText(tree));
 }

@@ -96,7 +96,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   '@stryker-mutator/api': ['tools/mutants/'],
   '@stryker-mutator/instrumenter': ['tools/mutants/planted-bugs.ts'],
   testcontainers: ['e2e/support/kafka-container.ts'],
-  'fast-check': ['tools/mutants/short-properties.ts'],
+  'fast-check': ['tools/mutants/short-properties.ts', 'tools/same-inputs.ts'],
 };
 
 /** Packages, and those of Node's own modules that are named above, where they do not belong. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { oneAssembly } from './assemblies.ts';
 import { kubeObjectsAsked, unjustifiedAssertions } from './assertions.ts';
-import { boundedCaches, boundedPolls } from './bounds.ts';
+import { boundedCaches, boundedPolls, patientWaits, strictTexts } from './bounds.ts';
 import { deadFiles } from './dead-files.ts';
 import { filtersTested, filterOrder, relativeLinks } from './documents.ts';
 import { doorkeeperRule, unusedPackages } from './doorkeepers.ts';
@@ -152,6 +152,33 @@ describe('polls of tests', () => {
       `api/b.test.ts: ${limit}`,
       `e2e/c.ts: ${limit}`,
     ]);
+  });
+});
+
+describe('waits of tests', () => {
+  it('are as long as a loaded machine needs', () => {
+    const house = given({
+      'api/a.test.ts': 'await vi.waitFor(() => { expect(n).toBe(1); });',
+      'api/b.test.ts': 'await vi.waitFor(() => 1, LONG); await expect.poll(() => n).toBe(1);',
+      'e2e/c.ts': "await eventually('it', look, { timeoutMs: 60_000, everyMs: 5 });",
+      'e2e/d.test.ts': 'await expect.poll(look, { timeout: 1_000 }).toBe(1);',
+      'e2e/e.test.ts': "await eventually('it', look, { timeoutMs: 240_000 });",
+    });
+    const hasty = 'waits for less than a loaded machine may take';
+    expect(patientWaits(house)).toEqual([
+      `api/a.test.ts: vi.waitFor ${hasty}`,
+      `e2e/c.ts: eventually ${hasty}`,
+      `e2e/d.test.ts: expect.poll ${hasty}`,
+    ]);
+  });
+
+  it('take a text wherever the page shows it', () => {
+    const house = given({
+      'e2e/a.test.ts': "await page.getByText('a').waitFor();",
+      'e2e/b.ts': "await page.getByText('a').first().waitFor();",
+    });
+    const why = 'waits for a text by getByText; shows of e2e/dashboard takes any';
+    expect(strictTexts(house)).toEqual([`e2e/a.test.ts: ${why}`]);
   });
 });
 

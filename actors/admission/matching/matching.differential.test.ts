@@ -18,7 +18,7 @@ const seed = Number(process.env['EVERWATCH_SEED'] ?? 20_261_122);
 const COUNT = 12_000;
 
 describe.skipIf(oracle === undefined)('what webhooks and policies are about, beside Go', () => {
-  it(`agrees on every request (EVERWATCH_SEED=${String(seed)})`, { timeout: 300_000 }, () => {
+  it(`agrees on every request (EVERWATCH_SEED=${String(seed)})`, { timeout: 900_000 }, () => {
     const asked = someMatches(seed, COUNT);
     const answers = oracle?.<Answer>(asked.map(({ question }) => question)) ?? [];
     const differences = asked.flatMap(({ question, mine }, at) =>

@@ -43,7 +43,7 @@ function compare(pods: readonly Pod[]): number {
 }
 
 describe.skipIf(oracle === undefined)('pod security', () => {
-  it('finds what Kubernetes finds in the pods of its own tests', { timeout: 120_000 }, () => {
+  it('finds what Kubernetes finds in the pods of its own tests', { timeout: 900_000 }, () => {
     const [answer] = oracle?.<{ pods: Pod[] }>([{ ask: 'fixtures' }]) ?? [];
     // Most are the same in all versions.
     const different = [...new Set((answer?.pods ?? []).map((one) => JSON.stringify(one)))];
@@ -51,12 +51,12 @@ describe.skipIf(oracle === undefined)('pod security', () => {
     expect(count).toBeGreaterThan(5_000);
   });
 
-  it('finds what Kubernetes finds in pods that no user would make', { timeout: 120_000 }, () => {
+  it('finds what Kubernetes finds in pods that no user would make', { timeout: 900_000 }, () => {
     const pods = fc.sample(anyPod, MADE_UP).map((one) => plain(one) as Pod);
     expect(compare(pods)).toBe(MADE_UP * LEVELS.length * VERSIONS.length);
   });
 
-  it('reads the labels of namespaces as Kubernetes does', { timeout: 120_000 }, () => {
+  it('reads the labels of namespaces as Kubernetes does', { timeout: 900_000 }, () => {
     const level = fc.constantFrom('privileged', 'baseline', 'restricted', 'strict', '');
     const version = fc.constantFrom(
       'latest',
@@ -92,7 +92,7 @@ describe.skipIf(oracle === undefined)('pod security', () => {
     expect(ours).toEqual(oracle?.(asked));
   });
 
-  it('finds what is recorded', { timeout: 120_000 }, () => {
+  it('finds what is recorded', { timeout: 900_000 }, () => {
     const theirs = theirVerdicts(RECORDED_PODS).map((verdicts) => [verdicts]);
     expect(recordedVerdicts.confirm(theirs)).toEqual([]);
   });

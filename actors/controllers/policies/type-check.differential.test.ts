@@ -219,7 +219,7 @@ function plain(warnings: readonly ExpressionWarning[]): readonly ExpressionWarni
 }
 
 describe.skipIf(oracle === undefined)('the types in policies, beside Go', () => {
-  it(`are told alike (EVERWATCH_SEED=${String(seed)})`, { timeout: 300_000 }, async () => {
+  it(`are told alike (EVERWATCH_SEED=${String(seed)})`, { timeout: 900_000 }, async () => {
     const plane = await givenKinds();
     const schemas = new KindSchemas(plane.served);
     const dice = seededDice(seed);

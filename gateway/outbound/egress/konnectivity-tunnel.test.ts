@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status, type Server } from '@grpc/grpc-js';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EgressFigures } from '../../metrics/egress-figures.ts';
 import { ManualClock } from '../../../api/meta/manual-clock.fixture.ts';
 import {
@@ -129,9 +129,7 @@ describe('a tunnel of konnectivity', () => {
     });
     const tunnel = await open();
     tunnel.write('hello');
-    await vi.waitFor(() => {
-      expect(figures.format()).toContain(figure);
-    });
+    await expect.poll(() => figures.format()).toContain(figure);
     let bytes = 0;
     tunnel.on('data', (part: Buffer) => (bytes += part.length));
     const [error] = (await once(tunnel, 'error')) as [Error];

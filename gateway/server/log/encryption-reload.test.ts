@@ -43,7 +43,7 @@ async function untilSo(isSo: () => boolean): Promise<void> {
       clock.advance(1_000);
       expect(isSo()).toBe(true);
     },
-    { timeout: 20_000, interval: 5 },
+    { timeout: 120_000, interval: 5 },
   );
 }
 

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from '../../../../actors/request/logger.ts';
 import type { Clock } from '../../../../api/meta/clock.ts';
 import type { LogOwner } from '../../../../streams/workers/log-owner.ts';
+import { closeWhatIsNeverTaken } from './handed-connection.ts';
 import {
   LOG_PIPE,
   type NumberedTexts,
@@ -96,6 +97,7 @@ export class WorkerGroup {
       [WORKER_NUMBER]: String(slot.number),
       ...(slot.failures > 0 && { [REPLACES]: 'true' }),
     });
+    closeWhatIsNeverTaken(worker.process);
     slot.worker = worker;
     slot.readyAt = undefined;
     const pipe = worker.process.stdio[LOG_PIPE] as Duplex; // As primary.ts sets it up.
