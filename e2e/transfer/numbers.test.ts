@@ -19,6 +19,7 @@ import { startEverwatch, succeed } from './everwatch.ts';
 const LEAST = '-9223372036854775808';
 const GREATEST = '9223372036854775807';
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 const TALLIES = '/apis/example.com/v1/tallies';
 const REVISIONS = '/apis/apps/v1/namespaces/default/controllerrevisions';
 const HOOKS = '/apis/admissionregistration.k8s.io/v1';
@@ -176,7 +177,13 @@ it('are told by history and diff, and live on in archives, imports and recording
   const diff = await succeed(['diff', 'tallies', '--diff', ...moments, ...kubeconfig]);
   expect(diff).toContain(`-  count: ${GREATEST}`);
   expect(diff).toContain('+  count: 9223372036854775806');
-  await eventually('the object is recorded', () => recordedUpTo(recorded) >= written || undefined);
+  await eventually('the object is recorded', () => {
+    return recordedUpTo(recorded, 'example.com/tallies') >= written || undefined;
+  });
+  // Without it the recording does not know the resource.
+  await eventually('the definition is recorded', () => {
+    return recordedUpTo(recorded, DEFINITIONS) >= 0 || undefined;
+  });
   recorder.kill('SIGINT');
   await recorder.ended;
 
@@ -191,11 +198,11 @@ it('are told by history and diff, and live on in archives, imports and recording
   }
 });
 
-/** The version of the resource that the recorder has noted. */
-function recordedUpTo(dataDir: string): number {
+/** The version of the resource that the recorder has noted; -1: it has not come to it yet. */
+function recordedUpTo(dataDir: string, resource: string): number {
   const file = join(dataDir, 'record-state.json');
   if (!existsSync(file)) return -1;
   const noted = readPlain(readFileSync(file, 'utf8'));
-  const version = at(noted, 'resources', 'example.com/tallies', 'resourceVersion');
+  const version = at(noted, 'resources', resource, 'resourceVersion');
   return Number(version ?? -1);
 }
