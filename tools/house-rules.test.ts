@@ -11,6 +11,7 @@ import { deadFiles } from './house-rules/dead-files.ts';
 import { filtersTested, filterOrder, relativeLinks } from './house-rules/documents.ts';
 import { doorkeeperRule, unusedPackages } from './house-rules/doorkeepers.ts';
 import { folderCycles, importCycles } from './house-rules/cycles.ts';
+import { flagsBySection } from './house-rules/flags.ts';
 import { readHouse } from './house-rules/house.ts';
 import { importRule } from './house-rules/import-rule.ts';
 import { keyedReads } from './house-rules/keyed-reads.ts';
@@ -37,6 +38,7 @@ it.each([
   ['packages are imported by their doorkeepers only', doorkeeperRule],
   ['servers for HTTP are made where their limits are set', serverPlaces],
   ['a control plane is put together in one place, for tests too', oneAssembly],
+  ['a function takes its sections of the flags, and not all of them', flagsBySection],
   ['which peer is believed over TLS is decided in one place', trustRule],
   ['every dependency is needed by some source', unusedPackages],
   ['every filter has its test beside it and its place in the chain', filtersTested],

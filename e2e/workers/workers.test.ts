@@ -32,7 +32,7 @@ let server: RunningServer;
 let clients: AdminClient[] = [];
 
 beforeAll(async () => {
-  server = await startServer({ dataDir, args: ['--workers', '2'] });
+  server = await startServer({ dataDir, args: ['--workers', '2', '--etcd-cafile', 'ca'] });
   await untilAllReady(server);
   clients = Array.from({ length: CLIENTS }, () => adminClient(server));
 });
@@ -124,6 +124,12 @@ it('shows the figures of all workers, each with its own', async () => {
   expect(text.split('# TYPE everwatch_applied_version ')).toHaveLength(2);
 });
 
+it('shows the flags of the server through any worker', async () => {
+  const pages = await Promise.all(clients.map((client) => client.get('/flagz')));
+  const said = pages.map(({ body }) => /^workers\W+(\d+)$/m.exec(String(body))?.[1]);
+  expect(said).toEqual(clients.map(() => '2'));
+});
+
 it('has no forks, and says so as of any resource that there is not', async () => {
   const { body } = (await clients[0]?.get('/apis')) ?? {};
   expect(JSON.stringify(body)).not.toContain('dev.everwatch');
@@ -191,7 +197,12 @@ it('loses, doubles and ages nothing when workers are killed, and watchers go on 
 
   expect(stale).toEqual([]);
   // What the first said at the start, no worker says again.
-  for (const said of ['export KUBECONFIG=', 'AnonymousAuth is not allowed']) {
+  const once = [
+    'export KUBECONFIG=',
+    'AnonymousAuth is not allowed',
+    'without effect: --etcd-cafile',
+  ];
+  for (const said of once) {
     expect(server.logs().split(said), said).toHaveLength(2);
   }
   await expectHistory(reader, from, writers);

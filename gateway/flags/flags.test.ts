@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 
 import { CONTROLLER_NAMES } from '../../actors/controllers/optional-controllers.ts';
 import { linearPattern } from '../../api/meta/regular-expression.ts';
-import { saidFlags } from './flag-texts.ts';
 import { headingOf, parseServeOptions, serveCommand } from './flags.ts';
 import {
   AGGREGATION,
@@ -292,11 +291,11 @@ describe('how the server starts and stops', () => {
   });
 
   it('remembers what was said, for /flagz', () => {
-    const options = parseServeOptions(
+    const { said } = parseServeOptions(
       ['--goaway-chance=.01', '--feature-gates=WatchList=true,OpenAPIEnums=true'],
       () => '',
     );
-    const { texts } = saidFlags(options);
+    const { texts } = said;
     expect(texts.get('goaway-chance')).toBe('.01');
     expect(texts.get('feature-gates')).toBe('WatchList=true,OpenAPIEnums=true');
     expect(texts.get('secure-port')).toBe('6443');

@@ -19,7 +19,6 @@ import {
 import { ADMISSION_SETTINGS, checkAdmissionOptions } from './sections/admission-settings.ts';
 import { AUDIT_SETTINGS, checkAuditOptions } from './sections/audit-settings.ts';
 import { elementsOf, type Setting } from './setting.ts';
-import { rememberFlags } from './flag-texts.ts';
 import { checkKafkaOptions, KAFKA_SETTINGS } from './sections/kafka-settings.ts';
 import { checkLoggingOptions, LOGGING_SETTINGS } from './sections/logging-settings.ts';
 import { METRICS_SETTINGS, withManifest } from './sections/metrics-settings.ts';
@@ -29,6 +28,7 @@ import {
   SERVE_SECTIONS,
   SERVE_SETTINGS,
   type ServeOptions,
+  type ServeSections,
 } from './serve-settings.ts';
 import { StartupError, systemProblem } from '../process/startup-error.ts';
 import { checkTlsOptions, servingFiles, TLS_SETTINGS } from './sections/tls-settings.ts';
@@ -165,9 +165,8 @@ export function serveOptionsOf(
   };
   for (const setting of [...TAKEN_SETTINGS, ...OTHER_SETTINGS]) valueOf(setting);
   checkTakenFlags({ texts });
-  const options = checked(eachSection(valueOf), readFile, isGiven);
-  rememberFlags(options, { texts, isGiven });
-  return options;
+  const sections = checked(eachSection(valueOf), readFile, isGiven);
+  return { ...sections, said: { texts, isGiven } };
 }
 
 /** Flags that are another name of a flag. */
@@ -185,7 +184,7 @@ function givenText(flags: Readonly<Record<string, unknown>>, flag: string): unkn
 }
 
 /** Each section's options, by the names that its table has for them. */
-function eachSection(valueOf: (setting: Setting) => unknown): ServeOptions {
+function eachSection(valueOf: (setting: Setting) => unknown): ServeSections {
   const sections = Object.entries<Readonly<Record<string, Setting>>>(SERVE_SECTIONS);
   // The tables are keyed by the options' names and typed by them, one by one.
   return Object.fromEntries(
@@ -193,15 +192,15 @@ function eachSection(valueOf: (setting: Setting) => unknown): ServeOptions {
       const entries = Object.entries(settings);
       return [section, Object.fromEntries(entries.map(([name, one]) => [name, valueOf(one)]))];
     }),
-  ) as unknown as ServeOptions;
+  ) as unknown as ServeSections;
 }
 
 /** What the settings say together. @throws StartupError where they contradict one another. */
 function checked(
-  given: ServeOptions,
+  given: ServeSections,
   readFile: ReadTextFile,
   isGiven: (flag: string) => boolean,
-): ServeOptions {
+): ServeSections {
   checkLoggingOptions({ ...given.logging, ...given.features });
   checkTlsOptions(given.listening);
   const options = {

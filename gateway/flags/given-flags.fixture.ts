@@ -1,6 +1,6 @@
 /** Command lines as the server reads them, with a config file or without one. */
 import { parseServeOptions } from './flags.ts';
-import type { ServeOptions } from './serve-settings.ts';
+import type { ServeSections } from './serve-settings.ts';
 import { parseAddressRange } from '../../api/kinds/core/services/service-ranges.ts';
 import { StartupError } from '../process/startup-error.ts';
 import { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
@@ -151,19 +151,16 @@ function noFile(path: string): string {
 
 /** All sections as one: no name is in two of them. */
 export function parsed(argv: string[], config?: string): AllSettings {
-  return inOne(parseServeOptions(argv, config === undefined ? noFile : () => config));
+  const readFile = config === undefined ? noFile : () => config;
+  const { said: _, ...sections } = parseServeOptions(argv, readFile);
+  return Object.assign({}, ...Object.values<object>(sections)) as AllSettings;
 }
 
-type Sections = ServeOptions[keyof ServeOptions];
+type Sections = ServeSections[keyof ServeSections];
 type Both<One> = (One extends One ? (one: One) => void : never) extends (all: infer All) => void
   ? All
   : never;
 type AllSettings = Both<Sections>;
-
-export function inOne(options: ServeOptions): AllSettings {
-  const sections: readonly object[] = Object.values(options);
-  return Object.assign({}, ...sections) as AllSettings;
-}
 
 /** What the operator is told. */
 export function problem(argv: string[], config?: string): string {

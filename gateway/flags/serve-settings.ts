@@ -51,7 +51,7 @@ import { METRICS_SETTINGS, type MetricsSettings } from './sections/metrics-setti
 import { PAGE_SETTINGS, type PageSettings } from './sections/page-settings.ts';
 import type { Setting, SettingsOf } from './setting.ts';
 import { SERVICE_SETTINGS, type ServiceSettings } from './sections/service-settings.ts';
-import { OTHER_SETTINGS, TAKEN_SETTINGS } from './taken-flags.ts';
+import { OTHER_SETTINGS, type SaidFlags, TAKEN_SETTINGS } from './taken-flags.ts';
 import { TLS_SETTINGS, type TlsSettings } from './sections/tls-settings.ts';
 import { WORKER_SETTINGS, type WorkerSettings } from './sections/worker-settings.ts';
 import {
@@ -70,7 +70,7 @@ export interface UserSettings
   extends AuthenticationSettings, TokenWebhookSettings, CredentialSettings {}
 
 /** What the flags and the configuration file have said, section by section. */
-export interface ServeOptions {
+export interface ServeSections {
   /** The engine and how it is reached. */
   readonly log: LogSettings;
   /** Which resources are sealed on disk. */
@@ -111,8 +111,14 @@ export interface ServeOptions {
   readonly logging: LoggingSettings;
 }
 
+/** All sections, and the texts that they were made of: the command line hands it to the phases of a server. */
+export interface ServeOptions extends ServeSections {
+  /** For `/flagz`, and for the warnings of the start. */
+  readonly said: SaidFlags;
+}
+
 export const SERVE_SECTIONS: {
-  readonly [Section in keyof ServeOptions]: SettingsOf<ServeOptions[Section]>;
+  readonly [Section in keyof ServeSections]: SettingsOf<ServeSections[Section]>;
 } = {
   log: { ...STORAGE_SETTINGS, ...KAFKA_SETTINGS, ...RETENTION_SETTINGS },
   encryption: ENCRYPTION_SETTINGS,

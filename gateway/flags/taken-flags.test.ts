@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { runCommandLine } from '../commands/command-line.ts';
-import { flagzOf, saidFlags, startWarnings } from './flag-texts.ts';
 import { parseServeOptions } from './flags.ts';
 import { problem } from './given-flags.fixture.ts';
 import { SERVE_SETTINGS } from './serve-settings.ts';
 import type { ServeOptions } from './serve-settings.ts';
-import { deprecationLines, TAKEN_FLAGS } from './taken-flags.ts';
+import { deprecationLines, TAKEN_FLAGS, takenWarnings } from './taken-flags.ts';
 import { upstreamFlags } from './upstream-flags.ts';
 
 /** All texts for the first flag that answers so; a few for the others, as each costs a command. */
@@ -100,22 +99,22 @@ describe.each(
 
 describe('flags without effect', () => {
   it('are told of once for each reason, at the start', () => {
-    const options = optionsOf([
+    const { said } = optionsOf([
       '--etcd-servers=http://a',
       '--etcd-cafile=b',
       '--watch-cache=false',
     ]);
-    expect(startWarnings(options)).toEqual([
+    expect(takenWarnings(said)).toEqual([
       'without effect: --etcd-cafile, --etcd-servers: there is no etcd; the log lies in --data-dir, or where --log says',
     ]);
-    expect(startWarnings(optionsOf([]))).toEqual([]);
+    expect(takenWarnings(optionsOf([]).said)).toEqual([]);
   });
 
   it('are marked in /flagz, and have their texts there', () => {
-    const { flags: texts, withoutEffect } = flagzOf(optionsOf(['--watch-cache=false']));
+    const { texts } = optionsOf(['--watch-cache=false']).said;
     expect(texts.get('watch-cache')).toBe('false');
-    expect(withoutEffect.has('watch-cache')).toBe(true);
-    expect(withoutEffect.has('secure-port')).toBe(false);
+    expect(TAKEN_FLAGS.has('watch-cache')).toBe(true);
+    expect(TAKEN_FLAGS.has('secure-port')).toBe(false);
   });
 
   it('are flags of kube-apiserver', () => {
@@ -160,7 +159,7 @@ describe('flags without effect', () => {
 
 describe('deprecated flags', () => {
   it('are told of as pflag does', () => {
-    const { isGiven } = saidFlags(optionsOf(['--apiserver-count=3', '--kubelet-port=1']));
+    const { isGiven } = optionsOf(['--apiserver-count=3', '--kubelet-port=1']).said;
     expect(deprecationLines({ isGiven })).toEqual([
       'Flag --apiserver-count has been deprecated, apiserver-count is deprecated and will be removed in a future version.',
       'Flag --kubelet-port has been deprecated, kubelet-port is deprecated and will be removed.',

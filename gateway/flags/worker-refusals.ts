@@ -3,7 +3,19 @@
  * several processes does not do it does not do in part.
  */
 import { StartupError } from '../process/startup-error.ts';
-import type { ServeOptions } from './serve-settings.ts';
+import type { KafkaSettings } from './sections/kafka-settings.ts';
+import type { FeatureSettings } from './sections/lifecycle-settings.ts';
+import type { ListeningSettings } from './sections/listening-settings.ts';
+import type { EncryptionSettings } from './sections/storage-settings.ts';
+import type { WorkerSettings } from './sections/worker-settings.ts';
+
+interface WorkerSections {
+  readonly lifecycle: WorkerSettings;
+  readonly log: Pick<KafkaSettings, 'address'>;
+  readonly encryption: EncryptionSettings;
+  readonly features: Pick<FeatureSettings, 'allowReset'>;
+  readonly listening: Pick<ListeningSettings, 'permitPortSharing'>;
+}
 
 /** @throws StartupError where the options ask for what only one process does. */
 export function checkWorkerOptions({
@@ -12,7 +24,7 @@ export function checkWorkerOptions({
   encryption,
   features,
   listening,
-}: Pick<ServeOptions, 'lifecycle' | 'log' | 'encryption' | 'features' | 'listening'>): void {
+}: WorkerSections): void {
   if (lifecycle.workers === 1) return;
   const refuse = (why: string): never => {
     throw new StartupError(`--workers ${String(lifecycle.workers)}: ${why}`);

@@ -14,7 +14,11 @@ import { STRAIGHT } from '../configuration/egress.ts';
 import type { AggregatedServers } from '../../actors/aggregation/aggregated-servers.ts';
 import { atEndpoints, atService } from '../../actors/aggregation/service-places.ts';
 import type { NodeConnections } from '../../actors/connect/node-connections.ts';
-import type { ServeOptions } from '../flags/serve-settings.ts';
+import type {
+  AggregationSettings,
+  EgressSettings,
+  KubeletSettings,
+} from '../flags/sections/kubelet-settings.ts';
 import { AggregatedWays } from '../aggregation/aggregated-ways.ts';
 import { clientCredentials, type Following } from '../files/client-credentials.ts';
 import type { StreamFigures } from '../metrics/stream-figures.ts';
@@ -47,7 +51,12 @@ export interface Externals {
   ): WebhookClient;
 }
 
-type ExternalsOptions = Pick<ServeOptions, 'egress' | 'kubelets' | 'aggregation'>;
+/** What the flags say of the ways out. */
+export interface ExternalsSections {
+  readonly egress: EgressSettings;
+  readonly kubelets: KubeletSettings;
+  readonly aggregation: AggregationSettings;
+}
 
 /**
  * The real clock, real chance, and calls to webhooks, nodes and aggregated servers through the proxies
@@ -56,7 +65,7 @@ type ExternalsOptions = Pick<ServeOptions, 'egress' | 'kubelets' | 'aggregation'
  * @throws StartupError where a file of the way to nodes or aggregated servers cannot be read.
  */
 export function systemExternals(
-  { egress, kubelets, aggregation }: ExternalsOptions,
+  { egress, kubelets, aggregation }: ExternalsSections,
   following: Following,
 ): Externals {
   const proxies = egress.egressSelectorConfigFile ?? STRAIGHT;

@@ -6,6 +6,7 @@ import { boundedCaches, boundedPolls, patientWaits, strictTexts } from './bounds
 import { deadFiles } from './dead-files.ts';
 import { filtersTested, filterOrder, relativeLinks } from './documents.ts';
 import { doorkeeperRule, unusedPackages } from './doorkeepers.ts';
+import { flagsBySection } from './flags.ts';
 import { houseOf, type House } from './house.ts';
 import { folderCycles, importCycles } from './cycles.ts';
 import { importRule } from './import-rule.ts';
@@ -133,6 +134,27 @@ describe('a second assembly', () => {
       `actors/registry/given.fixture.ts: puts together Committer, dispatch, ${rest}`,
       `e2e/races/one.ts: puts together AppliedVersion, Projector, ${rest}`,
       `gateway/server/given-server.fixture.ts: puts together Committer, dispatch, ${rest}`,
+    ]);
+  });
+});
+
+describe('all flags', () => {
+  it('are seen by the command and the file that puts a server together, and by tests', () => {
+    const all = 'export const start = (options: ServeOptions) => options;';
+    const house = given({
+      'gateway/flags/serve-settings.ts': all,
+      'gateway/flags/flags.ts': all,
+      'gateway/commands/command-line.ts': all,
+      'gateway/commands/run-process.ts': all,
+      'gateway/commands/serve/serve.ts': all,
+      'gateway/commands/serve/workers/worker.ts': 'export const options = 1;',
+      'gateway/server/server.ts': all,
+      'gateway/server/server.test.ts': all,
+      'gateway/server/log/server-log.ts': "type Some = Pick<ServeSections, 'log'>;",
+    });
+    expect(flagsBySection(house)).toEqual([
+      'gateway/server/log/server-log.ts: sees the settings of all flags; a function takes the sections that it needs',
+      'flags.ts: gateway/commands/serve/workers/worker.ts sees no flags',
     ]);
   });
 });

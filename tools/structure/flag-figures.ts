@@ -1,6 +1,7 @@
 /** How far the flags of `everwatch serve` go: which files name the setting of a flag, and which see all of them. */
 import ts from 'typescript';
 
+import { seesAllFlags } from '../house-rules/flags.ts';
 import type { Source } from '../house-rules/house.ts';
 import { figure, type Figure, middle, sorted } from './figure.ts';
 
@@ -18,7 +19,7 @@ export function flagFigures(ours: readonly Source[]): readonly Figure[] {
     figure('settings of flags', counts.length),
     figure('files that name a setting, median', middle(counts)),
     figure('files that name a setting, most', `${String(counts.at(-1) ?? 0)} (${far.join(', ')})`),
-    figure('files that see the settings of all flags', ours.filter(seesAll).length),
+    figure('files that see the settings of all flags', ours.filter(seesAllFlags).length),
   ];
 }
 
@@ -32,8 +33,4 @@ function settingsIn(nodes: readonly ts.Node[]): readonly string[] {
     );
     return named.includes('flag') && named.includes('help') ? [node.name.text] : [];
   });
-}
-
-function seesAll({ nodes }: Source): boolean {
-  return nodes.some((node) => ts.isIdentifier(node) && node.text === 'ServeOptions');
 }

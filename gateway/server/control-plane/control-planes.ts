@@ -30,7 +30,12 @@ import {
   isInPrefix,
   type AddressRange,
 } from '../../../api/kinds/core/services/service-ranges.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { LogSettings, UserSettings } from '../../flags/serve-settings.ts';
+import type { AdmissionSettings } from '../../flags/sections/admission-settings.ts';
+import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
+import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
+import type { ListeningSettings } from '../../flags/sections/listening-settings.ts';
+import type { PageSettings } from '../../flags/sections/page-settings.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
 import type { ServerFigures } from '../../routes/figures.ts';
 import type { ServiceAddress } from '../../routes/discovery.ts';
@@ -145,8 +150,16 @@ export interface PlanesParts {
   readonly guards: ServerGuards;
 }
 
-type PlanesOptions = PlaneOptions &
-  Pick<ServeOptions, 'listening' | 'authentication' | 'admission' | 'egress' | 'pages'>;
+/** What the flags say of what answers requests. */
+interface PlanesSections extends PlaneOptions {
+  readonly log: LogSettings;
+  readonly features: FeatureSettings;
+  readonly listening: ListeningSettings;
+  readonly authentication: UserSettings;
+  readonly admission: AdmissionSettings;
+  readonly egress: EgressSettings;
+  readonly pages: PageSettings;
+}
 
 export interface ControlPlanes {
   /** The one at `/api` and `/apis`. */
@@ -169,7 +182,7 @@ export interface ControlPlanes {
 
 /** @throws StartupError; or what is in the way of reading the log. */
 export async function startControlPlanes(
-  options: PlanesOptions,
+  options: PlanesSections,
   parts: PlanesParts,
 ): Promise<ControlPlanes> {
   const { log, views, guards } = parts;
@@ -179,7 +192,7 @@ export async function startControlPlanes(
   const address = new ListeningAddress(knownHost(options.listening));
   const routes = routesWith(options, parts, address);
   const live = new LateLiveHub();
-  const pages = await pageRoutes(options, live, externals.clock);
+  const pages = await pageRoutes(options.pages, live, externals.clock);
   const bases = new ForkBases(opened.objects);
   const plane = {
     ...{ options, externals },
@@ -198,7 +211,10 @@ export async function startControlPlanes(
     tools: (inFork) => servedLog(inFork, toolsOf),
   });
   const storageVersions = storageVersionsOf(options, served);
-  const resets = resetsOf(options, { engine, opened, context: () => main.context });
+  const resets = resetsOf(
+    { ...options.features, ...options.log },
+    { engine, opened, context: () => main.context },
+  );
   const main: ControlPlane = await startControlPlane(opened, {
     ...plane,
     ...barrierOf(storageVersions, faults),
@@ -241,7 +257,7 @@ export async function startControlPlanes(
 
 /** What pages ask for, besides the API. @throws StartupError */
 async function pageRoutes(
-  { pages }: Pick<PlanesOptions, 'pages'>,
+  pages: PageSettings,
   live: LateLiveHub,
   clock: Clock,
 ): Promise<readonly Route[]> {
@@ -267,7 +283,7 @@ function barrierOf(
 
 /** Where nothing is written or the kind is not served, nothing is said and nothing waits for it. */
 function storageVersionsOf(
-  { features: { featureGates }, log: { readOnly } }: PlanesOptions,
+  { features: { featureGates }, log: { readOnly } }: PlanesSections,
   served: ServedResources,
 ): StorageVersions | undefined {
   const isOn = featureGates.isOn('StorageVersionAPI') && featureGates.isOn('APIServerIdentity');
@@ -278,7 +294,7 @@ function storageVersionsOf(
 
 /** Paths that are no resources, where `served` are the resources that are served. */
 function routesWith(
-  options: PlanesOptions,
+  options: PlanesSections,
   { log, views: { metrics }, guards }: PlanesParts,
   address: ListeningAddress,
 ): (served: ServedResources, aggregatedDocuments?: AggregatedDocuments) => Route {

@@ -23,10 +23,13 @@ import type { Faults } from '../../../actors/request/faults.ts';
 import { ListenerGroup } from '../../../api/meta/listeners.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
-import { addServiceHooks, type ListeningAddress } from './service-hooks.ts';
-import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
+import {
+  addServiceHooks,
+  type ListeningAddress,
+  type ServiceHooksSections,
+} from './service-hooks.ts';
+import type { RetentionOptions, StorageSettings } from '../../flags/sections/storage-settings.ts';
 import type { ControlPlane } from './control-plane.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
 import type { ControlPlanes, PlanesParts } from './control-planes.ts';
 import { runControllers, type RunningControllers } from './run-controllers.ts';
 import { serversElsewhere } from './servers-elsewhere.ts';
@@ -114,6 +117,13 @@ interface OwnWritesParts extends PlanesParts {
   readonly planes: ControlPlanes;
 }
 
+/** What the flags say of what the server writes of itself. */
+interface OwnWritesSections extends ServiceHooksSections {
+  readonly log: Pick<StorageSettings & RetentionOptions, 'readOnly' | 'eventTtlMs'>;
+  readonly features: FeatureSettings;
+  readonly authorization: AuthorizationSettings;
+}
+
 /**
  * Adds what has to be written to the hooks of the start; nothing where the log is only read.
  *
@@ -121,7 +131,7 @@ interface OwnWritesParts extends PlanesParts {
  * @returns ends it.
  */
 export function prepareOwnWrites(
-  options: Pick<ServeOptions, 'log' | 'features' | 'authorization' | 'services' | 'listening'>,
+  options: OwnWritesSections,
   parts: OwnWritesParts,
   authority: string,
 ): { stop(): Promise<void> } {

@@ -1,6 +1,7 @@
 /** Whether and how a server puts its objects back to what they were. */
 import type { WriteContext } from '../../../actors/registry/write-context.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
+import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
 import { resetRoute } from '../../routes/reset.ts';
 import type { Route } from '../../routes/route.ts';
 import type { LogEngine } from '../log/log-engine.ts';
@@ -21,7 +22,7 @@ interface ResetsParts {
 }
 
 export function resetsOf(
-  { features, log }: Pick<ServeOptions, 'features' | 'log'>,
+  settings: Pick<FeatureSettings, 'allowReset'> & Pick<StorageSettings, 'readOnly'>,
   { engine, opened, context }: ResetsParts,
 ): Resets {
   const { applied, store } = opened;
@@ -32,7 +33,7 @@ export function resetsOf(
     ...{ applied, ready: () => readyAt },
   });
   return {
-    routes: features.allowReset && !log.readOnly ? [route] : [],
+    routes: settings.allowReset && !settings.readOnly ? [route] : [],
     ready: () => {
       readyAt = applied.current;
     },

@@ -30,7 +30,6 @@ import type { Faults } from '../../../actors/request/faults.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
 import { formatAddress } from '../../../api/kinds/core/services/service-ranges.ts';
 import type { ServiceSettings } from '../../flags/sections/service-settings.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import type { ControlPlane } from './control-plane.ts';
 
@@ -93,6 +92,12 @@ export async function advertisedAddress({
   return undefined;
 }
 
+/** What the flags say of services, and of the address that leads to this server. */
+export interface ServiceHooksSections {
+  readonly services: ServiceSettings;
+  readonly listening: ListeningSettings;
+}
+
 /**
  * The address that leads to this server from the service `kubernetes`, which is of one family.
  *
@@ -101,7 +106,7 @@ export async function advertisedAddress({
 export async function advertisedTo({
   listening,
   services: { endpointReconcilerType, ranges },
-}: Pick<ServeOptions, 'listening' | 'services'>): Promise<string | undefined> {
+}: ServiceHooksSections): Promise<string | undefined> {
   const own = await advertisedAddress(listening);
   const { advertiseAddress = '' } = listening;
   const named = UNSPECIFIED.has(advertiseAddress) ? own : advertiseAddress;
@@ -151,10 +156,7 @@ interface ServiceHooksParts {
   readonly main: ControlPlane;
   /** Ended when the server stops. */
   readonly listeners: ListenerGroup;
-  readonly settings: {
-    readonly services: ServiceSettings;
-    readonly listening: ListeningSettings;
-  };
+  readonly settings: ServiceHooksSections;
   readonly checks: HealthChecks;
   readonly address: ListeningAddress;
   readonly faults: Faults;

@@ -20,12 +20,22 @@ import { bodyDecoder } from '../../negotiation/body-decoder.ts';
 import type { Externals } from '../externals.ts';
 import type { AdmissionSetup } from './admission.ts';
 import type { OpenViews } from '../views/open-views.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
+import type { RequestSettings } from '../../flags/sections/request-settings.ts';
+import type { ServiceSettings } from '../../flags/sections/service-settings.ts';
+import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
 
 const CONTINUE_TOKEN_TTL_MS = 5 * 60_000;
 
 /** What a control plane is told. */
-export type PlaneOptions = Pick<ServeOptions, 'log' | 'requests' | 'features' | 'services'>;
+export interface PlaneOptions {
+  readonly log: ReadSettings;
+  readonly requests: Pick<RequestSettings, 'minRequestTimeoutMs'>;
+  readonly features: Pick<FeatureSettings, 'featureGates'>;
+  readonly services: ServiceSettings;
+}
+
+type ReadSettings = Pick<StorageSettings, 'readOnly' | 'readConsistency'>;
 
 export interface WriteContextParts {
   readonly options: PlaneOptions;
@@ -86,7 +96,7 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
 /** The place that tells what "now" is. */
 function momentOf(
   { hasOtherWriters, beside, log, applied }: OpenViews,
-  { readConsistency, readOnly }: ServeOptions['log'],
+  { readConsistency, readOnly }: ReadSettings,
   committer: Committer,
 ): ReadMoment {
   if (beside !== undefined) return new SharedEndMoment(() => beside.end(), applied);

@@ -4,7 +4,9 @@
  */
 import { hostname } from 'node:os';
 
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { DoorSettings, LogSettings, UserSettings } from '../../flags/serve-settings.ts';
+import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
+import type { ServiceSettings } from '../../flags/sections/service-settings.ts';
 import { fillCertificateDirectory } from '../../listener/certificate-directory.ts';
 import { type Pki, preparePki } from '../../listener/self-signed.ts';
 import { clientAuthorities, type TlsFiles, tlsOptions } from '../../listener/tls.ts';
@@ -35,7 +37,12 @@ export interface CertificateOptions extends TlsFiles {
   readonly certDir?: string | undefined;
 }
 
-type CertificateSections = Pick<ServeOptions, 'log' | 'listening' | 'authentication'>;
+/** What the flags say of the files of certificates. */
+export interface CertificateSections {
+  readonly log: Pick<LogSettings, 'dataDir' | 'keyFile' | 'readOnly'>;
+  readonly listening: DoorSettings;
+  readonly authentication: Pick<UserSettings, 'clientCaFile'>;
+}
 
 /** Collects what flags of three sections say of certificates. */
 export function certificateOptionsOf(sections: CertificateSections): CertificateOptions {
@@ -65,7 +72,7 @@ export async function prepareCertificates(
 
 /** Those of the control plane, where other servers are part of it. @throws StartupError */
 export async function certificatesFor(
-  options: CertificateSections & Pick<ServeOptions, 'services'>,
+  options: CertificateSections & { readonly services: ServiceSettings },
   { context, opened: { hasOtherWriters } }: ControlPlane,
 ): Promise<Certificates> {
   const { dataDir, keyFile, readOnly } = options.log;
@@ -92,7 +99,7 @@ interface ReloadParts {
 
 /** From now on certificates that change on disk are taken up, and figures count the changes. */
 export async function startCertificateReload(
-  options: CertificateSections & Pick<ServeOptions, 'features'>,
+  options: CertificateSections & { readonly features: Pick<FeatureSettings, 'featureGates'> },
   { pki, listener, logger, metrics, trust, until }: ReloadParts,
 ): Promise<void> {
   const files = certificateOptionsOf(options);

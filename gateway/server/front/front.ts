@@ -22,7 +22,12 @@ import { AnswerWriter } from '../../responses/answer-writer.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
 import { WebSocketWatches } from '../../watch/websocket-watch.ts';
 import type { Guards } from '../guards/server-guards.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type {
+  FeatureSettings,
+  LifecycleSettings,
+} from '../../flags/sections/lifecycle-settings.ts';
+import type { PageSettings } from '../../flags/sections/page-settings.ts';
+import type { FairnessSettings, RequestSettings } from '../../flags/sections/request-settings.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
 interface FilterChainParts {
@@ -45,10 +50,14 @@ interface FilterChainParts {
   readonly live: LateLiveHub;
 }
 
-type FrontOptions = Pick<
-  ServeOptions,
-  'requests' | 'lifecycle' | 'features' | 'fairness' | 'pages'
->;
+/** What the flags say of filters and connections. */
+export interface FrontSections {
+  readonly requests: RequestSettings;
+  readonly lifecycle: LifecycleSettings;
+  readonly features: FeatureSettings;
+  readonly fairness: FairnessSettings;
+  readonly pages: PageSettings;
+}
 
 export interface Front {
   readonly listener: Listener;
@@ -59,7 +68,7 @@ export interface Front {
 }
 
 /** Nothing listens yet. */
-export function frontOf(options: FrontOptions, parts: FilterChainParts): Front {
+export function frontOf(options: FrontSections, parts: FilterChainParts): Front {
   const { requests, lifecycle, features, fairness, pages } = options;
   const { way, logger, faults, metrics, guards, sessions, signals } = parts;
   const { audit, tracer, flowControl, tls, live } = parts;

@@ -2,20 +2,35 @@
  * The fifth phase of a server: its certificates, the filters, the port that leads into them, and the
  * socket of `--debug-socket-path`.
  */
-import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { insecureCipherSuites } from '../../flags/sections/tls-settings.ts';
 import type { Pki } from '../../listener/self-signed.ts';
 import type { ControlPlanes, PlanesParts } from '../control-plane/control-planes.ts';
 import { fillKeyRing } from '../guards/service-account-keys.ts';
-import { certificatesFor, startCertificateReload } from './certificates.ts';
-import { type Front, frontOf } from './front.ts';
+import {
+  type CertificateSections,
+  certificatesFor,
+  startCertificateReload,
+} from './certificates.ts';
+import { type Front, type FrontSections, frontOf } from './front.ts';
 import { type ServerTracing, startTracing } from './tracing.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
 import { DebugSocket } from '../../listener/debug-socket.ts';
 import { type DebugParts, debugToolsRoute } from '../../routes/debug.ts';
-import type { LifecycleSettings } from '../../flags/sections/lifecycle-settings.ts';
+import type {
+  LifecycleSettings,
+  TracingSettings,
+} from '../../flags/sections/lifecycle-settings.ts';
+import type { ServiceSettings } from '../../flags/sections/service-settings.ts';
+import type { UserSettings } from '../../flags/serve-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
+
+/** What the flags say of the port and of all in front of the control planes. */
+interface PortSections extends CertificateSections, FrontSections {
+  readonly authentication: UserSettings;
+  readonly services: ServiceSettings;
+  readonly tracing: TracingSettings;
+}
 
 /** The phases before it. */
 export interface FrontParts extends PlanesParts {
@@ -34,7 +49,7 @@ export interface ServerFront {
 
 /** Everything up to the port, which is not open yet. @throws StartupError */
 export async function prepareFront(
-  options: ServeOptions,
+  options: PortSections,
   { log, views, guards: { guards, fairness, auditing }, planes }: FrontParts,
 ): Promise<ServerFront> {
   const { logger, companions, stopping } = log;

@@ -25,9 +25,10 @@ import type { Route } from '../../routes/route.ts';
 import { ClientTrust } from './client-trust.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import type { AuthenticationSettings } from '../../flags/sections/authentication-settings.ts';
-import type { AuthorizationSettings } from '../../flags/sections/authorization-settings.ts';
 import type { CredentialSettings } from '../../flags/sections/credential-settings.ts';
-import type { ServeOptions, UserSettings } from '../../flags/serve-settings.ts';
+import type { AuthorizationSettings } from '../../flags/sections/authorization-settings.ts';
+import type { RequestSettings } from '../../flags/sections/request-settings.ts';
+import type { UserSettings } from '../../flags/serve-settings.ts';
 import { serverIdentity } from '../../process/server-identity.ts';
 import { signedElsewhere } from '../../signer/external-signer.ts';
 import type { SignerFigures } from '../../signer/signer-figures.ts';
@@ -74,9 +75,17 @@ interface AuthenticationParts {
   readonly until: AbortSignal;
 }
 
+/** What the flags say of users. */
+export interface AuthenticationSections {
+  readonly authentication: UserSettings;
+  readonly authorization: AuthorizationSettings;
+  readonly egress: EgressSettings;
+  readonly requests: Pick<RequestSettings, 'corsAllowedOrigins'>;
+}
+
 /** @throws StartupError when a file that was named is no good. */
 export async function authenticationOf(
-  sections: Pick<ServeOptions, 'authentication' | 'authorization' | 'egress' | 'requests'>,
+  sections: AuthenticationSections,
   { opened, users, logger, until }: AuthenticationParts,
 ): Promise<Authentication> {
   const options = sections.authentication;

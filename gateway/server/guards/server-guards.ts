@@ -9,13 +9,16 @@ import type { Authorizer } from '../../../actors/authorization/authorizer.ts';
 import type { RuleResolver } from '../../../actors/authorization/rule-resolver.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
 import type { UserInfo } from '../../../actors/request/request.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
 import { ServerAuthorizationMeters } from '../../metrics/authorization-meters.ts';
 import { ConfigurationFigures } from '../../metrics/configuration-figures.ts';
 import { serverIdentity } from '../../process/server-identity.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import type { OpenViews } from '../views/open-views.ts';
-import { type Authentication, authenticationOf } from './authentication.ts';
+import {
+  type Authentication,
+  authenticationOf,
+  type AuthenticationSections,
+} from './authentication.ts';
 import { authorizerOf } from './authorization.ts';
 import { parseTokenFile } from '../../../actors/authentication/token-file.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
@@ -24,6 +27,8 @@ import { FlowControl } from '../../../actors/flow-control/flow-control.ts';
 import { measureFlowControl } from '../../metrics/flow-control-figures.ts';
 import { flowControlRoute } from '../../routes/flow-control.ts';
 import type { Route } from '../../routes/route.ts';
+import type { AuditSettings } from '../../flags/sections/audit-settings.ts';
+import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
 import type { FairnessSettings, RequestSettings } from '../../flags/sections/request-settings.ts';
 import type { ServerLog } from '../log/server-log.ts';
 import type { ServerViews } from '../views/server-views.ts';
@@ -39,10 +44,16 @@ export interface Guards extends Authentication {
   readonly authorizationMeters: ServerAuthorizationMeters;
 }
 
-type GuardsOptions = Pick<
-  ServeOptions,
-  'authentication' | 'authorization' | 'egress' | 'features' | 'requests'
->;
+interface GuardsSections extends AuthenticationSections {
+  readonly features: Pick<FeatureSettings, 'featureGates'>;
+}
+
+/** What the flags say of everything that judges a request before it is answered. */
+interface GuardsPhaseSections extends GuardsSections {
+  readonly requests: RequestSettings;
+  readonly audit: AuditSettings;
+  readonly fairness: FairnessSettings;
+}
 
 interface GuardsParts {
   /** The main control plane's: forks are guarded by its rules. */
@@ -56,7 +67,7 @@ interface GuardsParts {
 
 /** @throws StartupError */
 async function guardsOf(
-  options: GuardsOptions,
+  options: GuardsSections,
   { opened, users, ...parts }: GuardsParts,
 ): Promise<Guards> {
   const server = serverIdentity(hostname());
@@ -171,7 +182,7 @@ export interface ServerGuards {
 
 /** @throws StartupError when the options, or files that they name, cannot be used. */
 export async function startGuards(
-  options: GuardsOptions & Pick<ServeOptions, 'audit' | 'fairness'>,
+  options: GuardsPhaseSections,
   { logger, faults, stopping }: ServerLog,
   { opened, metrics }: ServerViews,
 ): Promise<ServerGuards> {

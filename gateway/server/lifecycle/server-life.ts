@@ -15,14 +15,19 @@ import type { LateLiveHub } from '../../live/live-hub.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
 import type { ListeningAddress } from '../control-plane/service-hooks.ts';
 import type { Front } from '../front/front.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { LifecycleSettings } from '../../flags/sections/lifecycle-settings.ts';
+import type { ListeningSettings } from '../../flags/sections/listening-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import type { ServerHost } from './server-host.ts';
 
 const STEP_TIMEOUT_MS = 60_000;
 
-export type LifeOptions = Pick<ServeOptions, 'lifecycle' | 'listening'>;
+/** What the flags say of the start and the end. */
+export interface LifeOptions {
+  readonly lifecycle: LifecycleSettings;
+  readonly listening: ListeningSettings;
+}
 
 export interface LifeParts {
   readonly front: Front;
@@ -87,7 +92,7 @@ export async function beginLife(options: LifeOptions, parts: LifeParts): Promise
 }
 
 function shutdownSteps(
-  { shutdownWatchGraceMs }: LifeOptions['lifecycle'],
+  { shutdownWatchGraceMs }: LifecycleSettings,
   { front, hooks, sessions, live, stopping, flush }: LifeParts,
 ): ShutdownSteps {
   const { listener, group, watchGroup } = front;

@@ -12,7 +12,12 @@ import { type Clock, formatTime, type Random } from '../../../api/meta/clock.ts'
 import type { ProposedEvent } from '../../../streams/event.ts';
 import type { EventLog } from '../../../streams/event-log.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { AdmissionSettings } from '../../flags/sections/admission-settings.ts';
+import type { AuditSettings } from '../../flags/sections/audit-settings.ts';
+import type { AuthorizationSettings } from '../../flags/sections/authorization-settings.ts';
+import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
+import type { FairnessSettings } from '../../flags/sections/request-settings.ts';
+import type { StorageSettings } from '../../flags/sections/storage-settings.ts';
 import { usesMode } from '../guards/authorization.ts';
 
 /** The file in `dist/generated`: an array of {@link FirstObject}. */
@@ -46,17 +51,22 @@ const NEWEST_TIMEOUT_MS = 30_000;
 /** What they say decides nothing of these objects. */
 const OTHER_GATES = ['APIServerIdentity', 'UnknownVersionInteroperabilityProxy'] as const;
 
-type OptionsOfObjects = Pick<
-  ServeOptions,
-  'log' | 'features' | 'authorization' | 'fairness' | 'audit' | 'admission'
->;
+/** What decides of first objects, section by section. */
+export interface FirstObjectsSections {
+  readonly log: Pick<StorageSettings, 'readOnly'>;
+  readonly features: Pick<FeatureSettings, 'featureGates' | 'runtimeConfig'>;
+  readonly authorization: AuthorizationSettings;
+  readonly fairness: Pick<FairnessSettings, 'enablePriorityAndFairness'>;
+  readonly audit: Pick<AuditSettings, 'auditPolicyFile'>;
+  readonly admission: Pick<AdmissionSettings, 'admissionControlConfigFile'>;
+}
 
 /**
- * Which of the objects a server with these options would write just so. Where it serves other APIs, audits what
+ * Which of the objects a server with these settings would write just so. Where it serves other APIs, audits what
  * it writes, or has rules for what is written, it writes all of them itself.
  */
-export function firstObjectsFor(options: OptionsOfObjects): WhichObjects {
-  const { log, features, authorization, fairness, audit, admission } = options;
+export function firstObjectsFor(sections: FirstObjectsSections): WhichObjects {
+  const { log, features, authorization, fairness, audit, admission } = sections;
   const isUsual =
     features.featureGates.areDefault(OTHER_GATES) &&
     features.runtimeConfig.size === 0 &&

@@ -28,7 +28,8 @@ import { FileSnapshotStore } from '../../../streams/snapshots/file-snapshot-stor
 import type { SnapshotStore } from '../../../streams/snapshots/snapshot.ts';
 import type { KafkaSettings, LogAddress } from '../../flags/sections/kafka-settings.ts';
 import { openDirectory, type OpenLog } from './open-log.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { LogSettings } from '../../flags/serve-settings.ts';
+import type { EncryptionSettings } from '../../flags/sections/storage-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
@@ -42,7 +43,10 @@ export interface OpenKafkaLog extends OpenLog {
 }
 
 /** Where the log is, and whether it is encrypted. */
-export type LogOptions = Pick<ServeOptions, 'log' | 'encryption'>;
+export interface LogOptions {
+  readonly log: LogSettings;
+  readonly encryption: EncryptionSettings;
+}
 
 export interface KafkaLogParts {
   readonly options: LogOptions;

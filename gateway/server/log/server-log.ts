@@ -5,18 +5,23 @@
 import { setMaxListeners } from 'node:events';
 import { type Faults, faultsTo } from '../../../actors/request/faults.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
-import { type Externals, systemExternals } from '../externals.ts';
+import { type Externals, type ExternalsSections, systemExternals } from '../externals.ts';
 import { openProgramLog, type ProgramLog } from '../lifecycle/program-log.ts';
 import { processHost, type ServerHost } from '../lifecycle/server-host.ts';
 import { embeddedEngine, type LogEngine, openLogEngine } from './log-engine.ts';
+import type { LogOptions } from './open-kafka-log.ts';
 import type { OpenLog } from './open-log.ts';
-import { firstObjectsFor, writeFirstObjects } from './first-objects.ts';
+import { type FirstObjectsSections, firstObjectsFor, writeFirstObjects } from './first-objects.ts';
 import { HealthChecks } from '../../../actors/lifecycle/health-checks.ts';
 import { Hooks } from '../../../actors/lifecycle/hooks.ts';
 import { LifecycleSignals } from '../../../actors/lifecycle/lifecycle-signals.ts';
 import type { DebugParts } from '../../routes/debug.ts';
-import { flagzOf, startWarnings } from '../../flags/flag-texts.ts';
+import type {
+  FeatureSettings,
+  LifecycleSettings,
+} from '../../flags/sections/lifecycle-settings.ts';
+import type { LoggingSettings } from '../../flags/sections/logging-settings.ts';
+import { type SaidFlags, TAKEN_FLAGS, takenWarnings } from '../../flags/taken-flags.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 
 export interface ServerLog extends ProgramLog {
@@ -39,19 +44,27 @@ export interface GivenToServer {
   readonly host?: ServerHost;
 }
 
+/** What the flags say of the log, of what is written to a new one, and of what accompanies it. */
+interface LogPhaseSections extends LogOptions, FirstObjectsSections, ExternalsSections {
+  readonly log: LogOptions['log'];
+  readonly logging: LoggingSettings;
+  readonly features: FeatureSettings;
+  readonly lifecycle: LifecycleSettings;
+  readonly said: SaidFlags;
+}
+
 /**
  * Opens the log that the options name.
  *
  * @throws StartupError when it cannot be had.
  */
 export async function openServerLog(
-  options: ServeOptions,
+  options: LogPhaseSections,
   { log: given, host = processHost() }: GivenToServer = {},
 ): Promise<ServerLog> {
   const programLog = openProgramLog(options.logging, host);
   const { logger } = programLog;
-  for (const sentence of startWarnings(options)) logger.warn({}, sentence);
-  for (const { text, ...gate } of options.features.featureGates.outdated()) logger.info(gate, text);
+  warnOfFlags(options, logger);
   const engine =
     given === undefined
       ? await openOwnLog(options, logger)
@@ -74,8 +87,22 @@ export async function openServerLog(
   };
 }
 
+/** What an operator should know of the flags that were given. */
+function warnOfFlags(
+  { said, features: { featureGates } }: Pick<LogPhaseSections, 'said' | 'features'>,
+  logger: Logger,
+): void {
+  for (const sentence of [...takenWarnings(said), ...featureGates.warnings()]) {
+    logger.warn({}, sentence);
+  }
+  for (const { text, ...gate } of featureGates.outdated()) logger.info(gate, text);
+}
+
 /** With the objects that every control plane has, where the log was empty. */
-async function openOwnLog(options: ServeOptions, logger: Logger): Promise<LogEngine> {
+async function openOwnLog(
+  options: LogOptions & FirstObjectsSections,
+  logger: Logger,
+): Promise<LogEngine> {
   const engine = await openLogEngine(options, logger);
   // What is encrypted may have to wait for its keys, and says so itself.
   if (engine.shredder !== undefined || engine.opened.hasOtherWriters) return engine;
@@ -97,7 +124,7 @@ interface Companions {
 }
 
 function companionsOf(
-  options: ServeOptions,
+  { said, features, lifecycle }: Pick<LogPhaseSections, 'said' | 'features' | 'lifecycle'>,
   { engine, logger, check }: ProgramLog & { readonly engine: LogEngine },
 ): Companions {
   const signals = new LifecycleSignals((signal) => {
@@ -115,9 +142,10 @@ function companionsOf(
     clock: systemClock,
     random: systemRandom,
     startedAt: systemClock.now(),
-    ...flagzOf(options),
-    featureGates: options.features.featureGates,
-    profiling: options.lifecycle.profiling,
+    flags: said.texts,
+    withoutEffect: TAKEN_FLAGS,
+    featureGates: features.featureGates,
+    profiling: lifecycle.profiling,
     setVerbosity: (verbosity) => {
       logger.setVerbosity(verbosity);
     },
@@ -125,7 +153,7 @@ function companionsOf(
   return {
     signals,
     checks,
-    hooks: new Hooks({ checks, livezGraceMs: options.lifecycle.livezGraceMs }),
+    hooks: new Hooks({ checks, livezGraceMs: lifecycle.livezGraceMs }),
     debug,
   };
 }

@@ -16,7 +16,8 @@ import {
   isOnByDefault,
   type ResourceFacts,
 } from '../../../api/scheme/resource-facts.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { AdmissionSettings } from '../../flags/sections/admission-settings.ts';
+import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
 import type { ObjectStore } from '../../../projections/objects/object-history.ts';
 import { LmdbObjectStore } from '../../../projections/objects/object-store.ts';
 import { ObjectView } from '../../../projections/objects/object-view.ts';
@@ -41,11 +42,14 @@ const NEEDED: ReadonlyMap<string, NeededGate> = new Map([
   ['storageversionmigrations', { gate: 'StorageVersionMigrator', kind: 'StorageVersionMigration' }],
 ]);
 
+/** What the flags say of the kinds that are built in. */
+export interface BuiltInSections {
+  readonly admission: Pick<AdmissionSettings, 'allowPrivileged'>;
+  readonly features: FeatureSettings;
+}
+
 /** What the options say of the kinds that are built in. */
-export function builtInOptions({
-  admission,
-  features,
-}: Pick<ServeOptions, 'admission' | 'features'>): BuiltInOptions {
+export function builtInOptions({ admission, features }: BuiltInSections): BuiltInOptions {
   const { featureGates, runtimeConfig } = features;
   return {
     allowPrivileged: admission.allowPrivileged,
@@ -61,10 +65,9 @@ function hasGate({ resource }: ResourceFacts, gates: FeatureGates): boolean {
 
 /** Resources that were asked for by their names or with others like them, and that are not there: sentences. */
 export function missingResources(
-  { features }: Pick<ServeOptions, 'features'>,
+  { featureGates, runtimeConfig }: FeatureSettings,
   clock: Clock,
 ): readonly string[] {
-  const { featureGates, runtimeConfig } = features;
   const all = builtInResources(clock, { allowPrivileged: false, hasOptional: () => true });
   const known = new Set(all.map(({ facts }) => pathOf(facts)));
   const asked = allResourceFacts().filter(

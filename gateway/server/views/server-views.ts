@@ -12,14 +12,22 @@ import { enabledResources } from '../../../api/kinds/runtime-config.ts';
 import { FORK_GROUP } from '../../../api/everwatch/fork-facts.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { measureEgress } from '../../configuration/egress.ts';
-import type { ServeOptions } from '../../flags/serve-settings.ts';
+import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
+import type { MetricsSettings } from '../../flags/sections/metrics-settings.ts';
+import type { WorkerSettings } from '../../flags/sections/worker-settings.ts';
 import { measureViews, ruleMeters } from '../../metrics/view-figures.ts';
 import { Metrics, type ShownFamilies } from '../../metrics/metrics.ts';
 import { WatchMeters } from '../../metrics/watch-meters.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { WatchSessions } from '../../watch/watch-sessions.ts';
 import type { ServerLog } from '../log/server-log.ts';
-import { builtInOptions, missingResources, openViews, type OpenViews } from './open-views.ts';
+import {
+  builtInOptions,
+  type BuiltInSections,
+  missingResources,
+  openViews,
+  type OpenViews,
+} from './open-views.ts';
 import {
   CompiledDefinitions,
   compileDefinition,
@@ -45,14 +53,24 @@ export interface ServerViews {
   readonly metrics: Metrics;
 }
 
+/** What the flags say of the kinds that this server serves. */
+interface ServedSections extends BuiltInSections {
+  readonly lifecycle: Pick<WorkerSettings, 'workers'>;
+}
+
+interface ViewsSections extends ServedSections {
+  readonly egress: EgressSettings;
+  readonly metrics: MetricsSettings;
+}
+
 /** @throws StartupError when the options name APIs that there are not. */
 export async function openServerViews(
-  options: Pick<ServeOptions, 'admission' | 'features' | 'egress' | 'metrics' | 'lifecycle'>,
+  options: ViewsSections,
   { engine, faults, externals, logger }: ServerLog,
 ): Promise<ServerViews> {
   const { clock } = externals;
   const builtIn = builtInOf(options, clock);
-  for (const sentence of missingResources(options, clock)) logger.warn({}, sentence);
+  for (const sentence of missingResources(options.features, clock)) logger.warn({}, sentence);
   const opened = await openViews(engine.opened, clock);
   const rules = ruleMeters(() => performance.now());
   const served = servedBy(opened, builtIn, { externals, meters: rules });
@@ -80,10 +98,7 @@ export async function openServerViews(
  *
  * @throws StartupError, see {@link openServerViews}.
  */
-export function builtInOf(
-  options: Pick<ServeOptions, 'admission' | 'features' | 'lifecycle'>,
-  clock: Clock,
-): ServedResources {
+export function builtInOf(options: ServedSections, clock: Clock): ServedResources {
   const known = knownBuiltIns(options, clock);
   const hasForks = options.lifecycle.workers === 1;
   const all = hasForks ? known : known.filter(({ facts }) => facts.group !== FORK_GROUP);
@@ -96,10 +111,7 @@ export function builtInOf(
 const KNOWN = new WeakMap<Clock, Map<string, readonly ServedResource[]>>();
 
 /** Servers of one process that were told the same have the same kinds: they hold nothing of a server. */
-function knownBuiltIns(
-  options: Pick<ServeOptions, 'admission' | 'features'>,
-  clock: Clock,
-): readonly ServedResource[] {
+function knownBuiltIns(options: BuiltInSections, clock: Clock): readonly ServedResource[] {
   const { featureGates, runtimeConfig } = options.features;
   const gates = [...featureGates.entries()].map(({ name, isOn }) => [name, isOn]);
   const said = [options.admission.allowPrivileged, gates, [...runtimeConfig]];

@@ -5,7 +5,6 @@
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { saidFlags } from '../../../flags/flag-texts.ts';
 import { parseServeOptions } from '../../../flags/flags.ts';
 import { deprecationLines } from '../../../flags/taken-flags.ts';
 import { StartupError } from '../../../process/startup-error.ts';
@@ -101,7 +100,7 @@ async function start(host: PlaneHost, argv: readonly string[]): Promise<void> {
     const options = parseServeOptions([...BY_DEFAULT, ...argv], (path) =>
       readFileSync(path, 'utf8'),
     );
-    for (const line of deprecationLines(saidFlags(options))) host.write.error(`${line}\n`);
+    for (const line of deprecationLines(options.said)) host.write.error(`${line}\n`);
     await serveIn(host, options);
   } catch (error) {
     const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -7,17 +7,29 @@ import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LogOwner } from '../../../../streams/workers/log-owner.ts';
-import type { ServeOptions } from '../../../flags/serve-settings.ts';
+import type { LoggingSettings } from '../../../flags/sections/logging-settings.ts';
+import type { StorageSettings } from '../../../flags/sections/storage-settings.ts';
+import type { WorkerSettings } from '../../../flags/sections/worker-settings.ts';
 import { StartupError } from '../../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../../process/system-clock.ts';
 import { openProgramLog } from '../../../server/lifecycle/program-log.ts';
-import { firstObjectsFor, writeFirstObjects } from '../../../server/log/first-objects.ts';
+import {
+  type FirstObjectsSections,
+  firstObjectsFor,
+  writeFirstObjects,
+} from '../../../server/log/first-objects.ts';
 import { openDirectory } from '../../../server/log/open-log.ts';
 import { tellReady } from '../serve.ts';
 import { WorkerGroup } from './worker-group.ts';
 
+interface PrimarySections extends FirstObjectsSections {
+  readonly log: Pick<StorageSettings, 'dataDir' | 'readOnly'>;
+  readonly logging: LoggingSettings;
+  readonly lifecycle: WorkerSettings;
+}
+
 /** Settles when all workers are ready; ends the process when they have stopped. @throws StartupError */
-export async function servePrimary(options: ServeOptions): Promise<void> {
+export async function servePrimary(options: PrimarySections): Promise<void> {
   const { logger } = openProgramLog(options.logging);
   const directory = await openDirectory(options.log.dataDir);
   refuseWhatOneProcessKeeps(directory.path, directory.engine());
