@@ -1,7 +1,8 @@
 /** For tests of what is answered: an exchange without a wire, and requests that are on it. */
 import { acceptanceOf } from './negotiation/accept.ts';
 import type { IncomingHeaders } from '../actors/request/request-line.ts';
-import { receivedRequest, type Outcome, type ReceivedRequest } from '../actors/request/request.ts';
+import { givenReceived } from '../actors/request/given.fixture.ts';
+import type { Outcome, ReceivedRequest } from '../actors/request/request.ts';
 import type { AnswerHeaders, Exchange, RawBody } from './responses/exchange.ts';
 
 /** Keeps what is written. Full when told so. */
@@ -102,19 +103,11 @@ export interface Asked {
 
 export function asking(headers: IncomingHeaders = {}, query = ''): Asked {
   const outcomes: Outcome[] = [];
-  const request = receivedRequest(
-    {
-      method: 'GET',
-      path: '/',
-      query,
-      headers,
-      connection: { remoteAddress: '192.0.2.1', clientCertificate: () => undefined },
-      accepted: acceptanceOf(headers, query).any,
-      acceptance: acceptanceOf(headers, query),
-      isWebSocket: false,
-    },
-    { readBody: () => new Promise<never>(() => undefined), answer: () => undefined },
-  );
+  const acceptance = acceptanceOf(headers, query);
+  const { request } = givenReceived({
+    ...{ url: `/?${query}`, headers, accepted: acceptance.any, acceptance },
+    door: { readBody: () => new Promise<never>(() => undefined), answer: () => undefined },
+  });
   request.atTheEnd((_request, outcome) => outcomes.push(outcome));
   return { request, outcomes };
 }

@@ -5,10 +5,10 @@ import type { JsonObject } from '../../api/json/json.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
 import { unauthorized } from '../../api/meta/status.ts';
 import { faultsTo } from '../request/faults.ts';
-import { testLogger } from '../request/given.fixture.ts';
+import { givenReceived, testLogger } from '../request/given.fixture.ts';
 import { resolveRequestInfo } from '../request/request-info.ts';
 import { type Answer, statusAnswer } from '../request/answer.ts';
-import { receivedRequest, type UserInfo } from '../request/request.ts';
+import type { UserInfo } from '../request/request.ts';
 import type { AuditLevel, AuditStage } from './audit-policy.ts';
 import { givenAudit } from './given-audit.fixture.ts';
 
@@ -74,23 +74,12 @@ type Asked = typeof request extends fc.Arbitrary<infer T> ? T : never;
 function ours(asked: Asked): readonly JsonObject[] {
   const { level, omitStages, user } = asked;
   const { audit, clock, events } = givenAudit({ rules: [{ level, omitStages }], responseJson });
-  const [path = '', query = ''] = asked.url.split('?');
+  const { method, url, headers } = asked;
   const remoteAddress = asked.remoteAddr.replace(/:\d+$/, '').replace(/[[\]]/g, '');
-  const received = receivedRequest(
-    {
-      method: asked.method,
-      path,
-      query,
-      headers: asked.headers,
-      connection: { remoteAddress, clientCertificate: () => undefined },
-      accepted: undefined,
-      isWebSocket: false,
-    },
-    { readBody: () => new Promise<never>(() => undefined), answer: () => undefined },
-  );
+  const { request: received } = givenReceived({ method, url, headers, remoteAddress });
   received.received(clock.now());
   received.auditedAs(asked.headers['audit-id']);
-  const routed = received.routedAs(resolveRequestInfo(asked.method, path, query));
+  const routed = received.routedAs(resolveRequestInfo(method, received.path, received.query));
   if (user === null) {
     audit.refusedEarly(routed);
     routed.reply(statusAnswer(unauthorized()));

@@ -1,6 +1,7 @@
 /** For tests of the audit: one that keeps its events where the test can look at them. */
 import type { JsonObject } from '../../api/json/json.ts';
-import { testClock, testFaults, type TestClock } from '../request/given.fixture.ts';
+import type { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
+import { testClock, testFaults } from '../request/given.fixture.ts';
 import { Audit } from './audit.ts';
 import { auditEventJson } from './audit-event.ts';
 import { compileAuditPolicy, type AuditRule } from './audit-policy.ts';
@@ -9,7 +10,7 @@ import type { ResponseJson } from './audit-trail.ts';
 
 export interface GivenAudit {
   readonly audit: Audit;
-  readonly clock: TestClock;
+  readonly clock: ManualClock;
   readonly counts: AuditCounts;
   /** What was written down, in order. */
   readonly events: readonly JsonObject[];

@@ -11,10 +11,9 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
 import type { AdmissionStep } from '../admission/admission-plugin.ts';
 import type { GivenPlane } from '../../gateway/server/given-plane.fixture.ts';
-import { givenControlPlane } from '../registry/given-registry.fixture.ts';
+import { givenControlPlane, type Told } from '../registry/given-registry.fixture.ts';
 import type { Answer } from '../request/answer.ts';
-import { receivedRequest, type UserInfo } from '../request/request.ts';
-import { resolveRequestInfo } from '../request/request-info.ts';
+import type { UserInfo } from '../request/request.ts';
 
 export interface MadeUp {
   readonly authenticate?: Authenticator['authenticate'];
@@ -57,30 +56,10 @@ export async function givenVirtual(madeUp: MadeUp = {}) {
     ...(nodes === undefined ? {} : { nodes }),
     ...(plugins === undefined ? {} : { plugins }),
   });
-  const ask = (method: string, url: string, body?: JsonObject): Promise<Said> =>
-    new Promise((resolve) => {
-      const [path = '', query = ''] = url.split('?');
-      const bytes = Buffer.from(body === undefined ? '' : formatJson(body));
-      const request = receivedRequest(
-        {
-          method,
-          path,
-          query,
-          headers: { 'content-type': 'application/json' },
-          connection: { remoteAddress: '192.0.2.1', clientCertificate: () => undefined },
-          accepted: ACCEPTED,
-          isWebSocket: false,
-        },
-        {
-          readBody: () => ({ ok: true, bytes }),
-          answer({ warnings }, answer) {
-            resolve(said(answer, warnings));
-          },
-        },
-      );
-      request.routedAs(resolveRequestInfo(method, path, query));
-      plane.dispatch.send(request.identifiedAs(JANE));
-    });
+  const ask = async (method: string, url: string, body?: JsonObject): Promise<Said> => {
+    const text = body === undefined ? '' : formatJson(body);
+    return said(await plane.send({ method, url, text, user: JANE }));
+  };
   return {
     plane,
     ask,
@@ -88,9 +67,7 @@ export async function givenVirtual(madeUp: MadeUp = {}) {
   };
 }
 
-const ACCEPTED = { type: 'json', transform: 'none', pretty: false, includeObject: 'None' } as const;
-
-function said(answer: Answer, warnings: readonly string[]): Said {
+function said({ answer, warnings }: Told): Said {
   const nothing: Said = { code: 200, body: {}, message: '', warnings, answer };
   if (answer.kind === 'Status') {
     const { status } = answer;

@@ -9,8 +9,7 @@ import type { ResourceRequest } from '../registry/registry.ts';
 import type { ObjectHistory } from '../../projections/objects/object-history.ts';
 import type { Answer } from '../request/answer.ts';
 import type { AcceptedMedia } from '../request/request-line.ts';
-import { receivedRequest, type AuthenticatedRequest } from '../request/request.ts';
-import { resolveRequestInfo } from '../request/request-info.ts';
+import type { AuthenticatedRequest } from '../request/request.ts';
 import { builtInResources } from '../../api/kinds/built-in.ts';
 import { ServedResources } from '../served-resources/served-resources.ts';
 
@@ -40,21 +39,11 @@ async function fork(
     readonly headers?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Fork> {
-  const [path = '', query = ''] = url.split('?');
-  const answers: Answer[] = [];
   const registries: string[] = [];
-  const { request: line } = givenAuthenticated({ method, url });
   const accepted = 'accepted' in parts ? parts.accepted : ACCEPTED;
-  const { connection } = line;
   const headers = { 'content-type': 'application/merge-patch+json', ...parts.headers };
-  const request = receivedRequest(
-    { method, path, query, headers, connection, accepted, isWebSocket: false },
-    {
-      readBody: () => new Promise<never>(() => undefined),
-      answer: (_request, answer) => answers.push(answer),
-    },
-  );
-  request.routedAs(resolveRequestInfo(method, path, query));
+  const door = { readBody: () => new Promise<never>(() => undefined) };
+  const { request, answers } = givenAuthenticated({ method, url, headers, accepted, door });
   const context = dispatch({
     aggregation: undefined,
     lookup: (info: RequestInfo) => served.lookup(info),
@@ -65,7 +54,7 @@ async function fork(
     context: readContext,
     ...parts,
   });
-  startActor(context).send(request.identifiedAs({ name: 'jane', uid: '', groups: [], extra: {} }));
+  startActor(context).send(request);
   await new Promise((resolve) => setImmediate(resolve));
   const [answer] = answers;
   return {

@@ -13,9 +13,9 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { EventType } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Ref } from '../request/actor.ts';
-import { resolveRequestInfo } from '../request/request-info.ts';
+import { givenAuthenticated } from '../request/given.fixture.ts';
 import type { Answer, ListAnswer, WatchPlan } from '../request/answer.ts';
-import { receivedRequest, type AuthenticatedRequest, type UserInfo } from '../request/request.ts';
+import type { AuthenticatedRequest, Door, UserInfo } from '../request/request.ts';
 import type { WebhookAnswer, WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
 import { fromStorage } from './objects/candidate.ts';
 
@@ -185,33 +185,23 @@ function contentTypeOf(type: ContentType): string {
 
 function sendTo(dispatch: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> {
   const { method, url, body, text, contentType = 'application/json', deadline } = sent;
-  const [path = '', ...query] = url.split('?');
   return new Promise((resolve) => {
     const bytes =
       sent.bytes ?? Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)));
-    const request = receivedRequest(
-      {
-        method,
-        path,
-        query: query.join('?'),
-        headers: { 'content-type': contentType, 'user-agent': sent.userAgent ?? 'tests/1.0' },
-        connection: { remoteAddress: '192.0.2.1', clientCertificate: () => undefined },
-        accepted: ACCEPTED,
-        isWebSocket: false,
+    const headers = { 'content-type': contentType, 'user-agent': sent.userAgent ?? 'tests/1.0' };
+    const door: Partial<Door> = {
+      readBody() {
+        const { unreadable } = sent;
+        return unreadable === undefined ? { ok: true, bytes } : { ok: false, status: unreadable };
       },
-      {
-        readBody() {
-          const { unreadable } = sent;
-          return unreadable === undefined ? { ok: true, bytes } : { ok: false, status: unreadable };
-        },
-        answer({ warnings }, answer) {
-          resolve(told(answer, warnings));
-        },
+      answer({ warnings }, answer) {
+        resolve(told(answer, warnings));
       },
-    );
+    };
+    const asked = { method, url, headers, accepted: ACCEPTED, door };
+    const { request } = givenAuthenticated(asked, sent.user ?? USER);
     if (deadline !== undefined) request.until(deadline);
-    request.routedAs(resolveRequestInfo(method, path, query.join('?')));
-    dispatch.send(request.identifiedAs(sent.user ?? USER));
+    dispatch.send(request);
   });
 }
 

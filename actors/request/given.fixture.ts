@@ -1,14 +1,21 @@
 /** For tests of filters: requests without a connection, a clock that is moved by hand, a log to look at. */
-import type { Clock, Random } from '../../api/meta/clock.ts';
+import type { Random } from '../../api/meta/clock.ts';
+import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { type Behavior, type Ref, startActor } from './actor.ts';
 import { faultsTo } from './faults.ts';
 import type { LogFields, Logger } from './logger.ts';
 import { resolveRequestInfo } from './request-info.ts';
 import type { Answer } from './answer.ts';
-import type { ClientCertificate, IncomingHeaders } from './request-line.ts';
+import type {
+  Acceptance,
+  AcceptedMedia,
+  ClientCertificate,
+  IncomingHeaders,
+} from './request-line.ts';
 import {
   receivedRequest,
   type AuthenticatedRequest,
+  type Door,
   type ReceivedRequest,
   type RoutedRequest,
   type UserInfo,
@@ -20,8 +27,15 @@ export interface GivenRequest {
   readonly url?: string;
   readonly headers?: IncomingHeaders;
   readonly certificate?: ClientCertificate;
+  /** Names and values by turns, as sent; `headers` are read from them unless they are given too. */
+  readonly rawHeaders?: readonly string[];
+  readonly remoteAddress?: string;
+  readonly accepted?: AcceptedMedia | undefined;
+  readonly acceptance?: Acceptance;
   readonly isWebSocket?: boolean;
-  readonly body?: string;
+  readonly body?: string | Buffer;
+  /** What its door does otherwise than to read the body and to keep the answers. */
+  readonly door?: Partial<Door>;
 }
 
 export interface Given<Request extends ReceivedRequest> {
@@ -31,7 +45,8 @@ export interface Given<Request extends ReceivedRequest> {
 }
 
 export function givenReceived(given: GivenRequest = {}): Given<ReceivedRequest> {
-  const { method = 'GET', url = '/api/v1/pods', headers = {}, certificate } = given;
+  const { method = 'GET', url = '/api/v1/pods', rawHeaders, certificate, body = '' } = given;
+  const { headers = namedHeaders(rawHeaders ?? []), remoteAddress = '192.0.2.1' } = given;
   const [path = '', ...query] = url.split('?');
   const answers: Answer[] = [];
   const request = receivedRequest(
@@ -40,18 +55,30 @@ export function givenReceived(given: GivenRequest = {}): Given<ReceivedRequest> 
       path,
       query: query.join('?'),
       headers,
-      connection: { remoteAddress: '192.0.2.1', clientCertificate: () => certificate },
-      accepted: undefined,
+      rawHeaders,
+      connection: { remoteAddress, clientCertificate: () => certificate },
+      accepted: given.accepted,
+      ...(given.acceptance && { acceptance: given.acceptance }),
       isWebSocket: given.isWebSocket ?? false,
     },
     {
-      readBody: () => ({ ok: true, bytes: Buffer.from(given.body ?? '') }),
+      readBody: () => ({ ok: true, bytes: Buffer.from(body) }),
       answer(_request, answer) {
         answers.push(answer);
       },
+      ...given.door,
     },
   );
   return { request, answers };
+}
+
+/** Of a name that comes several times the first. */
+function namedHeaders(raw: readonly string[]): IncomingHeaders {
+  const named: Record<string, string> = {};
+  for (let at = 0; at < raw.length; at += 2) {
+    named[(raw[at] ?? '').toLowerCase()] ??= raw[at + 1] ?? '';
+  }
+  return named;
 }
 
 export function givenRouted(given: GivenRequest = {}): Given<RoutedRequest> {
@@ -112,40 +139,9 @@ export function messageOf(answer: Answer | undefined): string {
   return answer?.kind === 'Document' ? Buffer.from(answer.body).toString() : '';
 }
 
-export interface TestClock extends Clock {
-  /** How many callbacks are still to come. */
-  readonly waiting: number;
-  /** Moves the time on and calls back whatever falls due on the way, in order. */
-  advance(ms: number): void;
-}
-
-export function testClock(startAt = 1_000_000): TestClock {
-  let time = startAt;
-  let timers: { readonly at: number; readonly callback: () => void }[] = [];
-  return {
-    now: () => time,
-    after(delayMs, callback) {
-      const timer = { at: time + delayMs, callback };
-      timers.push(timer);
-      return () => {
-        timers = timers.filter((other) => other !== timer);
-      };
-    },
-    get waiting() {
-      return timers.length;
-    },
-    advance(ms) {
-      const end = time + ms;
-      for (;;) {
-        const [due] = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
-        if (due === undefined) break;
-        time = due.at;
-        timers = timers.filter((other) => other !== due);
-        due.callback();
-      }
-      time = end;
-    },
-  };
+/** Behind the beginning of time, so that what is before it can be asked for. */
+export function testClock(startAt = 1_000_000): ManualClock {
+  return new ManualClock(startAt);
 }
 
 /** Gives `uuid-1`, `uuid-2`, … and always the greatest integer. */

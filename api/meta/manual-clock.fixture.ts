@@ -2,8 +2,12 @@ import type { Clock } from './clock.ts';
 
 /** Time that stands still until it is moved; what is due runs in order, each at its own time. */
 export class ManualClock implements Clock {
-  #now = 0;
+  #now: number;
   #due: { readonly at: number; readonly callback: () => void }[] = [];
+
+  constructor(startAt = 0) {
+    this.#now = startAt;
+  }
 
   now(): number {
     return this.#now;

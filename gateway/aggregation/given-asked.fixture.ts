@@ -1,12 +1,8 @@
 /** For tests of requests that are passed on: one that a client makes, and what its answer says. */
 import type { Readable } from 'node:stream';
 import type { Answer } from '../../actors/request/answer.ts';
-import { resolveRequestInfo } from '../../actors/request/request-info.ts';
-import {
-  type AuthenticatedRequest,
-  receivedRequest,
-  type UserInfo,
-} from '../../actors/request/request.ts';
+import { givenAuthenticated } from '../../actors/request/given.fixture.ts';
+import type { Door, UserInfo } from '../../actors/request/request.ts';
 
 /** What is said of a request; the rest is that of a GET by jane. */
 export interface Asked {
@@ -18,40 +14,22 @@ export interface Asked {
 }
 
 /** The request, and what its client does to leave. */
-export function asking({ method = 'GET', url, headers = [], body, user }: Asked = {}) {
+export function asking({ headers = [], body, user, ...asked }: Asked = {}) {
   const gone: (() => void)[] = [];
-  const [path = '', query = ''] = (url ?? '/apis/example.com/v1/widgets').split('?');
-  const named: Record<string, string> = {};
-  for (let at = 0; at < headers.length; at += 2) {
-    named[(headers[at] ?? '').toLowerCase()] = headers[at + 1] ?? '';
-  }
-  const line = {
-    ...{
-      method,
-      path,
-      query,
-      headers: named,
-      rawHeaders: headers,
-      isWebSocket: false,
-    },
-    connection: {
-      remoteAddress: '192.0.2.1',
-      clientCertificate: () => undefined,
-    },
-    accepted: undefined,
-  };
-  const request: AuthenticatedRequest = receivedRequest(line, {
-    readBody: () => ({ ok: true, bytes: Buffer.alloc(0) }),
+  const door: Partial<Door> = {
     bodyStream: () => body,
     whenGone: (callback) => gone.push(callback),
-    answer: () => undefined,
-  })
-    .routedAs(resolveRequestInfo(method, path, query))
-    .identifiedAs({ name: 'jane', uid: '', groups: [], extra: {}, ...user });
-  return { request, leave };
-  function leave(): void {
-    for (const callback of gone) callback();
-  }
+  };
+  const { request } = givenAuthenticated(
+    { url: '/apis/example.com/v1/widgets', ...asked, rawHeaders: headers, door },
+    user,
+  );
+  return {
+    request,
+    leave(): void {
+      for (const callback of gone) callback();
+    },
+  };
 }
 
 /** The whole body. */

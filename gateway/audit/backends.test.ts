@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { auditEventJson, type AuditEvent } from '../../actors/audit/audit-event.ts';
-import { testClock, testRandom, type TestClock } from '../../actors/request/given.fixture.ts';
+import { testClock, testRandom } from '../../actors/request/given.fixture.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { ignoringFailures, unionOf, type AuditBackend } from './audit-backend.ts';
 import { BatchingBackend, type BatchingOptions, truncatingBackend } from './batching-backend.ts';
@@ -250,7 +250,7 @@ describe('truncating', () => {
 
 describe('the webhook', () => {
   function webhook(answers: (string | undefined)[]) {
-    const clock: TestClock = testClock();
+    const clock = testClock();
     const lost = givenLost();
     const posted: string[] = [];
     const post = (body: Buffer) => {

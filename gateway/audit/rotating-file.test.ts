@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { testClock, type TestClock } from '../../actors/request/given.fixture.ts';
+import type { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
+import { testClock } from '../../actors/request/given.fixture.ts';
 import { RotatingFile, type RotatingFileOptions } from './rotating-file.ts';
 
 const START = Date.parse('2026-11-22T09:30:00.000Z');
 
 let folder = '';
-let clock: TestClock;
+let clock: ManualClock;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'everwatch-audit-'));

@@ -281,14 +281,14 @@ describe('what is held for a client', () => {
       one.end();
     });
     await given.settled();
-    given.client.pause();
+    given.wire.pause();
     for (let at = 0; at < 1_000; at += 1) {
       given.send(get(stream(at)));
       if (at % 5 === 0) await turn();
     }
     expect(given.connection.openStreams).toBe(STREAMS_MAX);
     expect(given.requests.length).toBeLessThan(100);
-    given.client.resume();
+    given.wire.resume();
     await given.settled();
   });
 
@@ -298,7 +298,7 @@ describe('what is held for a client', () => {
       one.end(Buffer.alloc(60_000));
     });
     await given.settled();
-    given.client.pause();
+    given.wire.pause();
     given.send(get(1), get(3));
     for (let at = 0; at < 9_000; at += 1) {
       given.send(frame(FRAME.ping, 0, cheap));

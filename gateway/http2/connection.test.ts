@@ -35,7 +35,7 @@ describe('a request', () => {
   it('is read whichever way its bytes are cut', async () => {
     const given = answered();
     for (const byte of Buffer.concat([get(1), post(3), data(3, 'a body', true)])) {
-      given.client.write(Buffer.from([byte]));
+      given.wire.write(Buffer.from([byte]));
     }
     await given.settled();
     expect(given.requests).toHaveLength(2);
@@ -277,8 +277,8 @@ describe('the end', () => {
     given.send(get(1), post(3));
     await given.settled();
     const read = given.requests[1]?.stream.readBody(10);
-    given.client.end();
-    given.client.destroy();
+    given.wire.end();
+    given.wire.destroy();
     expect(await read).toEqual({ kind: 'brokenOff' });
     await until(() => closed === 2);
     expect(given.connection.openStreams).toBe(0);

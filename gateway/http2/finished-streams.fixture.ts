@@ -4,8 +4,8 @@ import { oldGenerationGrowth } from '../../actors/pipeline/old-generation.fixtur
 import { testClock } from '../../actors/request/given.fixture.ts';
 import { until } from '../../tools/until.fixture.ts';
 import { Http2Connection } from './connection.ts';
-import { FLAG, FRAME, FRAME_HEAD_BYTES } from './frames.ts';
-import { data, frame, get, post, PREFACE } from './given-connection.fixture.ts';
+import { FLAG, FRAME } from './frames.ts';
+import { data, frame, FrameCutter, get, post, PREFACE } from './given-connection.fixture.ts';
 import type { Http2Stream } from './stream.ts';
 
 const ROUNDS = 500;
@@ -17,21 +17,16 @@ const BYTES_EACH = 8 * WEIGHT;
 class ForgetfulClient extends Duplex {
   ended = 0;
   #stream = 1;
-  #rest = Buffer.alloc(0);
+  readonly #cutter = new FrameCutter(({ type, flags }) => {
+    if (type <= FRAME.headers && (flags & FLAG.endStream) !== 0) this.ended += 1;
+  });
 
   override _read(): void {
     // It says something when it wants to.
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#rest = Buffer.concat([this.#rest, chunk]);
-    while (this.#rest.length >= FRAME_HEAD_BYTES) {
-      const end = FRAME_HEAD_BYTES + this.#rest.readUIntBE(0, 3);
-      if (this.#rest.length < end) break;
-      const [type = 0, flags = 0] = this.#rest.subarray(3);
-      if (type <= FRAME.headers && (flags & FLAG.endStream) !== 0) this.ended += 1;
-      this.#rest = this.#rest.subarray(end);
-    }
+    this.#cutter.cut(chunk);
     done();
   }
 

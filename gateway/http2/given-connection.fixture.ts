@@ -79,16 +79,116 @@ export function number32(value: number): Buffer {
   return bytes;
 }
 
-/** The client's end. */
-export class GivenConnection {
+/** What comes from the other end, cut into frames. */
+export class FrameCutter {
+  readonly #taken: (frame: SentFrame) => void;
+  #skipped: number;
+  #rest: Buffer = Buffer.alloc(0);
+
+  /** @param skipped bytes before the first frame. */
+  constructor(taken: (frame: SentFrame) => void, skipped = 0) {
+    this.#taken = taken;
+    this.#skipped = skipped;
+  }
+
+  cut(chunk: Buffer): void {
+    const skipped = Math.min(this.#skipped, chunk.length);
+    this.#skipped -= skipped;
+    this.#rest = Buffer.concat([this.#rest, chunk.subarray(skipped)]);
+    while (this.#rest.length >= FRAME_HEAD_BYTES) {
+      const end = FRAME_HEAD_BYTES + this.#rest.readUIntBE(0, 3);
+      if (this.#rest.length < end) return;
+      const [type = 0, flags = 0] = this.#rest.subarray(3);
+      const stream = this.#rest.readUInt32BE(5);
+      const payload = this.#rest.subarray(FRAME_HEAD_BYTES, end);
+      this.#rest = this.#rest.subarray(end);
+      this.#taken({ type, flags, stream, payload });
+    }
+  }
+}
+
+/** The end that a test has of a connection in memory: what it sends, and what has come. */
+export class GivenEnd {
   readonly clock = testClock();
-  readonly requests: GivenRequest[] = [];
   readonly frames: SentFrame[] = [];
-  readonly connection: Http2Connection;
-  readonly client: Duplex;
-  readonly #decoder = new HpackDecoder({ fields: 1_000, fieldBytes: 100_000, listBytes: 1e6 });
-  #rest = Buffer.alloc(0);
+  /** Of the test. */
+  readonly wire: Duplex;
+  /** Of what is tested. */
+  readonly socket: Duplex;
   isEnded = false;
+  readonly #decoder = new HpackDecoder({ fields: 1_000, fieldBytes: 100_000, listBytes: 1e6 });
+  readonly #heads = new Map<number, readonly string[]>();
+
+  /** @param skipped bytes of what comes before the first frame. */
+  constructor(skipped = 0) {
+    const [socket, wire] = duplexPair();
+    this.socket = socket;
+    this.wire = wire;
+    const cutter = new FrameCutter((taken) => {
+      this.#take(taken);
+    }, skipped);
+    wire.on('error', () => undefined);
+    wire.on('data', (chunk: Buffer) => {
+      cutter.cut(chunk);
+    });
+    wire.on('end', () => {
+      this.isEnded = true;
+      wire.end();
+    });
+  }
+
+  send(...frames: readonly Buffer[]): void {
+    this.wire.write(Buffer.concat(frames));
+  }
+
+  of(type: number, stream?: number): SentFrame[] {
+    return this.frames.filter(
+      (one) => one.type === type && (stream === undefined || one.stream === stream),
+    );
+  }
+
+  /** Of all heads of a stream that have come. */
+  fields(stream: number): readonly string[] {
+    return this.#heads.get(stream) ?? [];
+  }
+
+  body(stream: number): string {
+    return Buffer.concat(this.of(FRAME.data, stream).map(({ payload }) => payload)).toString();
+  }
+
+  /** The codes by which streams were reset. */
+  resets(stream?: number): number[] {
+    return this.of(FRAME.rstStream, stream).map(({ payload }) => payload.readUInt32BE());
+  }
+
+  /** All that was sent before has been read by the other end, and what it said has come. */
+  async settled(): Promise<void> {
+    const opaque = Buffer.from(String(Math.random()).padEnd(8).slice(-8));
+    this.send(frame(FRAME.ping, 0, opaque));
+    await until(
+      () => this.isEnded || this.of(FRAME.ping).some(({ payload }) => payload.equals(opaque)),
+    );
+  }
+
+  /** Until the other end has hung up; the code that it gave. */
+  async ended(): Promise<number> {
+    await until(() => this.isEnded || this.wire.destroyed);
+    return this.of(FRAME.goAway).at(-1)?.payload.readUInt32BE(4) ?? CODE.noError;
+  }
+
+  #take(taken: SentFrame): void {
+    this.frames.push(taken);
+    const { type, stream, payload } = taken;
+    if (type !== FRAME.headers) return;
+    const { fields } = this.#decoder.decode(payload, 0, payload.length);
+    this.#heads.set(stream, [...this.fields(stream), ...fields]);
+  }
+}
+
+/** The client's end. */
+export class GivenConnection extends GivenEnd {
+  readonly requests: GivenRequest[] = [];
+  readonly connection: Http2Connection;
 
   /**
    * @param answer of each request; undefined: the test answers.
@@ -98,18 +198,9 @@ export class GivenConnection {
     answer: (request: GivenRequest) => void = () => undefined,
     opening = Buffer.concat([PREFACE, frame(FRAME.settings, 0)]),
   ) {
-    const [server, client] = duplexPair();
-    this.client = client;
-    client.on('error', () => undefined);
-    client.on('data', (chunk: Buffer) => {
-      this.#cut(chunk);
-    });
-    client.on('end', () => {
-      this.isEnded = true;
-      client.end();
-    });
+    super();
     this.connection = new Http2Connection({
-      socket: server,
+      socket: this.socket,
       clock: this.clock,
       limits: LIMITS,
       streamsMax: STREAMS_MAX,
@@ -121,63 +212,13 @@ export class GivenConnection {
     this.send(opening);
   }
 
-  send(...frames: readonly Buffer[]): void {
-    this.client.write(Buffer.concat(frames));
-  }
-
-  of(type: number, stream?: number): SentFrame[] {
-    return this.frames.filter(
-      (one) => one.type === type && (stream === undefined || one.stream === stream),
-    );
-  }
-
-  /** All that was sent before has been read by the server, and its answers by the client. */
-  async settled(): Promise<void> {
-    const opaque = Buffer.from(String(Math.random()).padEnd(8).slice(-8));
-    this.send(frame(FRAME.ping, 0, opaque));
-    await until(
-      () => this.isEnded || this.of(FRAME.ping).some(({ payload }) => payload.equals(opaque)),
-    );
-  }
-
-  /** Until the server has hung up; the code that it gave. */
-  async ended(): Promise<number> {
-    await until(() => this.isEnded || this.client.destroyed);
-    return this.of(FRAME.goAway).at(-1)?.payload.readUInt32BE(4) ?? CODE.noError;
-  }
-
   /** What a stream was answered: its head and its body. */
   answer(stream: number): { fields: readonly string[]; body: string; isEnded: boolean } {
     const mine = this.frames.filter((one) => one.stream === stream);
-    const body = mine.filter(({ type }) => type === FRAME.data).map(({ payload }) => payload);
     return {
-      fields: this.#heads.get(stream) ?? [],
-      body: Buffer.concat(body).toString(),
+      fields: this.fields(stream),
+      body: this.body(stream),
       isEnded: mine.some(({ type, flags }) => type <= FRAME.headers && flags & FLAG.endStream),
     };
-  }
-
-  /** The codes by which it was reset. */
-  resets(stream?: number): number[] {
-    return this.of(FRAME.rstStream, stream).map(({ payload }) => payload.readUInt32BE());
-  }
-
-  readonly #heads = new Map<number, readonly string[]>();
-
-  #cut(chunk: Buffer): void {
-    this.#rest = Buffer.concat([this.#rest, chunk]);
-    while (this.#rest.length >= FRAME_HEAD_BYTES) {
-      const end = FRAME_HEAD_BYTES + this.#rest.readUIntBE(0, 3);
-      if (this.#rest.length < end) return;
-      const [type = 0, flags = 0] = this.#rest.subarray(3);
-      const stream = this.#rest.readUInt32BE(5);
-      const payload = this.#rest.subarray(FRAME_HEAD_BYTES, end);
-      this.frames.push({ type, flags, stream, payload });
-      if (type === FRAME.headers) {
-        const { fields } = this.#decoder.decode(payload, 0, payload.length);
-        this.#heads.set(stream, [...(this.#heads.get(stream) ?? []), ...fields]);
-      }
-      this.#rest = this.#rest.subarray(end);
-    }
   }
 }

@@ -1,22 +1,12 @@
 /** That what is about a user or about one connection stays here, and all else passes as it was sent. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { receivedRequest, type ReceivedRequest } from '../../actors/request/request.ts';
+import { givenReceived } from '../../actors/request/given.fixture.ts';
+import type { ReceivedRequest } from '../../actors/request/request.ts';
 import { headersForBackend, headersForClient } from './passed-headers.ts';
 
 function given(rawHeaders: readonly string[], remoteAddress = '192.0.2.1'): ReceivedRequest {
-  const headers: Record<string, string> = {};
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    headers[(rawHeaders[at] ?? '').toLowerCase()] ??= rawHeaders[at + 1] ?? '';
-  }
-  const connection = { remoteAddress, clientCertificate: () => undefined };
-  return receivedRequest(
-    {
-      ...{ method: 'GET', path: '/', query: '', headers, rawHeaders, connection },
-      ...{ accepted: undefined, isWebSocket: false },
-    },
-    { readBody: () => ({ ok: true, bytes: Buffer.alloc(0) }), answer: () => undefined },
-  );
+  return givenReceived({ url: '/', rawHeaders, remoteAddress }).request;
 }
 
 const SECRET = 'of one user only';

@@ -1,7 +1,6 @@
 /** How long an answer's bytes took to make, as it is charged to its request. */
 import { describe, expect, it } from 'vitest';
 
-import { testClock } from '../../actors/request/given.fixture.ts';
 import type { Answer, ListAnswer } from '../../actors/request/answer.ts';
 import { loggedEvent } from '../../projections/given.fixture.ts';
 import { storedObject } from '../../projections/objects/stored-object.ts';
@@ -31,7 +30,7 @@ describe('the time in which bytes are made', () => {
   /** Each look at the clock is a millisecond later. */
   async function tookMs(answer: Answer, accept = ''): Promise<number> {
     let now = 0;
-    const clock = { ...testClock(), now: () => (now += 1) };
+    const clock = { now: () => (now += 1), after: () => () => undefined };
     const { request } = asking({ accept });
     const exchange = new FakeExchange();
     void new AnswerWriter(clock, () => undefined).write(exchange, request, answer);

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { resolveRequestInfo } from '../../actors/request/request-info.ts';
 
 import type { JsonObject } from '../../api/json/json.ts';
-import { codeOf, testClock } from '../../actors/request/given.fixture.ts';
+import { codeOf, givenAuthenticated, testClock } from '../../actors/request/given.fixture.ts';
 import type { DocumentAnswer } from '../../actors/request/answer.ts';
 import type { IncomingHeaders } from '../../actors/request/request-line.ts';
-import { receivedRequest } from '../../actors/request/request.ts';
 import { builtInResources } from '../../api/kinds/built-in.ts';
 import { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import { DiscoveryView } from '../../projections/discovery/discovery-view.ts';
@@ -22,22 +20,10 @@ const SERVICE = {
 };
 
 function asked(path: string, headers: IncomingHeaders = {}, method = 'GET') {
-  const request = receivedRequest(
-    {
-      method,
-      path,
-      query: '',
-      headers,
-      connection: { remoteAddress: '', clientCertificate: () => undefined },
-      accepted: acceptanceOf(headers, '').any,
-      acceptance: acceptanceOf(headers, ''),
-      isWebSocket: false,
-    },
-    { readBody: () => new Promise<never>(() => undefined), answer: () => undefined },
-  );
-  request.routedAs(resolveRequestInfo(method, path, ''));
-  const user = { name: 'jane', uid: '', groups: [], extra: {} };
-  return discoveryRoute(() => view, request.identifiedAs(user), SERVICE);
+  const acceptance = acceptanceOf(headers, '');
+  const given = { method, url: path, headers, accepted: acceptance.any, acceptance };
+  const { request } = givenAuthenticated({ ...given, remoteAddress: '' });
+  return discoveryRoute(() => view, request, SERVICE);
 }
 
 function document(path: string, headers: IncomingHeaders = {}): DocumentAnswer {

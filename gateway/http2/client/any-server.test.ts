@@ -71,7 +71,7 @@ it('leave no request without an end, and none with two', async () => {
       for (let nth = 0; nth < REQUESTS; nth += 1) asked.push(await given.asked());
       given.send(...said);
       await new Promise(setImmediate);
-      given.server.end();
+      given.wire.end();
       await given.over();
       for (const one of asked) judged(one);
       whole += asked.filter(({ stream }) => stream.isReceived).length;

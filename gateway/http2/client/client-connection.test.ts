@@ -177,7 +177,7 @@ describe('a connection', () => {
     given.send(answer(3), data(3, 'half'));
     await until(() => answered.told > 0);
     const unsent = given.ask();
-    given.server.end();
+    given.wire.end();
     await until(() => asked.isOver && answered.isOver && unsent.isOver);
     expect(asked.stream.error).toMatchObject({ message: 'EOF', fate: 'unknown' });
     expect(unsent.stream.error).toMatchObject({ message: 'EOF', fate: 'unseen' });

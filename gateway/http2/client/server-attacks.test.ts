@@ -185,11 +185,11 @@ describe('what brings the client nothing ends the connection when it is too much
     await given.asked();
     if (what === 'empty data') given.send(answer(1));
     const many = Buffer.concat(Array.from({ length: 1_000 }, () => bytes));
-    for (let sent = 0; sent < 12 && !given.server.destroyed; sent += 1) {
+    for (let sent = 0; sent < 12 && !given.wire.destroyed; sent += 1) {
       given.send(many);
       await new Promise(setImmediate);
     }
-    await until(() => given.isEnded || given.server.destroyed);
+    await until(() => given.isEnded || given.wire.destroyed);
     expect(given.gone).toBeDefined();
   });
 
@@ -205,7 +205,7 @@ describe('what brings the client nothing ends the connection when it is too much
 
   it('pings while it reads none of the answers', async () => {
     const given = await new GivenServer().ready();
-    given.server.pause();
+    given.wire.pause();
     const many = Buffer.concat(
       Array.from({ length: 4_000 }, () => frame(FRAME.ping, 0, Buffer.alloc(8))),
     );
