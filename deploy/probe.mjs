@@ -2,7 +2,7 @@
  * Asks the server of this machine for its health, as its administrator: `node probe.mjs /readyz`.
  * Exit code 0 is healthy; else the answer is printed.
  *
- * A probe without credentials would be refused by a server that lets in nobody unknown.
+ * A probe without credentials would be refused by a server that lets in no unknown client.
  */
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';

@@ -54,7 +54,7 @@ describe('the fold', () => {
     ]);
   });
 
-  it('has folded a whole batch before anybody is told of one of its events', async () => {
+  it('has folded a whole batch before a listener is told of one of its events', async () => {
     const { log, objects, projector } = await givenViews();
     const told: [number, number][] = [];
     projector.listen((event) => {
@@ -321,7 +321,7 @@ describe('a start far behind the end', () => {
   });
 });
 
-/** What anybody can see of an event, whenever its objects are read. */
+/** What a reader can see of an event, whenever its objects are read. */
 function shownOf({ type, resource, path, resourceVersion: version, ...objects }: CommittedEvent) {
   const { object, previous } = objects;
   const bytesOf = (one: typeof previous) => [

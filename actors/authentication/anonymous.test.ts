@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { givenRouted } from '../request/given.fixture.ts';
 import { anonymous } from './server-authenticator.ts';
 
-it('lets everybody in for the paths that are named, and for nothing that looks like them', () => {
+it('lets any client in for the paths that are named, and for nothing that looks like them', () => {
   const some = anonymous(['/healthz', '/livez']);
   const verdict = (url: string) => some.authenticate(givenRouted({ url }).request);
   expect(verdict('/healthz?verbose')).toMatchObject({ user: { name: 'system:anonymous' } });

@@ -17,7 +17,7 @@ import { NO_RULES, type RuleResolver } from './rule-resolver.ts';
 import { parseJson } from '../../api/json/json-text.ts';
 
 interface AbacPolicy {
-  /** '*': anybody; '': every user in the group. */
+  /** '*': any user; '': every user in the group. */
   readonly user: string;
   readonly group: string;
   readonly readonly: boolean;
@@ -96,7 +96,7 @@ function readSpec(spec: JsonObject): AbacPolicy {
   };
 }
 
-/** What is left out means everything there, and everybody is every known user. */
+/** What is left out means everything there, and '*' is every known user. */
 function unversioned(value: JsonObject): AbacPolicy {
   const { user, group, namespace, resource, readonly } = readSpec(value);
   const isAnybody = (user === '' && group === '') || user === '*' || group === '*';

@@ -26,7 +26,7 @@ function attributes(groups: string[] = []) {
 }
 
 describe('serverAuthorizer', () => {
-  it('lets everybody do everything with AlwaysAllow', () => {
+  it('lets every user do everything with AlwaysAllow', () => {
     expect(serverAuthorizer([alwaysAllow]).authorize(attributes())).toEqual(ALLOW);
   });
 

@@ -44,7 +44,7 @@ describe('cors', () => {
     },
   );
 
-  it('says nothing to anybody where no origin is allowed', () => {
+  it('says nothing to any page where no origin is allowed', () => {
     expect(visitFrom('https://good.example', 'GET', []).headers).toEqual({});
   });
 });

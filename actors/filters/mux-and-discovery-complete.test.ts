@@ -20,7 +20,7 @@ it('asks clients to come again that come too early', () => {
   expect(headers['Retry-After']).toBe('5');
 });
 
-it('lets everybody through when all is there', () => {
+it('lets every request through when all is there', () => {
   expect(visitWith('/apis/example.com/v1/things', true).passedOn).toHaveLength(1);
 });
 

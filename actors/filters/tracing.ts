@@ -1,7 +1,7 @@
 /**
  * Tracing: a span for every request that is sampled, from when it came to its last byte.
  *
- * The filter stands behind authentication, because not everybody may decide that a trace is kept: only
+ * The filter stands behind authentication, because not every user may decide that a trace is kept: only
  * the administrators' and the monitoring's own spans are gone on with. Of all others' a new trace
  * begins, which points to theirs.
  *

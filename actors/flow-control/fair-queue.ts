@@ -57,7 +57,7 @@ export function dealHand(hash: bigint, deckSize: number, handSize: number): read
   return hand;
 }
 
-/** For how long a request is taken to run before anybody knows. */
+/** For how long a request is taken to run before it is known. */
 export const SERVICE_MS = 3;
 
 /** Which flow a request belongs to. */

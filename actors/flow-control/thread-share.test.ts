@@ -68,7 +68,7 @@ function waitsBeside(others: number, isShared: boolean): number[] {
 }
 
 describe('the share of the thread', () => {
-  it("leaves the slowest of somebody's requests within twice what they take alone", () => {
+  it("leaves the slowest of a client's requests within twice what they take alone", () => {
     const p99 = (waits: number[]) => waits[Math.floor(waits.length * 0.99)] ?? 0;
     const alone = p99(waitsBeside(0, true));
     for (const flood of [10, 40, 400]) {
@@ -116,7 +116,7 @@ describe('the share of the thread', () => {
     expect(served).toEqual(['wide', 'wide', 'narrow', 'wide']);
   });
 
-  it('serves everybody once, each flow in its own order', () => {
+  it('serves every request once, each flow in its own order', () => {
     const step = fc.oneof(
       fc.record({ flow: fc.constantFrom('a', 'b', 'c'), took: fc.constantFrom(0, 0.4, 3) }),
       fc.constant('turn' as const),

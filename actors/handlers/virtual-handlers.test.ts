@@ -62,7 +62,7 @@ describe('virtualHandlers', () => {
     expect(codes.map(({ code }) => code)).toEqual([405, 405, 405, 405]);
   });
 
-  it('answers 500 for a fault, and does not leave anybody waiting', async () => {
+  it('answers 500 for a fault, and leaves no client waiting', async () => {
     const { post } = await givenVirtual({
       authorize: () => {
         throw new Error('broken');

@@ -150,7 +150,7 @@ export class HealthChecks {
   }
 }
 
-/** One line a check, as upstream writes them. What is wrong is withheld: anybody may read this. */
+/** One line a check, as upstream writes them. What is wrong is withheld: any client may read this. */
 export function formatReport(report: HealthReport): string {
   const { endpoint, isHealthy, results, unknownExclusions } = report;
   const lines = results.map(formatResult);

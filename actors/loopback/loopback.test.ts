@@ -11,7 +11,7 @@ import { badRequest } from '../../api/meta/status.ts';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 describe('the server speaking to itself', () => {
-  it('reads and writes as everybody does', async () => {
+  it('reads and writes as every client does', async () => {
     const { loopback, get } = await givenControlPlane();
     const made = await loopback({ method: 'POST', path: MAPS, body: configMap('a', { k: '1' }) });
     expect(codeOf(made)).toBe(201);

@@ -3,7 +3,7 @@
  * resource's registry, one of the paths that are no resources, or a 404.
  *
  * What is not served answers 404 or 405, as kube-apiserver does. Below `/at/` the moment is found
- * first, so everybody behind this reads as of then; and nothing is written there.
+ * first, so every actor behind this reads as of then; and nothing is written there.
  */
 import {
   badRequest,

@@ -62,7 +62,7 @@ export type Note = (request: ReceivedRequest, outcome: Outcome) => void;
 export interface AuditRecord {
   /** Whether it shows what was sent: else no contents of objects may be left in it. */
   readonly keepsRequests: boolean;
-  /** The object that was read from the body, before anybody changes it. */
+  /** The object that was read from the body, before a plug-in changes it. */
   requested(object: JsonObject): void;
   /** The patch that was read from the body. */
   patched(patch: JsonValue): void;

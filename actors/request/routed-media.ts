@@ -1,5 +1,5 @@
 /**
- * What upstream's router says of media types, before anybody looks at the request: whether a path
+ * What upstream's router says of media types, before a filter looks at the request: whether a path
  * gives what the client accepts, and takes what it sends. It knows names only, so `application/*`
  * is nothing that it gives, and a request for a table of an unknown version passes it.
  *

@@ -1,5 +1,5 @@
 /**
- * A CustomResourceDefinition without its schemas, which are nearly all of it: what everybody looks
+ * A CustomResourceDefinition without its schemas, which are nearly all of it: what every reader looks
  * at but by readers of its objects. Two thousand definitions are looked at so at every start.
  *
  * The surprise is that the schemas are not even read: they are cut out of the bytes, as are the

@@ -131,7 +131,7 @@ describe('an update', () => {
     expect((entries as JsonObject[])[0]).toBe(entriesOf(live)[0]);
   });
 
-  it('forgets everybody when it sends an empty list', () => {
+  it('forgets every manager when it sends an empty list', () => {
     const live = objectOf(apply(undefined, configMap({ a: '1' }), 'me'));
     const object = configMap({ a: '2' }, { uid: 'u', managedFields: [] });
     expect(managedUpdate(CONFIG_MAPS, { live, object, manager: 'you', now })).toBeUndefined();

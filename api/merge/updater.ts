@@ -139,7 +139,7 @@ function mergeTyped(live: TypedObject, applied: TypedObject): TypedObject {
   return { ...live, object: merged as TypedObject['object'] };
 }
 
-/** Everybody's fields as they are by today's schema; whose version is unknown stays for now. */
+/** The fields of all managers as they are by today's schema; whose version is unknown stays for now. */
 function* reconcile(
   live: TypedObject,
   managers: Managers,
@@ -184,7 +184,7 @@ type Written =
   | { readonly outcome: 'conflict'; readonly conflicts: ConflictingFields }
   | Failed;
 
-/** Takes from everybody but the writer what the write changes or removes. */
+/** Takes from every manager but the writer what the write changes or removes. */
 function* judgeWrite(write: Write): Steps<Written> {
   const { object, managers, manager: writer, force } = write;
   const comparison =

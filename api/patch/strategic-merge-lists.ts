@@ -2,7 +2,7 @@
  * Merging two lists: scalars become a set, objects with the same merge key are merged.
  *
  * Upstream works in place and looks up items one by one; here nothing is changed and items are
- * found by maps, because a list of a hundred thousand items must not stop everybody else.
+ * found by maps, because a list of a hundred thousand items must not stop all other requests.
  * In Kubernetes: mergeSlice, apimachinery/pkg/util/strategicpatch.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';

@@ -128,7 +128,7 @@ it('takes a key of users for what it is', () => {
   });
 });
 
-it('refuses what is nested deeper than anybody means it', () => {
+it('refuses what is nested deeper than a client means it', () => {
   let deep: JsonValue = 1;
   for (let depth = 0; depth < 5_000; depth++) deep = [deep];
   const tooDeep = { ok: false, message: 'exceeded max depth' };

@@ -1,6 +1,6 @@
 /**
  * A structural schema: what a CustomResourceDefinition says about one version of its objects, in
- * the form in which everybody here reads it. It is made from the JSONSchemaProps of the CRD by
+ * the form in which all readers here have it. It is made from the JSONSchemaProps of the CRD by
  * `parse-structural-schema.ts`; what is not structural is found before, by `structural-rules.ts`.
  *
  * A schema is two things laid over each other. The structure (type, properties, items,

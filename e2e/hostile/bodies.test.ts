@@ -1,7 +1,7 @@
 /**
  * Bodies made to be hard to read: nested without end, repeated by alias, numbers that take all
  * memory, keys that JavaScript finds special. Each is answered by what is wrong with it, before it
- * has held up anybody.
+ * has held up a client.
  */
 import { describe, expect, it } from 'vitest';
 

@@ -172,7 +172,7 @@ function deployment(name: string): JsonObject {
   return { metadata: { name }, spec: { selector: { matchLabels: labels }, template } };
 }
 
-/** Everybody at once: makes, changes and removes the same few objects, at both servers. */
+/** Each client at once: makes, changes and removes the same few objects, at both servers. */
 async function race(racers: readonly Replica[]): Promise<void> {
   async function run(worker: number): Promise<void> {
     const client = clientOf(racers, worker % 2);

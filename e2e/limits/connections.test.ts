@@ -49,7 +49,7 @@ describe('a connection of HTTP/2', () => {
     session.destroy();
   });
 
-  it('is good for many of anybody where the gate is shut', async () => {
+  it('is good for many of any client where the gate is shut', async () => {
     const args = [WITH_ANONYMOUS, '--feature-gates=UnauthenticatedHTTP2DOSMitigation=false'];
     const open = await startServer({ args: [...args, '--http2-max-streams-per-connection=7'] });
     const session = await sessionTo(open, 'nobody');

@@ -2,7 +2,7 @@
  * Every built-in kind in every version that serves it, and any number of objects of it: complete
  * ones from k8s.io/api's test data and those whose rules are measured, with a seeded chance taking
  * parts away, changing them, and filling whole sections by their types. Few of them would be
- * accepted; what is asked of them here is done to objects before anybody judges them.
+ * accepted; what is asked of them here is done to objects before a rule judges them.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ export async function furnishShop(client: AdminClient, configMapsMax: number): P
   if (quota.status !== 201) throw new Error(`no quota: ${JSON.stringify(quota.body)}`);
 }
 
-/** Everybody asks at once, each the next of the servers. */
+/** All clients ask at once, each the next of the servers. */
 export async function crowd(
   servers: readonly AdminClient[],
   count: number,

@@ -144,7 +144,7 @@ it('CVE-2019-1002100: a JSON patch does not double what it copies without end', 
     { op: 'copy', from: `/data/${String(index)}`, path: `/data/${String(index + 1)}/a` },
     { op: 'copy', from: `/data/${String(index)}`, path: `/data/${String(index + 1)}/b` },
   ]).flat();
-  // All is gone before anybody looks at how large the object has become.
+  // All is gone before a rule looks at how large the object has become.
   const removals = Array.from({ length: 16 }, (_, index) => {
     return { op: 'remove', path: `/data/${String(index + 1)}` };
   });

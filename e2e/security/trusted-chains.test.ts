@@ -75,7 +75,7 @@ const ROWS = [
 const CLIENT_ROWS = [
   'two of a name, one has run out',
   'roots of the same name, none of which signed it',
-  'more that might have signed it than anybody looks at',
+  'more that might have signed it than a verifier looks at',
   'more than 100 KiB of it',
   'a signature that is none',
   'a signature of RSA by another',

@@ -1,7 +1,7 @@
 /**
  * Watches over WebSocket on the wire: frames, subprotocols, tokens, refusals and the close.
  *
- * The server allows nothing to anybody but the group system:masters, so that a known user
+ * The server allows nothing to any user but those of the group system:masters, so that a known user
  * without rights can be refused, too.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -56,7 +56,7 @@ const SERVER_NAMES: readonly string[] = [
   '::1',
 ];
 
-/** Not a name by which anybody could reach the server, as some machines call themselves. */
+/** Not a name by which a client could reach the server, as some machines call themselves. */
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 
 /** @throws StartupError when a file cannot be read or written, or is not what it should be. */
@@ -166,7 +166,7 @@ async function makeDirectory(directory: string): Promise<void> {
   }
 }
 
-/** undefined when neither file is there, or only one: half a pair is no use to anybody. */
+/** undefined when neither file is there, or only one: half a pair is no use. */
 async function readPair(directory: string, name: string): Promise<PemPair | undefined> {
   const [certificate, key] = await Promise.all([
     readIfThere(join(directory, `${name}.crt`)),

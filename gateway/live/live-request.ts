@@ -1,6 +1,6 @@
 /**
  * The request that a subscription stands for: a GET with the credentials of its socket, which crosses all
- * filters as any other. So what a subscription may see is decided where it is decided for everybody, and
+ * filters as any other. So what a subscription may see is decided where it is decided for every request, and
  * audit and fairness know of it.
  */
 import type { Ref } from '../../actors/request/actor.ts';

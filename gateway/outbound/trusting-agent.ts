@@ -109,7 +109,7 @@ export interface TrustingAgentOptions extends AgentOptions {
 
 /**
  * Its options, and those of each request, are Node's: `ca` is one text of PEM with whom to believe,
- * without it those that this machine trusts, and with `rejectUnauthorized: false` everybody.
+ * without it those that this machine trusts, and with `rejectUnauthorized: false` every peer.
  */
 export class TrustingAgent extends Agent {
   readonly #clock: Pick<Clock, 'now'>;

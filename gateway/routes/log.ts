@@ -9,7 +9,7 @@
  *
  * The log shows Secrets, those of the past too. So a request needs the path and today's `list` of
  * all that it shows, which the authorization filter asks (actors/authorization/needed-access.ts). Anonymous users
- * do not get it, not even where everybody may do everything.
+ * do not get it, not even where every user may do everything.
  */
 import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/server-authenticator.ts';
 import { attributesOf, describe } from '../../actors/authorization/authorizer.ts';

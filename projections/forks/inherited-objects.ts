@@ -42,7 +42,7 @@ const EVERYTHING: PathRange = { prefix: '', from: '' };
 /** To put one object back costs about as much as to read so many of the past. */
 const REVERT_COST = 8;
 const REVERTED_ALWAYS = 64;
-/** More than that would hold up everybody else; the past can be read in slices. */
+/** More than that would hold up all other requests; the past can be read in slices. */
 const REVERTED_MAX = 1_024;
 const SLICE_OBJECTS = 512;
 

@@ -234,7 +234,7 @@ export class ObjectView implements Projection, ObjectReads, LiveVersions {
     return this.#beganAt;
   }
 
-  /** Whether anybody has looked at the resource. */
+  /** Whether a reader has looked at the resource. */
   has(resource: string): boolean {
     return this.#resources.has(resource);
   }

@@ -215,7 +215,7 @@ describe('the watch view', () => {
     await stop();
   });
 
-  it('shows the same to everybody, however often they are full', async () => {
+  it('shows the same to every watcher, however often they are full', async () => {
     const { watch, append, clock, stop } = await givenWatched();
     const events: GivenEvent[] = [{}];
     for (let version = 1; version < 100; version += 1) events.push({ previous: version });

@@ -58,7 +58,7 @@ export function openGcm(key: Uint8Array, sealed: Buffer, place: AuthenticatedDat
 
 /**
  * info ‖ nonce ‖ text ‖ tag, each under a key of its own, which is derived from the seed and the
- * random info: one seed does for as many values as anybody will ever have.
+ * random info: one seed does for as many values as a server will ever have.
  *
  * In Kubernetes: NewHKDFExtendedNonceGCMTransformer.
  */

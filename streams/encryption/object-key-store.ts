@@ -32,7 +32,7 @@ export interface ObjectKeyStore {
   /** Takes notice of what others have written; left out where no other server writes. */
   refresh?(): Promise<void>;
   /**
-   * Has the keys that others have written looked at before anybody is given them: where that fails they
+   * Has the keys that others have written looked at before a caller is given them: where that fails they
    * are not given, and those they replace go on to count. Left out where no other server writes.
    */
   whenArriving?(prepare: (entries: readonly ObjectKeyEntry[]) => Promise<void>): void;

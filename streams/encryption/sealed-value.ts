@@ -3,7 +3,7 @@
  *
  *     everwatch:sealed:v1:<id of the key> {"kind":"Secret","apiVersion":"v1"}\n<nonce, text and tag>
  *
- * The text is sealed with AES-256-GCM. What kind of object it is stands there for everybody: when its key is destroyed, history still
+ * The text is sealed with AES-256-GCM. What kind of object it is stands there for all readers: when its key is destroyed, history still
  * has to say that there was one. Place, kind and text are bound together.
  */
 import { openGcm, sealGcm } from './ciphers.ts';

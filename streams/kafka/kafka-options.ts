@@ -47,7 +47,7 @@ export interface KafkaTls {
   readonly key?: string | undefined;
   /** The name that the brokers' certificates must have, where it is not the host's. */
   readonly servername?: string | undefined;
-  /** False: anybody may pretend to be the broker. For tests. */
+  /** False: any server may pretend to be the broker. For tests. */
   readonly rejectUnauthorized?: boolean | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The one reader of the topic: takes what is new into the local copy, for ever. It belongs to no
- * consumer group, so nothing has to be agreed with anybody before it can begin.
+ * consumer group, so nothing has to be agreed with other readers before it can begin.
  *
  * Each time that it begins anew it reads the last record again, and compares its writer: a topic
  * that was deleted and made again looks the same from outside, and would be read on in silence.

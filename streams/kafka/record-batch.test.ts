@@ -248,7 +248,7 @@ describe('a compressed batch', () => {
     expect(() => decodeBatches(damaged, 0)).toThrow('a record batch cannot be unpacked');
   });
 
-  it('is refused where it has more records, or more headers, than anybody could keep', () => {
+  it('is refused where it has more records, or more headers, than a reader could keep', () => {
     // A length, and attributes, time, place, no key: a record of which nothing is left.
     const record = Buffer.of(10, 0, 0, 0, 1, 0);
     const records = gzipSync(Buffer.alloc(2 * 1024 * 1024, record));

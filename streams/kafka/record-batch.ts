@@ -14,7 +14,7 @@ import type { EventRecord } from '../event-codec.ts';
 import { crc32c } from './crc32c.ts';
 import { ownHeaders } from './record-headers.ts';
 
-/** A record as it lies in the topic, which anybody may have written. */
+/** A record as it lies in the topic, which any producer may have written. */
 export interface TopicRecord {
   readonly offset: number;
   /** Why it cannot be one of ours; its other parts are empty then. */

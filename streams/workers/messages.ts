@@ -105,7 +105,7 @@ export class Message {
   readonly #bytes: Buffer;
   #at = 1;
 
-  /** @param bytes all behind the length; not written to by anyone else. */
+  /** @param bytes all behind the length; not written to elsewhere. */
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
     this.kind = bytes.readUInt8(0);

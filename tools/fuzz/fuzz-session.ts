@@ -40,7 +40,7 @@ const INPUT_BYTES_MAX = 8 * 1024 * 1024;
 const STUCK_MS = 20_000;
 const WAITING_MS = 600_000;
 const LOOK_EVERY_MS = 500;
-/** What ends one thread after the other is to be mended before anybody searches on. */
+/** What ends one thread after the other is to be mended before the search goes on. */
 const THREADS_MAX = 5;
 /** As the server has it: deep recursion must not work here only. */
 const LIMITS = { maxOldGenerationSizeMb: 1_024, stackSizeMb: 1 };

@@ -1,6 +1,6 @@
 /**
  * Source files that no entry point reaches. A file that only tests reach is dead as well, for
- * no one would miss it but its own test, unless it is kept for tests on purpose.
+ * it would be missed by its own test alone, unless it is kept for tests on purpose.
  */
 import { isTestSide, type House, type Violations } from './house.ts';
 

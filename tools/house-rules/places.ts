@@ -1,5 +1,5 @@
 /**
- * What a committed file must not know: where on somebody's machine it lies, and which package
+ * What a committed file must not know: where on a developer's machine it lies, and which package
  * registry it came through.
  */
 import type { House, TextFile, Violations } from './house.ts';

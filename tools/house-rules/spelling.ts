@@ -87,14 +87,15 @@ export function postponedWork(house: House): Violations {
 }
 
 /** As words of their own: in `system:nobody`, `who-wins` and "nobody" they are part of a name. */
-const WORDS = /(?<![\w=`'"“:/.-])(?:nobody|somebody|whoever|who)(?![\w`'"”:/-])/i;
+const WORDS =
+  /(?<![\w=`'"“:/.-])(?:(?:no|some|any|every)body|(?:some|any|every)one|whoever|who)(?![\w`'"”:/-])/i;
 /** In comments, what is quoted from elsewhere. */
 const QUOTED = /`[^`]*`|"[^"]*"|“[^”]*”/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*/g;
 /** Written by `npm run generate`, with Kubernetes' own descriptions. */
 const GENERATED = 'api/generated/';
 
-/** Sentences of ours whose subject is `nobody`, `somebody`, `whoever` or `who`. */
+/** Sentences of ours that speak of `nobody`, `anybody`, `everyone`, `who` and their like. */
 export function namelessSubjects(house: House): Violations {
   return house.sources
     .filter(({ path }) => !path.startsWith(GENERATED))

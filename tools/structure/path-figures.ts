@@ -27,8 +27,15 @@ interface TracedServer {
   crossings(): Promise<Crossings>;
 }
 
+/** What happens in the server of a tree, each time. */
+export interface Paths {
+  readonly put: Crossings;
+  /** Beside what the write itself does. */
+  readonly event: Crossings;
+}
+
 /** @throws when the server of the tree does not become ready. */
-export async function pathFigures(root: string): Promise<readonly Figure[]> {
+export async function pathsOf(root: string): Promise<Paths> {
   const folder = mkdtempSync(join(tmpdir(), 'everwatch-structure-'));
   const server = startedFrom(root, folder);
   try {
@@ -40,13 +47,17 @@ export async function pathFigures(root: string): Promise<readonly Figure[]> {
     await sleep(SETTLING_MS);
     const beside = await writesCrossed(traced);
     traced.client.close();
-    return [...figuresOf('a PUT', alone), ...figuresOf('an event of a watch', more(beside, alone))];
+    return { put: alone, event: more(beside, alone) };
   } finally {
     const ended = server.exitCode === null ? once(server, 'exit') : undefined;
     server.kill('SIGKILL');
     await ended;
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+export function pathFigures({ put, event }: Paths): readonly Figure[] {
+  return [...figuresOf('a PUT', put), ...figuresOf('an event of a watch', event)];
 }
 
 const SETTLING_MS = 1_000;

@@ -73,7 +73,7 @@ describe('the authority of a user', () => {
 });
 
 describe('an expression', () => {
-  it('is evaluated once where everybody answers at once', () => {
+  it('is evaluated once where every authorizer answers at once', () => {
     const { decisions, authority } = given(() => ALLOW);
     let evaluated = 0;
     const value = decisions.settled(() => {

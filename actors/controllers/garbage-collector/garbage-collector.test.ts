@@ -55,7 +55,7 @@ describe('what has lost its owners', () => {
     expect(problems).toEqual([]);
   });
 
-  it('goes when that happened before anybody looked', async () => {
+  it('goes when that happened before the collector looked', async () => {
     const { start, make, del, isThere, until } = await given();
     const top = await make('top');
     await make('bottom', [owner(top)]);

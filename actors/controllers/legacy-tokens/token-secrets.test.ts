@@ -78,7 +78,7 @@ function textIn(secret: KubeObject | undefined, key: string): string {
   return Buffer.from(stringAt(objectAt(secret, 'data'), key), 'base64').toString();
 }
 
-/** Whatever anybody has begun is done by then. */
+/** Whatever a controller has begun is done by then. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

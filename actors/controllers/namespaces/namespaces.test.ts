@@ -105,7 +105,7 @@ describe('a namespace that is deleted', () => {
     });
   });
 
-  it('is emptied too when it was deleted before anybody looked', async () => {
+  it('is emptied too when it was deleted before the controller looked', async () => {
     const { started, post, del, find, until } = await given();
     await post(`${SHOP}/configmaps`, configMap('one'));
     await del(SHOP);

@@ -85,7 +85,7 @@ const distinct: Implementation = (list) => {
 const reverse: Implementation = (list) =>
   list instanceof CelList ? new ValueList(valuesOf(list).toReversed()) : NO_SUCH_OVERLOAD;
 
-/** What it costs is charged only afterwards, so it must not be larger than what anyone can pay. */
+/** What it costs is charged only afterwards, so it must not be larger than what a rule can pay. */
 const RANGE_MAX = 10_000_000;
 
 const range: Implementation = (count) => {

@@ -19,7 +19,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** A map, since `__constructor__` is a name that anybody may write. */
+/** A map, since `__constructor__` is a name that any schema may have. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ['underscores', '__'],
   ['dot', '.'],

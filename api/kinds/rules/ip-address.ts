@@ -81,7 +81,7 @@ export function isInRange(range: IpRange, address: IpAddress): boolean {
   return maskedAddress(range).bytes.every((byte, index) => byte === masked[index]);
 }
 
-/** The one way to write it that everybody should use (RFC 5952). */
+/** The one way in which all programs should write it (RFC 5952). */
 export function formatIp(address: IpAddress): string {
   const { bytes } = address;
   if (bytes.length === V4_BYTES) return bytes.join('.');

@@ -65,7 +65,7 @@ export class ResourceKinds {
   async #customOnes(): Promise<readonly NamedResource[]> {
     if (this.#custom !== undefined) return this.#custom;
     const found = await this.#loggedOnes().catch((error: unknown) => {
-      // Definitions are read by few; which resources are served may be seen by everybody.
+      // Definitions are read by few; which resources are served may be seen by every user.
       if (!isForbidden(error) || this.#source.servedResources === undefined) throw error;
       return this.#source.servedResources(this.#signal).then(servedOnes);
     });

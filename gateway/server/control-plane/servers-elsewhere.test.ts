@@ -6,7 +6,7 @@ import { type AggregatedViews, serversElsewhere } from './servers-elsewhere.ts';
 
 const OF = { name: 'v1.g', group: 'g', version: 'v1' } as AggregatedService; // No more is read.
 
-it('lists metadata alone, and deletes as anyone does', async () => {
+it('lists metadata alone, and deletes as any client does', async () => {
   const asked: [path: string, method: string, accept: string][] = [];
   const fetch = (_of: AggregatedService, path: string, { method, headers }: FetchOptions) => {
     asked.push([path, method ?? '', headers?.['accept'] ?? '']);

@@ -263,7 +263,7 @@ const idTokens: FuzzTarget = {
     const [header = '', payload = '', keySet = ''] = partsOf(input, 3);
     const token = signedToken(header, payload);
     const issuers = keySet === '' ? KNOWN_ISSUERS : issuersWith(keySet);
-    // Where its keys are is learned before anybody asks.
+    // Where its keys are is learned before a client asks.
     for (let turn = 0; turn < 8 && issuers.some(({ isReady }) => !isReady); turn += 1) {
       await Promise.resolve();
     }

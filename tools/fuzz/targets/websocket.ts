@@ -21,7 +21,7 @@ const HANDSHAKE = {
 const CONNECTION = { remoteAddress: '192.0.2.1', clientCertificate: () => undefined };
 const nothing = (): void => undefined;
 
-/** Lets everybody in: what is watched does not matter here. */
+/** Lets every client in: what is watched does not matter here. */
 const filterChain = {
   send(request: ReceivedRequest) {
     request.reply({ kind: 'Watch' } as Answer);

@@ -31,7 +31,7 @@ function owned(...ownerReferences: JsonObject[]): JsonObject {
 const update = { url: `${URL}/a`, operation: 'UPDATE' } as const;
 
 describe('OwnerReferencesPermissionEnforcement', () => {
-  it('lets everybody create with an owner that it does not hold up', async () => {
+  it('lets any user create with an owner that it does not hold up', async () => {
     const { admit } = await given();
     expect((await admit({ url: URL, object: owned(OWNER) })).message).toBe('');
   });
