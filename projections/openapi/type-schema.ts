@@ -9,7 +9,6 @@ import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { FieldType, ScalarName } from '../../api/scheme/field-type.ts';
 import { type FieldFacts, jsonFieldsOf, typeFacts } from '../../api/scheme/type-facts.ts';
 import { specialSchema, specialTypeId } from './special-schemas.ts';
-import { UNIONS } from './unions.ts';
 
 /** What stands before the name of a schema in a `$ref`. */
 export const SCHEMA_REFERENCE = '#/components/schemas/';
@@ -33,6 +32,30 @@ const SCALARS: Readonly<Record<ScalarName, ScalarSchema>> = {
   float32: { type: 'number', format: 'float' },
   float64: { type: 'number', format: 'double' },
 };
+
+/**
+ * What stands under `x-kubernetes-unions`, by the name of the type's schema: the few types of which one field says which
+ * of the others are meant. Nothing in this server reads the mark; generated clients may.
+ */
+const UNIONS: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
+  ['io.k8s.api.core.v1.AppArmorProfile', union('type', 'localhostProfile')],
+  ['io.k8s.api.core.v1.PodSchedulingGroup', union(undefined, 'podGroupName')],
+  ['io.k8s.api.core.v1.SeccompProfile', union('type', 'localhostProfile')],
+  ['io.k8s.api.flowcontrol.v1.LimitResponse', union('type', 'queuing')],
+  ['io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec', union('type', 'exempt', 'limited')],
+  ['io.k8s.api.flowcontrol.v1.Subject', union('kind', 'group', 'serviceAccount', 'user')],
+]);
+
+function union(discriminator: string | undefined, ...fields: string[]): JsonObject {
+  const values = fields.map((field) => [
+    field,
+    `${field.charAt(0).toUpperCase()}${field.slice(1)}`,
+  ]);
+  return {
+    ...(discriminator === undefined ? {} : { discriminator }),
+    'fields-to-discriminateBy': Object.fromEntries(values) as JsonObject,
+  };
+}
 
 const ABOUT_VALUES = '\n\nPossible enum values:\n';
 

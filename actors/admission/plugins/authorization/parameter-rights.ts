@@ -17,16 +17,17 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../../../../api/generated/kinds/admissionregistration-v1.ts';
 import { forbiddenField } from '../../../../api/field/field-errors.ts';
+import { compareGoStrings } from '../../../../api/json/go-format.ts';
 import { andThen, type MaybePromise } from '../../../../api/meta/maybe-promise.ts';
 import { invalid, type Status } from '../../../../api/meta/status.ts';
 import { storedAt } from '../../../../projections/objects/stored-kinds.ts';
 import type { Decision } from '../../../authorization/authorizer.ts';
 import { MASTERS_GROUP } from '../../../authorization/rbac/rbac.ts';
 import { KindsServed } from '../../../served-resources/served-kinds.ts';
+import type { UserInfo } from '../../../request/request.ts';
 import type { ValidatingPlugin } from '../../admission-plugin.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';
 import { type AttributesOf, firstOf, stepFor } from '../../kind-steps.ts';
-import { goUserText } from './user-text.ts';
 
 type World = Pick<AdmissionWorld, 'authorizer' | 'served'>;
 
@@ -171,4 +172,12 @@ function refused({ served, object }: AnyWrite, field: string, why: string): Stat
   const { group, kind } = served.definition.storageFacts;
   const { name = '' } = object.metadata;
   return invalid({ group, resource: kind }, name, [forbiddenField(field, why)]);
+}
+
+/** As Go shows it: `%v` of a user.DefaultInfo. */
+function goUserText({ name, uid, groups, extra }: UserInfo): string {
+  const entries = Object.entries(extra)
+    .sort(([one], [other]) => compareGoStrings(one, other))
+    .map(([key, values]) => `${key}:[${values.join(' ')}]`);
+  return `&{${name} ${uid} [${groups.join(' ')}] map[${entries.join(' ')}]}`;
 }

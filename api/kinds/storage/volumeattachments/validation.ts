@@ -6,6 +6,7 @@ import type {
   VolumeError,
   VolumeAttachmentSource,
 } from '../../../generated/kinds/storage-v1.ts';
+import type { PersistentVolumeSpec } from '../../../generated/kinds/core-v1.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { dns1123SubdomainProblems } from '../../../meta/names.ts';
 import {
@@ -16,16 +17,20 @@ import {
   tooLong,
 } from '../../../field/field-errors.ts';
 import { internalForm } from '../../internal-struct.ts';
+import { validateAccessModes } from '../../rules/claim-spec-validation.ts';
+import { validateSource as validateVolumeSource } from '../../rules/persistent-sources-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
 import { validateDriverName } from '../../rules/text-validation.ts';
 import { invalidFor, isMissing } from '../../rules/value-validation.ts';
 import { bytesOf } from '../validation.ts';
-import { validateInlineVolume } from './inline-volume-validation.ts';
 
 const SOURCE = 'spec.source';
 const METADATA_BYTES_MAX = 256 * 1024;
 const MESSAGE_BYTES_MAX = 1024;
 const CODE_MAX = 2 ** 31 - 1;
+const CONTEXT = 'in the context of inline volumes';
+const RETAIN = 'Retain';
+const FILESYSTEM = 'Filesystem';
 
 /** ValidateVolumeAttachment: a driver, a node, and exactly one source. */
 export function validateAttachment(attachment: VolumeAttachment): FieldErrors {
@@ -112,4 +117,37 @@ function validateVolumeError(field: string, error: VolumeError | undefined): Fie
         ]
       : []),
   ];
+}
+
+/**
+ * A volume that exists nowhere else: it has what a driver needs to attach it, and nothing of what binds volumes to
+ * claims. In Kubernetes: ValidatePersistentVolumeSpec for inline volumes, pkg/apis/core/validation.
+ */
+function validateInlineVolume(field: string, spec: PersistentVolumeSpec): FieldErrors {
+  const unspecified = (key: string, isThere: boolean): FieldErrors =>
+    isThere ? [forbiddenField(`${field}.${key}`, `may not be specified ${CONTEXT}`)] : [];
+  const { accessModes } = spec;
+  return [
+    ...unspecified('claimRef', isJsonObject(spec.claimRef)),
+    ...unspecified('capacity', Object.keys(spec.capacity ?? {}).length > 0),
+    ...(isJsonObject(spec.csi) ? [] : [required(`${field}.csi`, `has to be specified ${CONTEXT}`)]),
+    ...(isMissing(accessModes) ? [required(`${field}.accessModes`)] : []),
+    ...validateAccessModes(`${field}.accessModes`, spec),
+    ...validateReclaim(`${field}.persistentVolumeReclaimPolicy`, spec),
+    ...unspecified('nodeAffinity', isJsonObject(spec.nodeAffinity)),
+    ...validateVolumeSource(field, spec, ''),
+    ...unspecified('storageClassName', (spec.storageClassName ?? '') !== ''),
+    ...validateMode(`${field}.volumeMode`, spec.volumeMode),
+  ];
+}
+
+function validateReclaim(field: string, spec: PersistentVolumeSpec): FieldErrors {
+  const policy = spec.persistentVolumeReclaimPolicy ?? '';
+  if (policy === '' || policy === RETAIN) return [];
+  return [forbiddenField(field, `may only be ${RETAIN} ${CONTEXT}`)];
+}
+
+function validateMode(field: string, mode: JsonObject[string]): FieldErrors {
+  if (isMissing(mode) || mode === FILESYSTEM) return [];
+  return [forbiddenField(field, `may not specify volumeMode other than ${FILESYSTEM} ${CONTEXT}`)];
 }
