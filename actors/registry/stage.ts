@@ -9,6 +9,7 @@
  */
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { Answer } from '../request/answer.ts';
+import { doneInSlices, LARGE_BYTES } from '../request/large-work.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';
 import type { HasAttempt, HasChange, HasExisting, HasKey, HasStored, Received } from './write.ts';
@@ -151,6 +152,29 @@ export function waitingStage<Needs, Gives extends Needs, Found>(
         : halves.take(write, found, context);
     },
   };
+}
+
+/** The two halves of a stage whose work grows with the object. */
+interface SlicedHalves<Needs, Gives extends Needs, Found> {
+  /** Of a large object done in slices, so as work-in-slices.ts says; of others at once. */
+  work(write: Needs, context: WriteContext): Found;
+  /** Goes on with what was found, once. */
+  take(write: Needs, found: Found, context: WriteContext): StageResult<Gives>;
+}
+
+/** A stage whose work grows with the object. */
+export function slicedStage<Needs extends Received, Gives extends Needs, Found>(
+  name: string,
+  { work, take }: SlicedHalves<Needs, Gives, Found>,
+): Stage<Needs, Gives> {
+  return waitingStage<Needs, Gives, Found>(name, {
+    find(write, context) {
+      const { sizeBytes } = write;
+      if (sizeBytes < LARGE_BYTES) return work(write, context);
+      return doneInSlices(sizeBytes, () => work(write, context));
+    },
+    take,
+  });
 }
 
 /** Behind this stage the write goes on with one path where nothing is stored, and else with the other. */

@@ -59,8 +59,10 @@ import {
   type TokenWebhookSettings,
 } from './sections/token-webhook-settings.ts';
 
+/** Of the log, whichever engine it has, and of what is kept of it. */
 export interface LogSettings extends StorageSettings, KafkaSettings, RetentionOptions {}
 
+/** Of the port and of TLS on it. */
 export interface DoorSettings extends ListeningSettings, TlsSettings {}
 
 export interface ProcessSettings extends LifecycleSettings, WorkerSettings {}

@@ -121,7 +121,9 @@ function placeholderOf({ type }: UpstreamFlag): string {
 
 /** What the flags of a command line say: their texts, and which were given. */
 export interface SaidFlags {
+  /** By the names of flags without dashes, those of defaults too; lists with commas. */
   readonly texts: ReadonlyMap<string, string>;
+  /** Whether the command line or the configuration file has the flag. */
   readonly isGiven: (flag: string) => boolean;
 }
 

@@ -53,8 +53,11 @@ export interface Externals {
 
 /** What the flags say of the ways out. */
 export interface ExternalsSections {
+  /** Which proxies are taken. */
   readonly egress: EgressSettings;
+  /** How nodes are reached. */
   readonly kubelets: KubeletSettings;
+  /** How aggregated API servers are reached. */
   readonly aggregation: AggregationSettings;
 }
 

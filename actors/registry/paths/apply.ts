@@ -10,8 +10,7 @@ import { statusAnswer } from '../../request/answer.ts';
 import { fromStorage } from '../objects/candidate.ts';
 import { managedResource } from '../objects/managed-fields.ts';
 import { keepUnique, uniqueOwners, type UniqueOwners } from '../objects/owner-references.ts';
-import { doneInSlices } from '../../request/large-work.ts';
-import { noted, type Stage, waitingStage, writePath } from '../stage.ts';
+import { noted, slicedStage, type Stage, waitingStage, writePath } from '../stage.ts';
 import { intoStorageVersion, setDefaults } from '../stages/manage-fields.ts';
 import {
   appliedObject,
@@ -69,8 +68,8 @@ const refuseUid: Stage<Merged, Merged> = {
   },
 };
 
-const dropOwners = waitingStage<Merged, Merged, UniqueOwners | undefined>('drop duplicate owners', {
-  find: ({ candidate, sizeBytes }) => doneInSlices(sizeBytes, () => uniqueOwners(candidate)),
+const dropOwners = slicedStage<Merged, Merged, UniqueOwners | undefined>('drop duplicate owners', {
+  work: ({ candidate }) => uniqueOwners(candidate),
   take(write, owners) {
     keepUnique(write.request, write.candidate, { owners, foundIn: 'result' });
     return write;

@@ -20,7 +20,15 @@ import {
   placeNew,
   takeSent,
 } from '../stages/place-object.ts';
-import { prepareNew, refuseTaken, refuseUnstorable, stamp, wipeSystem } from '../stages/prepare.ts';
+import {
+  prepareNew,
+  refuseTaken,
+  refuseUnstorable,
+  stamp,
+  warnBeforeRules,
+  warnOfNew,
+  wipeSystem,
+} from '../stages/prepare.ts';
 import { convertChange, proposeNew } from '../stages/propose.ts';
 import { showObjects } from '../objects/dry-run.ts';
 import { convertStored } from '../stages/stored-object.ts';
@@ -101,11 +109,13 @@ export const CREATING = [
   dropOwners,
   placeNew,
   stamp,
+  warnBeforeRules,
   allocateNew,
   prepareNew,
   refuseUnstorable,
   validateObject,
   refuseTaken,
+  warnOfNew,
   encodeNew,
   proposeNew,
   convertChange,

@@ -6,10 +6,9 @@
 import { badRequest } from '../../../api/meta/status.ts';
 import { inOneSlice, remembered } from '../../../api/json/work-in-slices.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { doneInSlices } from '../../request/large-work.ts';
 import { fromStorage } from '../objects/candidate.ts';
 import { keepUnique, uniqueOwners, type UniqueOwners } from '../objects/owner-references.ts';
-import { noted, type StageResult, waitingStage, writePath } from '../stage.ts';
+import { noted, slicedStage, type StageResult, writePath } from '../stage.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import { keyOfUrl, nameMismatch, namespaceMismatch } from '../stages/place-object.ts';
 import { rulesOfUrl } from '../stages/prepare.ts';
@@ -34,13 +33,12 @@ interface Found {
   readonly owners: UniqueOwners | undefined;
 }
 
-const applyPatch = waitingStage<Patchable, Patchable & HasCandidate, Found>('apply patch', {
-  find: ({ request, served, stored, patch, sizeBytes }) =>
-    doneInSlices(sizeBytes, () => {
-      const document = inOneSlice(() => fromStorage(served, stored));
-      const patched = remembered(() => patchedObject(request, served, document, patch));
-      return { patched, owners: patched.ok ? uniqueOwners(patched.object) : undefined };
-    }),
+const applyPatch = slicedStage<Patchable, Patchable & HasCandidate, Found>('apply patch', {
+  work({ request, served, stored, patch }) {
+    const document = inOneSlice(() => fromStorage(served, stored));
+    const patched = remembered(() => patchedObject(request, served, document, patch));
+    return { patched, owners: patched.ok ? uniqueOwners(patched.object) : undefined };
+  },
   take: checked,
 });
 

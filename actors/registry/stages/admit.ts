@@ -13,11 +13,10 @@ import type { AuthenticatedRequest } from '../../request/request.ts';
 import type { WriteAttempt } from '../../slots/key-slots.ts';
 import type { WriteContext } from '../write-context.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import { doneInSlices } from '../../request/large-work.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { keepUnique, uniqueOwners, type UniqueOwners } from '../objects/owner-references.ts';
-import { noted, type Stage, type StageResult, waitingStage } from '../stage.ts';
+import { noted, slicedStage, type Stage, type StageResult } from '../stage.ts';
 import type {
   HasAttempt,
   HasAttributes,
@@ -147,12 +146,12 @@ export const mutateReplacement = mutating(
 );
 
 /** Drops owners that plug-ins have entered twice, with a warning. */
-export const dropOwners = waitingStage<
+export const dropOwners = slicedStage<
   Received & HasObject,
   Received & HasObject,
   UniqueOwners | undefined
 >('drop duplicate owners', {
-  find: ({ object, sizeBytes }) => doneInSlices(sizeBytes, () => uniqueOwners(object)),
+  work: ({ object }) => uniqueOwners(object),
   take(write, owners) {
     keepUnique(write.request, write.object, { owners, foundIn: 'result' });
     return write;

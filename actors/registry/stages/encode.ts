@@ -19,7 +19,7 @@ import { requestEntityTooLarge, type Status } from '../../../api/meta/status.ts'
 import { doneInSlices, inSlices, LARGE_BYTES } from '../../request/large-work.ts';
 import { canonicalJson, canonicalObject, jsonOf } from '../objects/candidate.ts';
 import { isApply } from './read-patch.ts';
-import { noted, type StageResult, waitingStage } from '../stage.ts';
+import { noted, slicedStage, type StageResult } from '../stage.ts';
 import type {
   HasExisting,
   HasJson,
@@ -74,9 +74,8 @@ function isEqualBut(key: string, one: JsonObject, other: JsonObject): boolean {
 type Admitted = Received & HasOptions<WriteOptions> & HasObject & HasRequirements;
 
 /** The bytes of a new object; those of a large one are made in slices. */
-export const encodeNew = waitingStage<Admitted, Admitted & HasJson, KubeObject>('encode', {
-  find: ({ served, object, sizeBytes }) =>
-    doneInSlices(sizeBytes, () => canonicalObject(served, object)),
+export const encodeNew = slicedStage<Admitted, Admitted & HasJson, KubeObject>('encode', {
+  work: ({ served, object }) => canonicalObject(served, object),
   take: encoded,
 });
 
@@ -97,16 +96,16 @@ type AdmittedReplacement = Admitted & HasExisting;
  * The bytes of a changed object, or those that are stored where nothing but times of managers would
  * change.
  */
-export const encodeReplacement = waitingStage<
+export const encodeReplacement = slicedStage<
   AdmittedReplacement,
   AdmittedReplacement & HasJson,
   KubeObject
 >('encode', {
-  find: ({ served, object, sizeBytes }) =>
-    doneInSlices(sizeBytes, () => {
-      remembered(() => served.definition.strategy.canonicalize?.(object));
-      return canonicalObject(served, object);
-    }),
+  work({ served, object }) {
+    const { strategy } = served.definition;
+    if (strategy.canonicalize !== undefined) remembered(() => strategy.canonicalize?.(object));
+    return canonicalObject(served, object);
+  },
   take(write, canonical) {
     if (isNewInTimesAlone(canonical, write.old)) keepEntries(canonical, write.old);
     return encoded(write, canonical);

@@ -3,7 +3,7 @@ import { managedUpdate } from '../../../api/managed-fields/field-manager.ts';
 import { formatTime, type Clock } from '../../../api/meta/clock.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
-import { doneInSlices, restOf } from '../../request/large-work.ts';
+import { restOf } from '../../request/large-work.ts';
 import { shownAs, toStorage } from '../objects/candidate.ts';
 import {
   managedResource,
@@ -11,7 +11,7 @@ import {
   withEntries,
   type ManagedEntries,
 } from '../objects/managed-fields.ts';
-import { noted, waitingStage } from '../stage.ts';
+import { noted, slicedStage, waitingStage } from '../stage.ts';
 import type {
   HasCandidate,
   HasObject,
@@ -23,12 +23,9 @@ import type {
 
 type Meant = Received & HasCandidate;
 
-/**
- * Sets the defaults of the kind in the version of the request, in slices where the object is large.
- */
-export const setDefaults = waitingStage<Meant, Meant, unknown>('set defaults', {
-  find: ({ served, candidate, sizeBytes }) =>
-    doneInSlices(sizeBytes, () => served.setDefaults?.(candidate)),
+/** Sets the defaults of the kind in the version of the request. */
+export const setDefaults = slicedStage<Meant, Meant, unknown>('set defaults', {
+  work: ({ served, candidate }) => served.setDefaults?.(candidate),
   take: (write) => write,
 });
 
@@ -59,17 +56,12 @@ export function managersOf(
   });
 }
 
-/**
- * Converts built-in kinds, in slices where the object is large; custom ones are converted at the end,
- * by `convert for the log`.
- */
-export const intoStorageVersion = waitingStage<Meant, Meant & HasObject, KubeObject>(
+/** Converts built-in kinds; custom ones are converted at the end, by `convert for the log`. */
+export const intoStorageVersion = slicedStage<Meant, Meant & HasObject, KubeObject>(
   'into storage version',
   {
-    find({ served, candidate, sizeBytes }) {
-      if (served.conversion === undefined) return candidate;
-      return doneInSlices(sizeBytes, () => toStorage(served, candidate));
-    },
+    work: ({ served, candidate }) =>
+      served.conversion === undefined ? candidate : toStorage(served, candidate),
     take: (write, object) => noted(write, { object }),
   },
 );

@@ -13,7 +13,6 @@ import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { UpdateRules } from '../../../api/kinds/strategy.ts';
 import { invalidValue, tooLong } from '../../../api/field/field-errors.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
-import { doneInSlices } from '../../request/large-work.ts';
 import {
   kindOf,
   prepareCreate,
@@ -21,7 +20,7 @@ import {
   stampNew,
   wipeSystemFields,
 } from '../objects/candidate.ts';
-import { noted, type Stage, waitingStage } from '../stage.ts';
+import { noted, slicedStage, type Stage, waitingStage } from '../stage.ts';
 import type {
   HasCandidate,
   HasExisting,
@@ -53,12 +52,17 @@ export const wipeSystem: Stage<Meant, Meant> = {
 type Mutated = Received & HasObject & HasOptions<WriteOptions>;
 
 /** Uid and creationTimestamp. */
-export const stamp = waitingStage<Mutated, Mutated, Sentences>('stamp', {
-  find({ served, object, sizeBytes }, { clock, random }) {
-    stampNew(object, clock, random);
-    const { strategy } = served.definition;
-    return doneInSlices(sizeBytes, () => strategy.warningsBeforeCreate?.(object));
+export const stamp: Stage<Mutated, Mutated> = {
+  name: 'stamp',
+  run(write, { clock, random }) {
+    stampNew(write.object, clock, random);
+    return write;
   },
+};
+
+/** Tells the client what the kind has to say of an object before its rules are asked. */
+export const warnBeforeRules = slicedStage<Mutated, Mutated, Sentences>('warn before the rules', {
+  work: ({ served, object }) => served.definition.strategy.warningsBeforeCreate?.(object),
   take: warned,
 });
 
@@ -129,17 +133,21 @@ function warned<Write extends Received>(write: Write, sentences: Sentences): Wri
 type Named = Received & HasObject;
 
 /** Behind admission, since what admission refuses is refused first. */
-export const refuseTaken = waitingStage<Named, Named, Sentences | Status>('refuse a taken name', {
-  find({ request, served, object, sizeBytes }, { objects }) {
+export const refuseTaken: Stage<Named, Named> = {
+  name: 'refuse a taken name',
+  run(write, { objects }) {
+    const { request, served, object } = write;
     const { metadata } = object;
     const key = objectKey(served, request.info.namespace, metadata.name ?? '');
     const existing = objects.get(key.resource, key.path);
-    if (existing !== undefined) return nameTaken(served, metadata, existing);
-    const { strategy } = served.definition;
-    return doneInSlices(sizeBytes, () => strategy.warningsOnCreate?.(object));
+    return existing === undefined ? write : statusAnswer(nameTaken(served, metadata, existing));
   },
-  take: (write, found) =>
-    found !== undefined && 'code' in found ? statusAnswer(found) : warned(write, found),
+};
+
+/** Tells the client what the kind has to say of a new object. */
+export const warnOfNew = slicedStage<Named, Named, Sentences>('warn', {
+  work: ({ served, object }) => served.definition.strategy.warningsOnCreate?.(object),
+  take: warned,
 });
 
 /** What a write may change, and how that is checked. */
@@ -189,9 +197,8 @@ export const prepareReplacement = waitingStage<
 });
 
 /** Tells the client what the rules have to say of the update. */
-export const warnOfReplacement = waitingStage<Replacing, Replacing, Sentences>('warn', {
-  find: ({ rules, object, old, sizeBytes }) =>
-    doneInSlices(sizeBytes, () => rules.warningsOnUpdate?.(object, old)),
+export const warnOfReplacement = slicedStage<Replacing, Replacing, Sentences>('warn', {
+  work: ({ rules, object, old }) => rules.warningsOnUpdate?.(object, old),
   take: warned,
 });
 

@@ -53,11 +53,17 @@ const OTHER_GATES = ['APIServerIdentity', 'UnknownVersionInteroperabilityProxy']
 
 /** What decides of first objects, section by section. */
 export interface FirstObjectsSections {
+  /** Whether anything is written. */
   readonly log: Pick<StorageSettings, 'readOnly'>;
+  /** Which APIs are served. */
   readonly features: Pick<FeatureSettings, 'featureGates' | 'runtimeConfig'>;
+  /** Whether there are roles. */
   readonly authorization: AuthorizationSettings;
+  /** Whether there are flow schemas. */
   readonly fairness: Pick<FairnessSettings, 'enablePriorityAndFairness'>;
+  /** Whether writes are written down. */
   readonly audit: Pick<AuditSettings, 'auditPolicyFile'>;
+  /** Whether there are rules for what is written. */
   readonly admission: Pick<AdmissionSettings, 'admissionControlConfigFile'>;
 }
 
