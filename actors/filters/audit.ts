@@ -1,5 +1,6 @@
 /**
- * Audit: what is written down of this request, and is it written down that it came?
+ * Audit: what is written down of this request, and is it written down that it came? In the chain only where there
+ * is a policy.
  *
  * Where the policy asks for nothing the request walks on at once. Where requests wait for their
  * events to be kept, the outcome comes back to this actor as a message.
@@ -22,21 +23,17 @@ interface EventKept {
 export type AuditMessage = AuthenticatedRequest | EventKept;
 
 export interface AuditDependencies {
-  /** undefined: nothing is audited. */
-  readonly audit?: Audit | undefined;
+  readonly audit: Audit;
   readonly faults: Faults;
 }
 
-/**
- * The filter; undefined `audit`: the server audits nothing, and the filter passes everything on.
- */
 export function auditing(
   { audit, faults }: AuditDependencies,
   next: Ref<AuthenticatedRequest>,
 ): Behavior<AuditMessage> {
   function settle(request: AuthenticatedRequest, isKept: boolean): void {
     if (isKept) return passOn(next, request);
-    audit?.rejected();
+    audit.rejected();
     return request.reply(statusAnswer(internalError('failed to store audit event')));
   }
 
@@ -48,7 +45,7 @@ export function auditing(
         settle(message.request, message.isKept);
         return;
       }
-      const kept = audit?.begin(message) ?? true;
+      const kept = audit.begin(message);
       if (!(kept instanceof Promise)) {
         settle(message, kept);
         return;

@@ -1,5 +1,5 @@
 /**
- * Lets web pages of the origins the operator named call the API. A preflight is answered here,
+ * Lets web pages of the origins the operator named call the API; in the chain only where there are some. A preflight is answered here,
  * before the user is asked for: browsers send it without credentials.
  *
  * In Kubernetes: WithCORS, apiserver/pkg/server/filters.
@@ -11,7 +11,7 @@ import type { Answer } from '../request/answer.ts';
 import type { RoutedRequest } from '../request/request.ts';
 
 export interface CorsDependencies {
-  /** An origin that matches one of them is allowed; none: no page is. */
+  /** An origin that matches one of them is allowed. */
   readonly allowedOrigins: readonly RegularExpression[];
   readonly faults: Faults;
 }

@@ -1,6 +1,6 @@
 /**
  * Now and then tells a client of HTTP/2 to connect anew, so that clients spread over the servers
- * behind a load balancer and do not all stay where they once came in.
+ * behind a load balancer and do not all stay where they once came in. In the chain only where there is a chance.
  *
  * In Kubernetes: WithProbabilisticGoaway, apiserver/pkg/server/filters.
  */
@@ -11,7 +11,7 @@ import { isHttp2 } from '../request/header-values.ts';
 import type { RoutedRequest } from '../request/request.ts';
 
 export interface GoawayDependencies {
-  /** 0: never; 0.001: for one request in a thousand. */
+  /** 0.001: for one request in a thousand. */
   readonly chance: number;
   readonly random: Random;
   readonly faults: Faults;
@@ -28,7 +28,7 @@ export function goaway(
     name: 'goaway',
 
     receive(request) {
-      if (limit > 0 && isHttp2(request) && random.integer(PARTS) < limit) {
+      if (isHttp2(request) && random.integer(PARTS) < limit) {
         // On HTTP/2 the door understands this as GOAWAY.
         request.responseHeaders['Connection'] = 'close';
       }

@@ -3,7 +3,6 @@ import { givenRouted, testFaults, sendThrough } from '../request/given.fixture.t
 import { hsts } from './hsts.ts';
 
 it.each([
-  [[], undefined],
   [['max-age=31536000'], 'max-age=31536000'],
   [['max-age=1', 'includeSubDomains', 'preload'], 'max-age=1; includeSubDomains; preload'],
 ])('with %j says %j', (directives, header) => {

@@ -1,5 +1,5 @@
 /**
- * Tells browsers to come by HTTPS only, when the operator has said so.
+ * Tells browsers to come by HTTPS only. In the chain only when the operator has said so.
  *
  * In Kubernetes: WithHSTS, apiserver/pkg/server/filters.
  */
@@ -8,7 +8,7 @@ import type { Faults } from '../request/faults.ts';
 import type { RoutedRequest } from '../request/request.ts';
 
 export interface HstsDependencies {
-  /** For example `max-age=31536000` and `includeSubDomains`; none: no header. */
+  /** For example `max-age=31536000` and `includeSubDomains`. */
   readonly directives: readonly string[];
   readonly faults: Faults;
 }
@@ -22,7 +22,7 @@ export function hsts(
     name: 'hsts',
 
     receive(request) {
-      if (value !== '') request.responseHeaders['Strict-Transport-Security'] ??= value;
+      request.responseHeaders['Strict-Transport-Security'] ??= value;
       passOn(next, request);
     },
 

@@ -6,17 +6,16 @@ import { retryAfter } from './retry-after.ts';
 interface Given {
   readonly url?: string;
   readonly agent?: string;
-  readonly isEnabled?: boolean;
   readonly isStopping?: boolean;
 }
 
 function visitWith({ url = '/api', agent = 'kubectl/1', ...given }: Given) {
-  const { isEnabled = true, isStopping = true } = given;
+  const { isStopping = true } = given;
   const signals = new LifecycleSignals();
   if (isStopping) signals.give('NotAcceptingNewRequest');
   const notAccepting = signals.of('NotAcceptingNewRequest');
   const routed = givenRouted({ url, headers: { 'user-agent': agent } });
-  const tools = { isEnabled, notAccepting, faults: testFaults() };
+  const tools = { notAccepting, faults: testFaults() };
   const visited = sendThrough(routed, (next) => retryAfter(tools, next));
   return { ...visited, headers: routed.request.responseHeaders };
 }
@@ -32,7 +31,6 @@ describe('retry-after', () => {
 
   it.each([
     ['while it serves', { isStopping: false }],
-    ['where it is switched off', { isEnabled: false }],
     ['on health checks', { url: '/readyz' }],
     ['on metrics', { url: '/metrics/slis' }],
     ['on other servers', { agent: 'kube-apiserver/v1.36.3 (linux/amd64)' }],

@@ -1,6 +1,6 @@
 /**
  * Sends new requests elsewhere while the server shuts down: 429, come again, and not on this
- * connection. Only where the operator has said so: then the doors stay open for it.
+ * connection. In the chain only where the operator has said so: then the doors stay open for it.
  *
  * In Kubernetes: WithRetryAfter, apiserver/pkg/server/filters.
  */
@@ -12,7 +12,6 @@ import type { Answer } from '../request/answer.ts';
 import type { RoutedRequest } from '../request/request.ts';
 
 export interface RetryAfterDependencies {
-  readonly isEnabled: boolean;
   /** Given when new requests are turned away. */
   readonly notAccepting: Signal;
   readonly faults: Faults;
@@ -26,14 +25,14 @@ const ANSWER: Answer = {
 };
 
 export function retryAfter(
-  { isEnabled, notAccepting, faults }: RetryAfterDependencies,
+  { notAccepting, faults }: RetryAfterDependencies,
   next: Ref<RoutedRequest>,
 ): Behavior<RoutedRequest> {
   return {
     name: 'retry-after',
 
     receive(request) {
-      if (!isEnabled || !notAccepting.isGiven || isExempt(request)) {
+      if (!notAccepting.isGiven || isExempt(request)) {
         passOn(next, request);
         return;
       }

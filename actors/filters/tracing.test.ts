@@ -31,12 +31,6 @@ function traced(url: string, groups: string[] = [], headers: Record<string, stri
 }
 
 describe('tracing', () => {
-  it('does nothing where there is no tracer', () => {
-    const asked = givenAuthenticated();
-    const tools = { clock: testClock(), faults: testFaults() };
-    expect(sendThrough(asked, (next) => tracing(tools, next)).passedOn).toEqual([asked.request]);
-  });
-
   it('makes a span of a request, from when it came to its last byte', () => {
     const headers = {
       'user-agent': 'kubectl',

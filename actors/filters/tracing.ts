@@ -1,5 +1,6 @@
 /**
- * Tracing: a span for every request that is sampled, from when it came to its last byte.
+ * Tracing: a span for every request that is sampled, from when it came to its last byte. In the chain only where
+ * spans are sent.
  *
  * The filter stands behind authentication, because not every user may decide that a trace is kept: only
  * the administrators' and the monitoring's own spans are gone on with. Of all others' a new trace
@@ -14,8 +15,7 @@ import type { AuthenticatedRequest, RequestInfo, UserInfo } from '../request/req
 import { parseTraceParent, type RequestTracer } from '../tracing/request-tracer.ts';
 
 export interface TracingDependencies {
-  /** undefined: nothing is traced. */
-  readonly tracer?: RequestTracer | undefined;
+  readonly tracer: RequestTracer;
   readonly clock: Clock;
   readonly faults: Faults;
 }
@@ -31,10 +31,6 @@ export function tracing(
     name: 'tracing',
 
     receive(request) {
-      if (tracer === undefined) {
-        passOn(next, request);
-        return;
-      }
       const { headers, info, user, method } = request;
       const end = tracer.begin({
         name: spanName(method, info),

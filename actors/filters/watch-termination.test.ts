@@ -3,11 +3,11 @@ import { givenRouted, testFaults, sendThrough } from '../request/given.fixture.t
 import { waitGroup } from '../request/under-way.ts';
 import { watchTermination } from './watch-termination.ts';
 
-function visitWith(url: string, { isEnabled = true, isClosed = false } = {}) {
+function visitWith(url: string, { isClosed = false } = {}) {
   const group = waitGroup();
   if (isClosed) group.close();
   const given = givenRouted({ url });
-  const tools = { isEnabled, group, faults: testFaults() };
+  const tools = { group, faults: testFaults() };
   const visited = sendThrough(given, (next) => watchTermination(tools, next));
   return { ...visited, group, request: given.request };
 }
@@ -31,10 +31,7 @@ describe('watch-termination', () => {
     expect(request.responseHeaders['Retry-After']).toBe('1');
   });
 
-  it('minds nothing but watches, and nothing where no time is granted', () => {
+  it('minds nothing but watches', () => {
     expect(visitWith('/api/v1/pods', { isClosed: true }).passedOn).toHaveLength(1);
-    const off = visitWith(WATCH, { isEnabled: false, isClosed: true });
-    expect(off.passedOn).toHaveLength(1);
-    expect(off.group.size).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Counts the watches that a shutdown gives time to end, and turns those away that come after it
- * began. Only where the operator grants that time.
+ * began. In the chain only where the operator grants that time.
  *
  * In Kubernetes: WithWatchTerminationDuringShutdown, apiserver/pkg/server/filters.
  */
@@ -10,13 +10,12 @@ import type { Note, RoutedRequest } from '../request/request.ts';
 import { refuseForShutdown, type WaitGroup } from '../request/under-way.ts';
 
 export interface WatchTerminationDependencies {
-  readonly isEnabled: boolean;
   readonly group: WaitGroup;
   readonly faults: Faults;
 }
 
 export function watchTermination(
-  { isEnabled, group, faults }: WatchTerminationDependencies,
+  { group, faults }: WatchTerminationDependencies,
   next: Ref<RoutedRequest>,
 ): Behavior<RoutedRequest> {
   const leave: Note = () => {
@@ -26,7 +25,7 @@ export function watchTermination(
     name: 'watch-termination',
 
     receive(request) {
-      if (!isEnabled || request.info.verb !== 'watch') {
+      if (request.info.verb !== 'watch') {
         passOn(next, request);
         return;
       }

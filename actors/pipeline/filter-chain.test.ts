@@ -16,6 +16,8 @@ import {
   testRandom,
   type GivenRequest,
 } from '../request/given.fixture.ts';
+import { cacheControl } from '../filters/cache-control.ts';
+import { givenAudit } from '../audit/given-audit.fixture.ts';
 import { connect, filterChain, filtersOf, type FilterChainDependencies } from './filter-chain.ts';
 import { statusAnswer } from '../request/answer.ts';
 import type { AuthenticatedRequest, RoutedRequest } from '../request/request.ts';
@@ -66,7 +68,7 @@ function sendThroughChain(given: GivenRequest, dispatch: (request: Authenticated
   return { ...tools, request, answers };
 }
 
-/** Kubernetes' order, outermost first; a star marks the filters still to be built. */
+/** Kubernetes' order, outermost first. */
 const DESIGN =
   'audit-init · panic-recovery · mux-and-discovery-complete · request-received-timestamp · ' +
   'request-info · latency-trackers · httplog · retry-after · hsts · cache-control · ' +
@@ -75,10 +77,37 @@ const DESIGN =
   'authorization';
 
 describe('the order of the filters', () => {
-  it("is kube-apiserver's, without the filters still to be built", () => {
+  const all = DESIGN.split(' · ');
+  const SETTINGS = {
+    'retry-after': { shutdownSendRetryAfter: true },
+    hsts: { hstsDirectives: ['max-age=1'] },
+    goaway: { goawayChance: 0.01 },
+    'watch-termination': { shutdownWatchGraceMs: 1 },
+    cors: { corsAllowedOrigins: [/x/] },
+  };
+
+  function named(options: object = {}, more: Partial<FilterChainDependencies> = {}) {
     const nowhere: Ref<never> = { send: () => undefined };
-    const names = filtersOf(dependencies()).map((filter) => filter(nowhere).name);
-    expect(names).toEqual(DESIGN.split(' · ').filter((name) => !name.endsWith('*')));
+    const usual = dependencies();
+    const given = { ...usual, ...more, options: { ...usual.options, ...options } };
+    return filtersOf(given).flatMap((filter) => filter?.(nowhere).name ?? []);
+  }
+
+  it("is kube-apiserver's", () => {
+    const tools = {
+      tracer: { begin: () => () => undefined },
+      audit: givenAudit({ rules: [] }).audit,
+    };
+    expect(named(Object.assign({}, ...Object.values(SETTINGS)), tools)).toEqual(all);
+  });
+
+  it('has only those in it that have something to do by the settings', () => {
+    const leftOut = [...Object.keys(SETTINGS), 'tracing', 'audit'];
+    const usual = all.filter((name) => !leftOut.includes(name));
+    expect(named()).toEqual(usual);
+    for (const [name, options] of Object.entries(SETTINGS)) {
+      expect(named(options)).toEqual(all.filter((one) => one === name || usual.includes(one)));
+    }
   });
 
   it('cannot be one where authorization comes before authentication', () => {
@@ -97,6 +126,13 @@ describe('the order of the filters', () => {
     connect([who, info, may], dispatch);
     // @ts-expect-error Dispatch wants to know the user.
     connect([info], dispatch);
+    const leftOut = (maybe: typeof info | undefined): void => {
+      // @ts-expect-error It may not be known what the request is about.
+      connect([maybe, who, may], dispatch);
+      const passing = maybe && ((next: Ref<RoutedRequest>) => cacheControl({ faults }, next));
+      connect([info, passing, who, may], dispatch);
+    };
+    leftOut(info);
     expectTypeOf(may).parameter(0).toEqualTypeOf<Ref<AuthenticatedRequest>>();
   });
 });

@@ -95,16 +95,16 @@ type Received = Ref<ReceivedRequest>;
 type Routed = Ref<RoutedRequest>;
 type Authenticated = Ref<AuthenticatedRequest>;
 
-/** The filters in Kubernetes' order. */
+/** The filters in Kubernetes' order. As there, those that have nothing to do by the settings are left out. */
 export function filtersOf(dependencies: FilterChainDependencies) {
   const { waitGroup: group, watchGroup, signals, options, ...tools } = dependencies;
+  const { audit, tracer } = tools;
   const { requestTimeoutMs, hstsDirectives, corsAllowedOrigins } = options;
   const { goawayChance, shutdownSendRetryAfter, shutdownWatchGraceMs, featureGates } = options;
   const limitsUnknown = featureGates.isOn('UnauthenticatedHTTP2DOSMitigation');
   const isConstrained = featureGates.isOn('ConstrainedImpersonation');
   const complete = signals.of('MuxAndDiscoveryComplete');
   const notAccepting = signals.of('NotAcceptingNewRequest');
-  const watches = { isEnabled: shutdownWatchGraceMs > 0, group: watchGroup };
   return [
     (next: Received) => auditInit(tools, next),
     (next: Received) => panicRecovery(tools, next),
@@ -113,24 +113,33 @@ export function filtersOf(dependencies: FilterChainDependencies) {
     (next: Routed) => requestInfo(tools, next),
     (next: Routed) => latencyTrackers(tools, next),
     (next: Routed) => httplog(tools, next),
-    (next: Routed) =>
-      retryAfter({ ...tools, isEnabled: shutdownSendRetryAfter, notAccepting }, next),
-    (next: Routed) => hsts({ ...tools, directives: hstsDirectives }, next),
+    when(shutdownSendRetryAfter, (next: Routed) => retryAfter({ ...tools, notAccepting }, next)),
+    when(hstsDirectives.length > 0, (next: Routed) =>
+      hsts({ ...tools, directives: hstsDirectives }, next),
+    ),
     (next: Routed) => cacheControl(tools, next),
-    (next: Routed) => goaway({ ...tools, chance: goawayChance }, next),
-    (next: Routed) => watchTermination({ ...tools, ...watches }, next),
+    when(goawayChance > 0, (next: Routed) => goaway({ ...tools, chance: goawayChance }, next)),
+    when(shutdownWatchGraceMs > 0, (next: Routed) =>
+      watchTermination({ ...tools, group: watchGroup }, next),
+    ),
     (next: Routed) => waitGroupFilter({ ...tools, group }, next),
     (next: Routed) => requestDeadline({ ...tools, requestTimeoutMs }, next),
     (next: Routed) => timeout(tools, next),
     (next: Routed) => warningRecorder(tools, next),
-    (next: Routed) => cors({ ...tools, allowedOrigins: corsAllowedOrigins }, next),
+    when(corsAllowedOrigins.length > 0, (next: Routed) =>
+      cors({ ...tools, allowedOrigins: corsAllowedOrigins }, next),
+    ),
     (next: Authenticated) => authentication({ ...tools, limitsUnknown }, next),
-    (next: Authenticated) => tracing(tools, next),
-    (next: Authenticated) => auditing(tools, next),
+    tracer && ((next: Authenticated) => tracing({ ...tools, tracer }, next)),
+    audit && ((next: Authenticated) => auditing({ ...tools, audit }, next)),
     (next: Authenticated) => impersonation({ ...tools, isConstrained }, next),
     (next: Authenticated) => priorityAndFairness({ ...tools, limits: options }, next),
     (next: Authenticated) => authorization(tools, next),
   ] as const;
+}
+
+function when<Filter>(isNeeded: boolean, filter: Filter): Filter | undefined {
+  return isNeeded ? filter : undefined;
 }
 
 /** Starts every filter, the last one first, and gives the way in. */
@@ -141,17 +150,21 @@ export function filterChain(
   return connect(filtersOf(dependencies), dispatch, dependencies.meter);
 }
 
-/** A filter of any kind: given the next actor, what it does. */
-export type AnyFilter = (next: Ref<never>) => Behavior<never>;
+/** A filter of any kind: given the next actor, what it does. undefined: it is left out. */
+export type AnyFilter = ((next: Ref<never>) => Behavior<never>) | undefined;
 
 /** How far a request has got that entered as `Message` and crossed all the filters. */
 export type Crossed<
   Filters extends readonly AnyFilter[],
   Message = ReceivedRequest,
 > = Filters extends readonly [infer First, ...infer Rest extends readonly AnyFilter[]]
-  ? First extends (next: Ref<infer Out>) => Behavior<infer In>
+  ? Exclude<First, undefined> extends (next: Ref<infer Out>) => Behavior<infer In>
     ? Message extends In
-      ? Crossed<Rest, Out>
+      ? undefined extends First
+        ? Message extends Out
+          ? Crossed<Rest, Message>
+          : 'a filter that may be left out brings requests further'
+        : Crossed<Rest, Out>
       : 'a filter stands too early'
     : never
   : Message;
@@ -163,7 +176,9 @@ export function connect<const Filters extends readonly AnyFilter[]>(
   meter?: ActorMeter,
 ): Ref<ReceivedRequest> {
   let next: Ref<never> = meter === undefined ? last : meteredDispatch(last, meter);
-  for (const filter of [...filters].reverse()) next = startActor(filter(next), meter);
+  for (const filter of [...filters].reverse()) {
+    if (filter !== undefined) next = startActor(filter(next), meter);
+  }
   return next; // The first filter takes what was received: see Crossed.
 }
 
