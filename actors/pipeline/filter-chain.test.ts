@@ -98,7 +98,11 @@ describe('the order of the filters', () => {
       tracer: { begin: () => () => undefined },
       audit: givenAudit({ rules: [] }).audit,
     };
-    expect(named(Object.assign({}, ...Object.values(SETTINGS)), tools)).toEqual(all);
+    const everything = Object.values(SETTINGS).reduce<object>(
+      (one, other) => ({ ...one, ...other }),
+      {},
+    );
+    expect(named(everything, tools)).toEqual(all);
   });
 
   it('has only those in it that have something to do by the settings', () => {

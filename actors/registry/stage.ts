@@ -165,15 +165,15 @@ interface SlicedHalves<Needs, Gives extends Needs, Found> {
 /** A stage whose work grows with the object. */
 export function slicedStage<Needs extends Received, Gives extends Needs, Found>(
   name: string,
-  { work, take }: SlicedHalves<Needs, Gives, Found>,
+  halves: SlicedHalves<Needs, Gives, Found>,
 ): Stage<Needs, Gives> {
   return waitingStage<Needs, Gives, Found>(name, {
     find(write, context) {
       const { sizeBytes } = write;
-      if (sizeBytes < LARGE_BYTES) return work(write, context);
-      return doneInSlices(sizeBytes, () => work(write, context));
+      if (sizeBytes < LARGE_BYTES) return halves.work(write, context);
+      return doneInSlices(sizeBytes, () => halves.work(write, context));
     },
-    take,
+    take: (write, found, context) => halves.take(write, found, context),
   });
 }
 
