@@ -58,7 +58,7 @@ export async function givenVirtual(madeUp: MadeUp = {}) {
   });
   const ask = async (method: string, url: string, body?: JsonObject): Promise<Said> => {
     const text = body === undefined ? '' : formatJson(body);
-    return said(await plane.send({ method, url, text, user: JANE }));
+    return said(await plane.send({ method, url, text, user: JANE, userAgent: '' }));
   };
   return {
     plane,
