@@ -27,6 +27,7 @@ export interface AuditDependencies {
   readonly faults: Faults;
 }
 
+/** Behind authentication: events name the user. */
 export function auditing(
   { audit, faults }: AuditDependencies,
   next: Ref<AuthenticatedRequest>,

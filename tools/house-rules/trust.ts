@@ -13,7 +13,7 @@ const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
       'gateway/outbound/trusting-agent.ts',
       // Their options go to that agent.
       'gateway/outbound/kubeconfig-endpoint.ts',
-      'gateway/server/control-plane/control-planes.ts',
+      'gateway/server/control-plane/probed-components.ts',
       // Clients are let in, and judged at each request.
       'gateway/listener/tls.ts',
       // kafkajs opens its connections itself; no client of a cluster sees brokers.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { preparePki } from '../../listener/self-signed.ts';
-import { controlPlaneComponents, probedComponent } from './control-planes.ts';
+import { controlPlaneComponents, probedComponent } from './probed-components.ts';
 
 let dataDir: string;
 let server: Server;
