@@ -62,7 +62,7 @@ function modelsFolder(): string {
 
 function servedTypes(): string[] {
   const typeIds = new Set<string>();
-  for (const document of apiDocuments(resourceFacts())) {
+  for (const document of apiDocuments(resourceFacts(), false)) {
     for (const operation of document.operations()) collectTypes(operation, typeIds);
   }
   return new SchemaLibrary(resourceFacts(), () => new Map()).reachable(typeIds);

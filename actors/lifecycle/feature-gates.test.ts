@@ -56,11 +56,11 @@ describe('feature gates', () => {
 
   it('of an API server, with one way here, are warned of; those of other components are not', () => {
     const gates = gatesOf(
-      'CBORServingAndStorage=true',
+      'PodLogsQuerySplitStreams=true',
       'WatchCacheInitializationPostStartHook=false',
     );
     expect(gates.warnings()[0]).toBe(
-      'without effect: --feature-gates=CBORServingAndStorage=true: the feature is not there',
+      'without effect: --feature-gates=PodLogsQuerySplitStreams=true: the feature is not there',
     );
     expect(gatesOf('SizeBasedListCostEstimate=false').warnings()).toEqual([
       'without effect: --feature-gates=SizeBasedListCostEstimate=false: the feature cannot be switched off',

@@ -21,7 +21,7 @@ interface Gate {
 
 /** Gates with two ways in this server. */
 const SWITCHED = [
-  'AllowUnsafeMalformedObjectDeletion',
+  ...(['AllowUnsafeMalformedObjectDeletion', 'CBORServingAndStorage'] as const),
   ...(['APIResponseCompression', 'APIServerIdentity', 'ConstrainedImpersonation'] as const),
   ...(['LoggingAlphaOptions', 'UnknownVersionInteroperabilityProxy'] as const),
   ...(['LoggingBetaOptions', 'OpenAPIEnums', 'StorageVersionHash'] as const),

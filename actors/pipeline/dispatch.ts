@@ -26,13 +26,7 @@ import { customRefusal } from '../registry/custom/custom-refusal.ts';
 import { goneBefore } from '../registry/reads/read-version.ts';
 import type { ResourceRequest } from '../registry/registry.ts';
 import { type Answer, statusAnswer } from '../request/answer.ts';
-import {
-  LIST_TYPES,
-  OBJECT_TYPES,
-  routedAccept,
-  routedPatch,
-  STREAM_TYPES,
-} from '../request/routed-media.ts';
+import { routedAccept, routedPatch, servedMedia } from '../request/routed-media.ts';
 import { splitPath } from '../request/request-info.ts';
 import type { GivenSort } from '../request/request-line.ts';
 import type { AuthenticatedRequest, RequestInfo } from '../request/request.ts';
@@ -257,9 +251,10 @@ function refusal(request: AuthenticatedRequest, served: ServedResource): Answer 
   const routed = served.custom === undefined ? routerRefusal(request) : undefined;
   if (routed !== undefined) return statusAnswer(routed);
   const { accepted } = request;
-  if (accepted === undefined) return statusAnswer(notAcceptable(OBJECT_TYPES));
+  const { objects, streams } = servedMedia(request);
+  if (accepted === undefined) return statusAnswer(notAcceptable(objects));
   const isYamlWatch = info.verb === 'watch' && accepted.type === 'yaml';
-  return isYamlWatch ? statusAnswer(notAcceptable(STREAM_TYPES)) : undefined;
+  return isYamlWatch ? statusAnswer(notAcceptable(streams)) : undefined;
 }
 
 /**
@@ -284,15 +279,17 @@ function sortOf(served: ServedResource, info: RequestInfo): GivenSort {
 }
 
 /** Custom resources are behind no router: there the handlers themselves say so. */
-function routerRefusal({ info, headers, accepted }: AuthenticatedRequest): Status | undefined {
-  const unconsumed = info.verb === 'patch' ? routedPatch(headers) : undefined;
+function routerRefusal(request: AuthenticatedRequest): Status | undefined {
+  const { info, headers, accepted } = request;
+  const unconsumed = info.verb === 'patch' ? routedPatch(request) : undefined;
   if (unconsumed !== undefined) return unconsumed;
   // Whatever was understood is among what the router knows, but for this one.
   if (accepted !== undefined && headers['accept']?.includes('application/*') !== true) {
     return undefined;
   }
   const isListed = info.verb === 'list' || info.verb === 'watch';
-  return routedAccept(headers, isListed ? LIST_TYPES : OBJECT_TYPES);
+  const { lists, objects } = servedMedia(request);
+  return routedAccept(headers, isListed ? lists : objects);
 }
 
 /** Whether there is such a path at all: objects with a scope are only reachable in it. */

@@ -26,6 +26,8 @@ export interface RequestLine {
   readonly acceptance?: Acceptance;
   /** Whether the client asks for an upgrade to WebSocket. */
   readonly isWebSocket: boolean;
+  /** Whether CBOR is among the forms that there are: upstream's gate CBORServingAndStorage. */
+  readonly hasCbor?: boolean;
 }
 
 /** What the door knows of the other end. */
@@ -59,7 +61,7 @@ export interface ClientCertificate {
 /** How the answer's body is wanted, negotiated at the door from Accept and `pretty`. */
 export interface AcceptedMedia {
   /** The encoding of the body. */
-  readonly type: 'json' | 'yaml' | 'protobuf';
+  readonly type: 'json' | 'yaml' | 'protobuf' | 'cbor';
   /** Whether objects are shown as themselves, as rows, or by their metadata alone. */
   readonly transform: 'none' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   /** Whether JSON is indented. */

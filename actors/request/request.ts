@@ -198,6 +198,7 @@ class ServerRequest implements ReceivedRequest {
   readonly acceptance: Acceptance;
   accepted: AcceptedMedia | undefined;
   readonly isWebSocket: boolean;
+  readonly hasCbor: boolean;
   readonly responseHeaders: Record<string, string> = {};
   info: RequestInfo | undefined = undefined;
   user: UserInfo | undefined = undefined;
@@ -237,6 +238,7 @@ class ServerRequest implements ReceivedRequest {
     this.acceptance = line.acceptance ?? acceptanceOfAll(line.accepted);
     this.accepted = line.accepted;
     this.isWebSocket = line.isWebSocket;
+    this.hasCbor = line.hasCbor === true;
     this.#door = door;
   }
 
@@ -364,17 +366,14 @@ class ServerRequest implements ReceivedRequest {
   }
 
   reply(given: Answer): void {
-    if (!this.answered) {
-      this.answered = true;
-      // A filter that guards answers stands behind the routing.
-      const answer = this.#guard?.(this as RoutedRequest, given) ?? given;
-      this.record?.answered(this, answer);
-      if (answer.kind === 'Status' && answer.status.code >= FAILURE_FROM)
-        this.failure = answer.status;
-      this.#door.answer(this, answer);
-    } else {
-      surplusAnswers += 1;
-    }
+    if (this.answered) return surplus();
+    this.answered = true;
+    // A filter that guards answers stands behind the routing.
+    const answer = this.#guard?.(this as RoutedRequest, given) ?? given;
+    this.record?.answered(this, answer);
+    if (answer.kind === 'Status' && answer.status.code >= FAILURE_FROM)
+      this.failure = answer.status;
+    this.#door.answer(this, answer);
   }
 
   finish(outcome: Outcome): void {
@@ -388,6 +387,7 @@ class ServerRequest implements ReceivedRequest {
 export type AnswerGuard = (request: RoutedRequest, answer: Answer) => Answer;
 
 let surplusAnswers = 0;
+const surplus = () => void (surplusAnswers += 1);
 
 /** How many answers came after the first one of their request. A timeout makes some; other causes are bugs. */
 export function surplusAnswerCount(): number {

@@ -6,28 +6,47 @@
  * In Kubernetes: Route.matchesAccept and matchesContentType of emicklei/go-restful.
  */
 import { unacceptedByRouter, unconsumedByRouter, type Status } from '../../api/meta/status.ts';
+import type { ReceivedRequest } from './request.ts';
 import type { IncomingHeaders } from './request-line.ts';
 
-/** Of whatever is written in the forms of objects. */
-export const OBJECT_TYPES: readonly string[] = [
-  'application/json',
-  'application/yaml',
-  'application/vnd.kubernetes.protobuf',
-];
-/** A watch is never written in YAML, which has no way to end a document and go on. */
-export const STREAM_TYPES: readonly string[] = [
+/** What a server gives and takes. */
+interface ServedMedia {
+  /** Of whatever is written in the forms of objects. */
+  readonly objects: readonly string[];
+  /** A watch is never written in YAML, which has no way to end a document and go on. */
+  readonly streams: readonly string[];
+  /** Of lists, which can be watched at the same path. */
+  readonly lists: readonly string[];
+  readonly patches: readonly string[];
+}
+
+const OBJECTS = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const STREAMS = [
   'application/json;stream=watch',
   'application/vnd.kubernetes.protobuf;stream=watch',
 ];
-/** Of lists, which can be watched at the same path. */
-export const LIST_TYPES: readonly string[] = [...OBJECT_TYPES, ...STREAM_TYPES];
-
-const PATCH_TYPES: readonly string[] = [
+const PATCHES = [
   'application/json-patch+json',
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',
   'application/apply-patch+yaml',
 ];
+
+const MEDIA = served(OBJECTS, STREAMS, PATCHES);
+const WITH_CBOR = served(
+  [...OBJECTS, 'application/cbor'],
+  [...STREAMS, 'application/cbor-seq'],
+  [...PATCHES, 'application/apply-patch+cbor'],
+);
+
+function served(objects: string[], streams: string[], patches: string[]): ServedMedia {
+  return { objects, streams, lists: [...objects, ...streams], patches };
+}
+
+/** Of the server that the request came to. */
+export function servedMedia({ hasCbor }: Pick<ReceivedRequest, 'hasCbor'>): ServedMedia {
+  return hasCbor === true ? WITH_CBOR : MEDIA;
+}
 
 /** @returns 406 in the router's words; undefined: something of it is given here. */
 export function routedAccept(
@@ -40,9 +59,12 @@ export function routedAccept(
 }
 
 /** @returns 415 in the router's words, for a patch in no form that there is. */
-export function routedPatch(headers: IncomingHeaders): Status | undefined {
-  const names = namesIn(String(headers['content-type'] ?? ''));
-  return names.some((name) => PATCH_TYPES.includes(name)) ? undefined : unconsumedByRouter();
+export function routedPatch(
+  request: Pick<ReceivedRequest, 'headers' | 'hasCbor'>,
+): Status | undefined {
+  const names = namesIn(String(request.headers['content-type'] ?? ''));
+  const { patches } = servedMedia(request);
+  return names.some((name) => patches.includes(name)) ? undefined : unconsumedByRouter();
 }
 
 function isAmong(name: string, types: readonly string[]): boolean {

@@ -45,7 +45,7 @@ const PREFIX = 'object';
 export async function converse(wire: Wire): Promise<Facts> {
   const client = wireClient(wire);
   try {
-    for (const one of FURNITURE) await furnish(client, one);
+    await furnishAll(client);
     const asking = new Conversation(client);
     for (const scene of SCENES) await asking.scene(scene, 'accept', OBJECT_ACCEPTS);
     for (const scene of BODY_SCENES) await asking.scene(scene, 'content-type', CONTENT_TYPES);
@@ -62,7 +62,8 @@ export async function converse(wire: Wire): Promise<Facts> {
   }
 }
 
-class Conversation {
+/** What is asked, and what was answered. */
+export class Conversation {
   readonly facts: Facts = {};
   readonly #client: WireClient;
   #count = 0;
@@ -161,6 +162,11 @@ class Conversation {
 function withHeader(asked: WireRequest, header: string, value: string | undefined): WireRequest {
   const { [header]: _, ...others } = asked.headers ?? {};
   return { ...asked, headers: value === undefined ? others : { ...others, [header]: value } };
+}
+
+/** Everything that scenes need. */
+export async function furnishAll(client: WireClient): Promise<void> {
+  for (const one of FURNITURE) await furnish(client, one);
 }
 
 /** Until it is there: a definition takes a moment to be served, a namespace to have its account. */

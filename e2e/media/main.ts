@@ -3,12 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { CBOR_GATE, cborConversation } from './cbor-conversation.ts';
 import { converse } from './conversation.ts';
 import { withPeer, type Peer } from './peer.ts';
 import { rawAnswers } from './raw-extensions.ts';
 
-async function record(name: string, ask: (peer: Peer) => Promise<object>): Promise<void> {
-  const answers = await withPeer(ask);
+async function record(
+  name: string,
+  ask: (peer: Peer) => Promise<object>,
+  flags: readonly string[] = [],
+): Promise<void> {
+  const answers = await withPeer(ask, flags);
   const target = join(import.meta.dirname, name);
   writeFileSync(target, JSON.stringify(answers));
   execFileSync('npx', ['oxfmt', target]);
@@ -17,3 +22,4 @@ async function record(name: string, ask: (peer: Peer) => Promise<object>): Promi
 
 await record('answers.json', converse);
 await record('raw-extensions.json', rawAnswers);
+await record('cbor-answers.json', cborConversation, [CBOR_GATE]);

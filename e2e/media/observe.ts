@@ -4,6 +4,8 @@
  */
 import { parse } from 'yaml';
 
+import { readCbor } from '../../api/cbor/cbor-reader.ts';
+
 import { at, textAt, type JsonObject, type JsonValue } from '../support/json.ts';
 import type { WireAnswer } from './wire.ts';
 
@@ -22,9 +24,11 @@ export function observed({ status, headers, body }: WireAnswer, secret = ''): st
 
 /** Whether a text ends its last line, which clients that compare bytes or read by lines can tell. */
 export function endingOf(body: Buffer, type: string): string {
-  const isText = body.length > 0 && !type.startsWith('application/vnd.kubernetes.protobuf');
+  const isText = body.length > 0 && !BINARY.some((one) => type.startsWith(one));
   return isText && body.at(-1) !== NEWLINE ? ' without a newline' : '';
 }
+
+const BINARY = ['application/vnd.kubernetes.protobuf', 'application/cbor'];
 
 function contentOf(body: Buffer, type: string): string {
   if (body.length === 0) return 'nothing';
@@ -32,6 +36,11 @@ function contentOf(body: Buffer, type: string): string {
   const isStream = type.includes('stream=');
   if (media === 'application/vnd.kubernetes.protobuf') {
     return isStream ? `event ${watchEvent(body)}` : envelope(body);
+  }
+  if (media === 'application/cbor') return shown(readCbor(body) as JsonValue); // Nothing here has a number of 64 bits.
+  if (media === 'application/cbor-seq') {
+    const event = readCbor(body) as JsonObject; // One event came, or the reader says so.
+    return `event ${textAt(event, 'type')} ${shown(event['object'])}`;
   }
   const text = body.toString();
   if (media === 'application/yaml') return shown(parse(text) as JsonValue);

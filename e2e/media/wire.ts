@@ -15,7 +15,7 @@ export interface WireRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
-  readonly body?: string | undefined;
+  readonly body?: string | Buffer | undefined;
   /** Whether the first bytes of a 200 are enough, since the answer has no end. */
   readonly isWatch?: boolean;
 }

@@ -44,6 +44,17 @@ describe('what a client takes', () => {
     expect(formOf(accept)).toBe(form);
   });
 
+  it('may be CBOR where its gate is on', () => {
+    const accept = `application/cbor;${PARTIAL},application/cbor,application/json;q=0.9`;
+    const { any, custom, status } = acceptanceOf({ accept }, '', true);
+    expect([any, custom, status].map((one) => [one?.type, one?.transform])).toEqual([
+      ['cbor', 'PartialObjectMetadata'],
+      ['cbor', 'PartialObjectMetadata'],
+      ['cbor', 'none'],
+    ]);
+    expect(acceptanceOf({ accept }, '').any?.type).toBe('json');
+  });
+
   it.each([
     ['application/json;q=0.5,application/yaml', 'yaml'],
     ['application/yaml;q=0.9,application/json;q=0.8', 'yaml'],

@@ -35,10 +35,10 @@ interface Form extends Omit<AcceptedMedia, 'pretty' | 'includeObject'> {
 type Forms = Readonly<Record<keyof Acceptance, Form | undefined>>;
 
 const KNOWN_HEADERS_MAX = 1_000;
+const CBOR_TYPE = 'application/cbor';
 
 /** No client library sends a longer one, and strangers may send as many as they like. */
 const KNOWN_LENGTH_MAX = 500;
-const known = new BoundedMap<string, Forms>(KNOWN_HEADERS_MAX);
 
 const TYPES: ReadonlyMap<string, AcceptedMedia['type']> = new Map([
   ['application/json', 'json'],
@@ -51,15 +51,31 @@ const TYPES: ReadonlyMap<string, AcceptedMedia['type']> = new Map([
 /** Those that there are. */
 type Types = Pick<ReadonlySet<string>, 'has'>;
 
+/** The forms of a server, and the headers that it has read. */
+interface ServedTypes {
+  readonly types: ReadonlyMap<string, AcceptedMedia['type']>;
+  readonly known: BoundedMap<string, Forms>;
+}
+
+const PLAIN: ServedTypes = { types: TYPES, known: new BoundedMap(KNOWN_HEADERS_MAX) };
+const WITH_CBOR: ServedTypes = {
+  types: new Map([...TYPES, [CBOR_TYPE, 'cbor']]),
+  known: new BoundedMap(KNOWN_HEADERS_MAX),
+};
+
 const TRANSFORMS: ReadonlySet<string> = new Set([
   'Table',
   'PartialObjectMetadata',
   'PartialObjectMetadataList',
 ]);
 
-/** What can be given to the client, for each sort of thing that is given. */
-export function acceptanceOf(headers: IncomingHeaders, query: string): Acceptance {
-  const forms = formsOf(String(headers['accept'] ?? ''));
+/**
+ * What can be given to the client, for each sort of thing that is given.
+ *
+ * @param hasCbor whether CBOR is among the forms that there are.
+ */
+export function acceptanceOf(headers: IncomingHeaders, query: string, hasCbor = false): Acceptance {
+  const forms = formsOf(String(headers['accept'] ?? ''), hasCbor ? WITH_CBOR : PLAIN);
   const pretty = isPretty(headers, query);
   const included = query === '' ? undefined : queryValue(query, 'includeObject');
   if (!pretty && included === undefined) return inPlain(forms);
@@ -123,11 +139,12 @@ const JSON_FORMS: Forms = {
   status: JSON_FORM,
 };
 
-function formsOf(accept: string): Forms {
+function formsOf(accept: string, { types, known }: ServedTypes): Forms {
   if (accept === '') return JSON_FORMS;
   let forms = known.peek(accept);
   if (forms === undefined) {
-    forms = bestOf(acceptClauses(accept).flatMap((clause) => formOfClause(clause) ?? []));
+    const clauses = acceptClauses(accept, types);
+    forms = bestOf(clauses.flatMap((clause) => formOfClause(clause, types) ?? []));
     if (accept.length <= KNOWN_LENGTH_MAX) known.set(accept, forms);
   }
   return forms;
@@ -279,8 +296,11 @@ export function wireOf({ type }: AcceptClause): AcceptedMedia['type'] | undefine
   return TYPES.get(type);
 }
 
-function formOfClause({ type, parameters }: AcceptClause): Form | undefined {
-  const wire = TYPES.get(type);
+function formOfClause(
+  { type, parameters }: AcceptClause,
+  types: ServedTypes['types'],
+): Form | undefined {
+  const wire = types.get(type);
   if (wire === undefined || !isServed(wire, parameters)) return undefined;
   const form = {
     type: wire,
@@ -293,7 +313,7 @@ function formOfClause({ type, parameters }: AcceptClause): Form | undefined {
     return isTransformed ? undefined : { ...form, transform: 'none' };
   }
   if (!TRANSFORMS.has(as) || parameters.get('g') !== 'meta.k8s.io') return undefined;
-  if (as === 'Table' && wire === 'protobuf') return undefined;
+  if (as === 'Table' && (wire === 'protobuf' || wire === 'cbor')) return undefined;
   const version = parameters.get('v');
   const transform = as as Form['transform']; // One of the set above.
   if (version === 'v1beta1') return { ...form, transform, metaVersion: version };

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { LARGE_BYTES } from '../../actors/request/large-work.ts';
 import type { Decoded } from '../../actors/registry/write-context.ts';
+import { writeCbor } from '../../api/cbor/cbor-writer.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
-import { bodyDecoder } from './body-decoder.ts';
+import { bodyDecoder, bodyDecoderWithCbor } from './body-decoder.ts';
 import { encodeProtobuf } from './protobuf-codec.ts';
 import { PART_LEXEMES } from './yaml-codec.ts';
 
@@ -71,6 +72,32 @@ describe('a body of YAML in parts', () => {
 
     expect(decoded).toEqual(bodyDecoder.decode(bytes, 'application/yaml', true));
     expect(turns).toBeGreaterThan(8_000 / PART_LEXEMES + 2);
+  });
+});
+
+describe('a body of CBOR', () => {
+  const CBOR = 'application/cbor';
+
+  it('is taken where the gate is on, and only there', () => {
+    const bytes = writeCbor(configMap);
+    expect(bodyDecoderWithCbor.decode(bytes, CBOR)).toEqual({ ok: true, value: configMap });
+    expect(bodyDecoder.decode(bytes, CBOR)).toMatchObject({ status: { code: 415 } });
+    const refused = bodyDecoderWithCbor.decode(bytes, 'text/plain');
+    expect(refused.ok ? '' : refused.status.message).toMatch(/protobuf, application\/cbor$/);
+  });
+
+  it('is read in turns where it is large, and refused as in one go', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, at) => [`key-${String(at)}`, 'value']),
+    );
+    const large = writeCbor(many);
+    for (const bytes of [large, large.subarray(0, -1)]) {
+      let part = bodyDecoderWithCbor.decode(bytes, CBOR, 'in parts');
+      let turns = 1;
+      for (; part.ok && part.rest !== undefined; turns += 1) part = part.rest();
+      expect(part).toEqual(bodyDecoderWithCbor.decode(bytes, CBOR, true));
+      expect(turns).toBeGreaterThan(10);
+    }
   });
 });
 

@@ -2,7 +2,8 @@
 import { baseMediaType } from '../../api/meta/base-media-type.ts';
 import { badRequest, unsupportedMediaType } from '../../api/meta/status.ts';
 import type { JsonValue } from '../../api/json/json.ts';
-import type { Parts } from '../../api/json/json-parts.ts';
+import { allOf, type Parts } from '../../api/json/json-parts.ts';
+import { readCborInParts } from '../../api/cbor/cbor-reader.ts';
 import { typeIdOfKind } from '../../api/scheme/type-facts.ts';
 import { LARGE_BYTES } from '../../actors/request/large-work.ts';
 import type {
@@ -27,8 +28,10 @@ const NONE_REPEATED = new Map<never, never>();
 
 const JSON_TYPE = 'application/json';
 
-/** A Map, because the type is the client's and may be `constructor`. */
-const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+/** By type. A Map, because the type is the client's and may be `constructor`. */
+type Decoders = ReadonlyMap<string, Decode>;
+
+const DECODERS: Decoders = new Map<string, Decode>([
   [JSON_TYPE, decodeJson],
   ['application/yaml', decodeYaml],
   [
@@ -37,21 +40,30 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ],
 ]);
 
-export const bodyDecoder: BodyDecoder = {
-  decode(bytes: Buffer, contentType: string, strict: Strictness = false): Decoded {
-    // Without a media type it is taken for JSON, as kube-apiserver takes it.
-    const type = contentType === '' ? JSON_TYPE : baseMediaType(contentType);
-    const decode = DECODERS.get(type);
-    if (decode === undefined) {
-      return { ok: false, status: unsupportedMediaType([...DECODERS.keys()]) };
-    }
-    try {
-      return { ok: true, ...decode(bytes, strict) };
-    } catch (error) {
-      return refused(error);
-    }
-  },
-};
+const WITH_CBOR: Decoders = new Map([...DECODERS, ['application/cbor', decodeCbor]]);
+
+/** Of the forms that are always there. */
+export const bodyDecoder: BodyDecoder = decoderOf(DECODERS);
+/** Of CBOR too: upstream's gate CBORServingAndStorage. */
+export const bodyDecoderWithCbor: BodyDecoder = decoderOf(WITH_CBOR);
+
+function decoderOf(decoders: Decoders): BodyDecoder {
+  return {
+    decode(bytes: Buffer, contentType: string, strict: Strictness = false): Decoded {
+      // Without a media type it is taken for JSON, as kube-apiserver takes it.
+      const type = contentType === '' ? JSON_TYPE : baseMediaType(contentType);
+      const decode = decoders.get(type);
+      if (decode === undefined) {
+        return { ok: false, status: unsupportedMediaType([...decoders.keys()]) };
+      }
+      try {
+        return { ok: true, ...decode(bytes, strict) };
+      } catch (error) {
+        return refused(error);
+      }
+    },
+  };
+}
 
 function refused(error: unknown): Decoded {
   const why = error instanceof Error ? error.message : String(error);
@@ -64,6 +76,13 @@ function decodeJson(bytes: Buffer, strict: Strictness): ReadBody {
   }
   const parts = readJsonInParts(bytes);
   return { value: null, rest: () => nextOf(parts, jsonRead) };
+}
+
+/** Keys that stand in a map twice are refused by its reader. */
+function decodeCbor(bytes: Buffer, strict: Strictness): ReadBody {
+  const parts = readCborInParts(bytes);
+  if (strict !== 'in parts' || bytes.length < LARGE_BYTES) return { value: allOf(parts) };
+  return { value: null, rest: () => nextOf(parts, (value) => ({ value })) };
 }
 
 function jsonRead({ value, repeated }: JsonBody): ReadBody {

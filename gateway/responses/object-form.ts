@@ -7,6 +7,7 @@
  *
  * In Kubernetes: transformResponseObject, apiserver/pkg/endpoints/handlers/response.go.
  */
+import { writeCbor, writeCborInParts } from '../../api/cbor/cbor-writer.ts';
 import { formatJsonInParts, isManyValues, type Parts } from '../../api/json/json-parts.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
@@ -42,6 +43,7 @@ export const CONTENT_TYPES: Readonly<Record<AcceptedMedia['type'], string>> = {
   json: 'application/json',
   yaml: 'application/yaml',
   protobuf: 'application/vnd.kubernetes.protobuf',
+  cbor: 'application/cbor',
 };
 
 /** Whether stored bytes can be sent as they are. */
@@ -125,6 +127,7 @@ export function includedIn({ includeObject }: AcceptedMedia): 'None' | 'Metadata
 export function encoded(value: JsonObject, typeId: string, media: AcceptedMedia): Buffer {
   if (media.type === 'yaml') return Buffer.from(formatYaml(value));
   if (media.type === 'protobuf') return encodeProtobuf(value, typeId);
+  if (media.type === 'cbor') return writeCbor(value);
   return Buffer.from(media.pretty ? formatJson(value, 2) : `${formatJson(value)}\n`);
 }
 
@@ -137,6 +140,7 @@ export function* encodedInParts(
   if (!isManyValues(value)) return encoded(value, typeId, media);
   if (media.type === 'yaml') return Buffer.from(yield* formatYamlInParts(value));
   if (media.type === 'protobuf') return yield* encodeProtobufInParts(value, typeId);
+  if (media.type === 'cbor') return yield* writeCborInParts(value);
   const json = yield* formatJsonInParts(value, media.pretty ? 2 : 0);
   return media.pretty ? json : Buffer.concat([json, NEWLINE]);
 }

@@ -142,10 +142,11 @@ function builtInOf(served: ServedResources, gates: FeatureGates): BuiltIn {
   const enums = gates.isOn('OpenAPIEnums');
   const facts = served.facts().map((one) => (hashes ? one : withoutHash(one)));
   const names = facts.map(({ group, version, resource }) => `${group}/${version}/${resource}`);
-  const key = `${names.join()} ${String(hashes)} ${String(enums)}`;
+  const hasCbor = gates.isOn('CBORServingAndStorage');
+  const key = `${names.join()} ${String(hashes)} ${String(enums)} ${String(hasCbor)}`;
   let known = builtIns.get(key);
   if (known === undefined) {
-    known = { facts, openApi: new OpenApiView(facts, undefined, enums) };
+    known = { facts, openApi: new OpenApiView(facts, undefined, enums, hasCbor) };
     builtIns.set(key, known);
   }
   return known;

@@ -3,11 +3,12 @@
  *
  * In Kubernetes: apiserver/pkg/endpoints/discovery, and its aggregated form.
  */
+import { formatJson } from '../../api/json/json-text.ts';
 import { methodNotAllowed, notAcceptable } from '../../api/meta/status.ts';
-import { acceptClauses, wireOf, type AcceptClause } from '../negotiation/accept.ts';
+import { acceptanceOf, acceptClauses, wireOf, type AcceptClause } from '../negotiation/accept.ts';
 import { CONTENT_TYPES, encoded } from '../responses/object-form.ts';
 import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
-import { OBJECT_TYPES, routedAccept } from '../../actors/request/routed-media.ts';
+import { routedAccept, servedMedia } from '../../actors/request/routed-media.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { sourceAddresses } from '../../actors/request/source-addresses.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
@@ -50,16 +51,31 @@ export function discoveryRoute(
   const closer = path === '/api' ? closerTo(request, service) : undefined;
   const document = view().document(path, wanted?.isAggregated === true, closer);
   if (document === undefined) return undefined;
+  if (document.isCustom === true && request.hasCbor === true) {
+    return withoutCbor(document, request);
+  }
   const isBelowGroup = path.split('/').length > 3 && document.isCustom !== true;
   const isRouted = path.startsWith('/api/') || path === '/api' || isBelowGroup;
   if (isRouted && request.method !== 'GET') return statusAnswer(methodNotAllowed());
-  const routed = isRouted ? routedAccept(request.headers, OBJECT_TYPES) : undefined;
+  const { objects } = servedMedia(request);
+  const routed = isRouted ? routedAccept(request.headers, objects) : undefined;
   if (routed !== undefined) return statusAnswer(routed);
-  if (wanted === undefined) return statusAnswer(notAcceptable(OBJECT_TYPES));
+  if (wanted === undefined) return statusAnswer(notAcceptable(objects));
   if (document.etag !== undefined) {
     return aggregatedAnswer({ document, etag: document.etag }, wanted.type, request);
   }
   return plainAnswer(document, request.acceptance.status);
+}
+
+/** Upstream writes the versions of custom resources in it no more than groups and roots. */
+function withoutCbor(document: DiscoveryDocument, request: ReceivedRequest): Answer {
+  const { status: media } = acceptanceOf(request.headers, request.query);
+  const { objects } = servedMedia({ hasCbor: false });
+  const [code, type, body] =
+    media === undefined
+      ? ([406, 'json', Buffer.from(formatJson(notAcceptable(objects), 2))] as const)
+      : ([200, media.type, encoded(document.object, document.typeId, media)] as const);
+  return { kind: 'Document', code, headers: { 'Content-Type': CONTENT_TYPES[type] }, body };
 }
 
 function closerTo(

@@ -9,6 +9,7 @@
  */
 import { type Answer, type DocumentAnswer, statusAnswer } from '../../actors/request/answer.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
+import { writeCbor } from '../../api/cbor/cbor-writer.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { type AcceptClause, acceptClauses } from '../negotiation/accept.ts';
 import { formatYaml } from '../negotiation/yaml-codec.ts';
@@ -20,18 +21,22 @@ import { versionInfo } from './version.ts';
 
 type ZPageForm =
   | { readonly type: 'text' }
-  | { readonly type: 'json' | 'yaml'; readonly version: string };
+  | { readonly type: 'json' | 'yaml' | 'cbor'; readonly version: string };
+
+const CBOR = 'application/cbor';
 
 /** What the list of a refusal says. */
 const ZPAGE_TYPES = ['application/json', 'application/yaml', 'text/plain'];
+const WITH_CBOR = [...ZPAGE_TYPES, CBOR];
 
 const GROUP = 'config.k8s.io';
 const VERSIONS: ReadonlySet<string | undefined> = new Set(['v1beta1', 'v1alpha1']);
 /** A client that asks for it is warned. */
 const OUTDATED = 'v1alpha1';
-const STRUCTURED: ReadonlyMap<string, 'json' | 'yaml'> = new Map([
+const STRUCTURED: ReadonlyMap<string, 'json' | 'yaml' | 'cbor'> = new Map([
   ['application/json', 'json'],
   ['application/yaml', 'yaml'],
+  [CBOR, 'cbor'],
   ['application/*', 'json'],
   ['*/*', 'json'],
 ]);
@@ -41,14 +46,15 @@ const TYPES: ReadonlySet<string> = new Set([...STRUCTURED.keys(), ...TEXT]);
 
 /** @returns undefined when nothing that the client accepts can be given. */
 function zPageForm(
-  { headers }: Pick<AuthenticatedRequest, 'headers'>,
+  { headers, hasCbor }: Pick<AuthenticatedRequest, 'headers' | 'hasCbor'>,
   kind: string,
 ): ZPageForm | undefined {
   const accept = String(headers['accept'] ?? '').trim();
   if (accept === '') return { type: 'text' };
   for (const clause of acceptClauses(accept, TYPES)) {
     const form = formOf(clause, kind);
-    if (form !== undefined) return form;
+    const isServed = hasCbor === true || form?.type !== 'cbor';
+    if (form !== undefined && isServed) return form;
   }
   return undefined;
 }
@@ -77,11 +83,14 @@ function structuredZPage(
   }
   const apiVersion = `${GROUP}/${version}`;
   const value = { kind, apiVersion, metadata: { name: 'apiserver' }, ...content };
-  const text = type === 'json' ? JSON.stringify(value, undefined, 2) : formatYaml(value);
+  const body =
+    type === 'cbor'
+      ? writeCbor(value)
+      : Buffer.from(type === 'json' ? JSON.stringify(value, undefined, 2) : formatYaml(value));
   const headers = {
     'Content-Type': `application/${type};g=${GROUP};v=${version};as=${kind}`,
   };
-  return { kind: 'Document', code: 200, headers, body: Buffer.from(text) };
+  return { kind: 'Document', code: 200, headers, body };
 }
 
 interface ZPagesParts {
@@ -123,7 +132,9 @@ interface Page {
 
 function page(request: AuthenticatedRequest, { kind, text, content }: Page): Answer {
   const form = zPageForm(request, kind);
-  if (form === undefined) return statusAnswer(notAcceptable(ZPAGE_TYPES));
+  if (form === undefined) {
+    return statusAnswer(notAcceptable(request.hasCbor === true ? WITH_CBOR : ZPAGE_TYPES));
+  }
   if (form.type === 'text') return textAnswer(200, text());
   return structuredZPage(request, form, { kind, content: content() });
 }

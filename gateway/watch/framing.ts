@@ -5,7 +5,7 @@
  * complete as they are encoded; over WebSocket each event is a message of its own.
  */
 export interface Framing {
-  readonly name: 'http' | 'text' | 'binary' | 'live';
+  readonly name: 'http' | 'text' | 'binary' | 'cbor' | 'live';
   /** Adds the event, framed, to the buffers that go out together. */
   frame(event: Buffer, out: Buffer[]): void;
 }
@@ -28,7 +28,7 @@ const LENGTH_64 = 127;
 const PROTOBUF_LENGTH_BYTES = 4;
 
 /** RFC 6455, section 5.2; a server does not mask. */
-function webSocketFraming(name: 'text' | 'binary', opcode: number): Framing {
+function webSocketFraming(name: 'text' | 'binary' | 'cbor', opcode: number): Framing {
   const skip = name === 'binary' ? PROTOBUF_LENGTH_BYTES : 0;
   return {
     name,
@@ -57,6 +57,7 @@ export function webSocketHead(opcode: number, length: number): Buffer {
 
 export const TEXT_FRAMING = webSocketFraming('text', TEXT);
 export const BINARY_FRAMING = webSocketFraming('binary', BINARY);
+export const CBOR_FRAMING = webSocketFraming('cbor', BINARY);
 
 const COMMA = Buffer.from(',');
 const NEWLINE_BYTES = 1;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { readCbor } from '../../api/cbor/cbor-reader.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { expired } from '../../api/meta/status.ts';
 import { testClock } from '../../actors/request/given.fixture.ts';
@@ -11,6 +12,7 @@ import { resourceVersion } from '../../streams/resource-version.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
 import {
   BINARY_FRAMING,
+  CBOR_FRAMING,
   type Framing,
   HTTP_FRAMING,
   LIVE_FRAMING,
@@ -136,6 +138,23 @@ describe('events in another form', () => {
     expect(chunk.includes('k8s\0')).toBe(true);
   });
 
+  it('may be a sequence of CBOR, as bookmarks and errors are then', () => {
+    const inCbor = encoder({ type: 'cbor' });
+    const one = event('ADDED', 1);
+    const object = JSON.parse(one.object.json.toString()) as JsonObject;
+    const whole = inCbor.render([one]);
+    expect(readCbor(whole)).toEqual({ type: 'ADDED', object });
+    expect(inCbor.render([one, one])).toEqual(Buffer.concat([whole, whole]));
+    const bookmark = readCbor(inCbor.bookmark(resourceVersion(9), false));
+    expect(bookmark).toMatchObject({ type: 'BOOKMARK', object: { kind: 'ConfigMap' } });
+    const error = readCbor(inCbor.error(expired('too old')));
+    expect(error).toEqual({ type: 'ERROR', object: expired('too old') });
+    const partial = encoder({ type: 'cbor', transform: 'PartialObjectMetadata' });
+    expect(readCbor(partial.render([one]))).toMatchObject({
+      object: { kind: 'PartialObjectMetadata', metadata: { name: 'a' } },
+    });
+  });
+
   it('may be messages of a WebSocket', () => {
     const chunk = encoder({}, { framing: TEXT_FRAMING }).render([event('ADDED', 1)]);
     expect(chunk[0]).toBe(0x81);
@@ -143,6 +162,9 @@ describe('events in another form', () => {
       event('ADDED', 1),
     ]);
     expect(binary[0]).toBe(0x82);
+    const cbor = encoder({ type: 'cbor' }, { framing: CBOR_FRAMING }).render([event('ADDED', 1)]);
+    const whole = encoder({ type: 'cbor' }).render([event('ADDED', 1)]);
+    expect([cbor[0], cbor.subarray(-whole.length).equals(whole)]).toEqual([0x82, true]);
   });
 });
 

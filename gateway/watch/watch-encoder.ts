@@ -5,6 +5,8 @@
  * serializers of apimachinery.
  */
 import type { Clock } from '../../api/meta/clock.ts';
+import { cborEvent } from '../../api/cbor/cbor-event.ts';
+import { writeCbor, writeCborInParts } from '../../api/cbor/cbor-writer.ts';
 import { allOf, formatJsonInParts, type Parts } from '../../api/json/json-parts.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
@@ -283,9 +285,11 @@ export class WatchEncoder implements WatchShape {
     { typeId, about }: { readonly typeId: string; readonly about: StoredObject },
   ): Parts<Buffer> {
     if (sizeOf(about) < PART_BYTES) return this.#encodedEvent(type, value, typeId);
-    if (this.#parts.media.type === 'protobuf') {
+    const form = this.#parts.media.type;
+    if (form === 'protobuf') {
       return encodeWatchEventProtobuf(type, yield* encodeProtobufInParts(value, typeId));
     }
+    if (form === 'cbor') return cborEvent(type, yield* writeCborInParts(value));
     return jsonEvent(type, yield* formatJsonInParts(value));
   }
 
@@ -304,6 +308,7 @@ export class WatchEncoder implements WatchShape {
     if (media.type === 'protobuf') {
       return encodeWatchEventProtobuf(type, encodeProtobuf(object, typeId));
     }
+    if (media.type === 'cbor') return cborEvent(type, writeCbor(object));
     return jsonEvent(type, Buffer.from(formatJson(object)));
   }
 }

@@ -11,6 +11,7 @@ import { answerHeaders } from '../responses/answer-headers.ts';
 import type { Exchange } from '../responses/exchange.ts';
 import {
   BINARY_FRAMING,
+  CBOR_FRAMING,
   type Framing,
   HTTP_FRAMING,
   LIVE_FRAMING,
@@ -51,6 +52,12 @@ const CONTENT_TYPES = {
   json: 'application/json',
   yaml: 'application/json',
   protobuf: 'application/vnd.kubernetes.protobuf;stream=watch',
+  cbor: 'application/cbor-seq',
+} as const;
+
+const WEB_SOCKET_FRAMINGS = {
+  ...{ json: TEXT_FRAMING, yaml: TEXT_FRAMING },
+  ...{ protobuf: BINARY_FRAMING, cbor: CBOR_FRAMING },
 } as const;
 
 /** What a watch is ended by. */
@@ -102,8 +109,7 @@ export class WatchSessions {
 
   /** @param wire takes frames that are complete as they are. */
   overWebSocket(wire: WatchWire, request: ReceivedRequest, answer: WatchAnswer): void {
-    const isBinary = request.accepted?.type === 'protobuf';
-    const framing = isBinary ? BINARY_FRAMING : TEXT_FRAMING;
+    const framing = WEB_SOCKET_FRAMINGS[request.accepted?.type ?? 'json'];
     this.#begin(request, answer, { wire, framing });
   }
 

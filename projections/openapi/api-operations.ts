@@ -26,8 +26,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   [`${META}.APIVersions`]: 'get available API versions',
 };
 
-/** The documents for the resources that are served. */
-export function apiDocuments(served: readonly ResourceFacts[]): ApiDocument[] {
+/** The documents for the resources that are served. @param hasCbor whether CBOR is among their media types. */
+export function apiDocuments(served: readonly ResourceFacts[], hasCbor: boolean): ApiDocument[] {
   const documents = new Map<string, ApiDocument>();
   const add = (document: ApiDocument): void => {
     documents.set(document.name, document);
@@ -49,10 +49,33 @@ export function apiDocuments(served: readonly ResourceFacts[]): ApiDocument[] {
     add({
       name: root,
       groupVersion: { group, version },
-      operations: () => versionOperations(`/${root}`, resources),
+      operations: () => {
+        const found = versionOperations(`/${root}`, resources);
+        return hasCbor ? found.map(withCbor) : found;
+      },
     });
   }
   return [...documents.values()];
+}
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+/** Groups and roots are never written in it. */
+function withCbor(operation: Operation): Operation {
+  const { consumes, produces } = operation;
+  return { ...operation, consumes: mediaWithCbor(consumes), produces: mediaWithCbor(produces) };
+}
+
+function mediaWithCbor(media: readonly string[]): readonly string[] {
+  const after = new Map([
+    [PROTOBUF, 'application/cbor'],
+    [`${PROTOBUF};stream=watch`, 'application/cbor-seq'],
+    ['application/apply-patch+yaml', 'application/apply-patch+cbor'],
+  ]);
+  return media.flatMap((one) => {
+    const next = after.get(one);
+    return next === undefined ? [one] : [one, next];
+  });
 }
 
 function byRoot(served: readonly ResourceFacts[]): Map<string, ResourceFacts[]> {

@@ -78,9 +78,17 @@ export class OpenApiView implements OpenApiDocuments {
   #v2Json: OpenApiBody | undefined;
   #v2Protobuf: OpenApiBody | undefined;
 
-  /** @param enums whether the values of a field are named: upstream's gate OpenAPIEnums */
-  constructor(served: readonly ResourceFacts[], describe = describeFromFile(), enums = true) {
-    const documents = apiDocuments(served);
+  /**
+   * @param enums whether the values of a field are named: upstream's gate OpenAPIEnums
+   * @param hasCbor whether CBOR is among the media types: upstream's gate CBORServingAndStorage
+   */
+  constructor(
+    served: readonly ResourceFacts[],
+    describe = describeFromFile(),
+    enums = true,
+    hasCbor = false,
+  ) {
+    const documents = apiDocuments(served, hasCbor);
     this.#documents = new Map(documents.map((document) => [document.name, document]));
     this.#library = new SchemaLibrary(served, describe, enums);
   }

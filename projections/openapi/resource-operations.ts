@@ -20,7 +20,7 @@ import {
   sortedByName,
 } from './parameters.ts';
 
-/** Without CBOR, which upstream names only while its gate CBORServingAndStorage is on. */
+/** Without CBOR, which is added to all operations of a version while its gate CBORServingAndStorage is on. */
 export const PRODUCED = [
   'application/json',
   'application/yaml',

@@ -8,7 +8,7 @@ export interface TargetPlace {
 }
 
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
-  bodies: ['json', 'json-strict', 'yaml', 'yaml-emitter', 'protobuf', 'protobuf-bodies'],
+  bodies: ['json', 'json-strict', 'yaml', 'yaml-emitter', 'protobuf', 'protobuf-bodies', 'cbor'],
   requests: [
     'request-info', 'query-options', 'delete-options', 'label-selector', 'field-selector',
     'continue-token', 'negotiation', 'headers', 'tokens',

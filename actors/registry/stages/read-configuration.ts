@@ -1,5 +1,5 @@
 /**
- * Body → apply configuration: YAML, which JSON is too; and what it makes of an object, with its
+ * Body → apply configuration: YAML, which JSON is too, or CBOR; and what it makes of an object, with its
  * managers. It is read by no type; what does not fit is found when it is merged.
  *
  * In Kubernetes: newApplyPatcher, apiserver/pkg/endpoints/handlers/patch.go.
@@ -19,10 +19,11 @@ import { noted, type Stage, waitingStage } from '../stage.ts';
 import type { HasBody, HasOptions, Received } from '../write.ts';
 import type { BodyDecoder, Decoded, WriteContext } from '../write-context.ts';
 import { wholeOf } from './decode-object.ts';
+import { isCborApply } from './read-patch.ts';
 import { managedApply } from '../../../api/managed-fields/field-manager.ts';
 import type { Applied, ManagedResource } from '../../../api/managed-fields/managed-resource.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
-import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
@@ -64,18 +65,19 @@ export const decodeConfiguration = waitingStage<
   Undecoded & HasConfiguration,
   DecodedConfiguration
 >('decode', {
-  find({ options, bytes }, { decoder }) {
+  find({ request, options, bytes }, { decoder }) {
     const isStrict = options.fieldValidation !== 'Ignore';
+    if (isCborApply(request)) return cborRead(decoder, bytes);
     return bytes.length < LARGE_BYTES
       ? readAs(decodedAtOnce(decoder, bytes, isStrict))
       : readInTurns(decoder, bytes, isStrict);
   },
   take(write, read, { decoder }) {
     if (!read.ok) return statusAnswer(read.status);
-    const { request, options, bytes } = write;
+    const { request, options } = write;
     const { value, yamlProblem } = read;
     request.record?.patched(value);
-    const again = (): JsonObject => readAgain(decoder, options, bytes);
+    const again = (): JsonObject => readAgain(decoder, write);
     const configuration = { options, yamlProblem, applied: firstThen(value, again) };
     return noted(write, { configuration });
   },
@@ -140,15 +142,34 @@ function isPlain(json: Decoded): boolean {
   return json.ok && json.repeats === undefined;
 }
 
-function readAgain(
-  decoder: BodyDecoder,
-  { fieldValidation }: PatchOptions,
-  bytes: Buffer,
-): JsonObject {
-  const decoded = readAs(decodedAtOnce(decoder, bytes, fieldValidation !== 'Ignore'));
+function readAgain(decoder: BodyDecoder, { request, options, bytes }: Undecoded): JsonObject {
+  const decoded = isCborApply(request)
+    ? cborAs(decoder.decode(bytes, CBOR))
+    : readAs(decodedAtOnce(decoder, bytes, options.fieldValidation !== 'Ignore'));
   if (!decoded.ok) throw new Error('a configuration that was read once cannot be read again');
   return decoded.value;
 }
+
+const CBOR = 'application/cbor';
+
+/** In parts where it is large. Keys that stand there twice are refused whatever is asked of fields. */
+function cborRead(decoder: BodyDecoder, bytes: Buffer): MaybePromise<DecodedConfiguration> {
+  return andThen(wholeOf(decoder.decode(bytes, CBOR, 'in parts'), bytes.length), cborAs);
+}
+
+function cborAs(decoded: Decoded): DecodedConfiguration {
+  const refused = (why: string) => ({ ok: false, status: badRequest(DECODING + why) }) as const;
+  if (!decoded.ok) return refused(decoded.status.message ?? '');
+  const value = decoded.value ?? {};
+  if (!isJsonObject(value)) {
+    return refused('cbor: cannot unmarshal it into Go value of type map[string]interface {}');
+  }
+  if (isDeeperThan(value, DEPTH_MAX)) return refused(TOO_DEEP);
+  return { ok: true, value, yamlProblem: '' };
+}
+
+/** Whatever it is written in. */
+const DECODING = 'error decoding YAML: ';
 
 function noObject(value: JsonValue): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;

@@ -38,10 +38,16 @@ import type { Decoded } from '../write-context.ts';
 import { wholeOf } from './decode-object.ts';
 
 const APPLY_PATCH = 'application/apply-patch+yaml';
+const APPLY_CBOR = 'application/apply-patch+cbor';
 
 /** Whether what is sent is a configuration to be applied. */
 export function isApply(request: AuthenticatedRequest): boolean {
-  return mediaTypeOf(request) === APPLY_PATCH;
+  return mediaTypeOf(request) === APPLY_PATCH || isCborApply(request);
+}
+
+/** The same, where it is CBOR and not YAML. */
+export function isCborApply(request: AuthenticatedRequest): boolean {
+  return request.hasCbor === true && mediaTypeOf(request) === APPLY_CBOR;
 }
 
 /** The type without its parameters, in lower case. */
@@ -200,7 +206,8 @@ export function patchOptions(typeIdOf: (served: ServedResource) => string): Stag
       const makers = patchMakers(typeId);
       const maker = makers.get(contentType);
       if (maker === undefined) {
-        return statusAnswer(unsupportedMediaType([...makers.keys(), APPLY_PATCH]));
+        const applied = write.request.hasCbor === true ? [APPLY_PATCH, APPLY_CBOR] : [APPLY_PATCH];
+        return statusAnswer(unsupportedMediaType([...makers.keys(), ...applied]));
       }
       const parsed = parsePatchOptions(write.request.query, false);
       if (!parsed.ok) return statusAnswer(parsed.status);

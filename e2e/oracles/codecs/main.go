@@ -14,6 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer/cbor"
+	"k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/client-go/kubernetes/scheme"
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
@@ -22,7 +24,7 @@ import (
 )
 
 type question struct {
-	// json, protobuf, toYAML, fromYAML, fromYAMLStrict or quantity.
+	// json, protobuf, cbor, toCBOR, fromCBOR, toYAML, fromYAML, fromYAMLStrict or quantity.
 	Kind       string `json:"kind"`
 	APIVersion string `json:"apiVersion"`
 	Type       string `json:"type"`
@@ -76,6 +78,34 @@ func (q question) answer() (answer, error) {
 			return answer{}, err
 		}
 		return written(object, nil)
+	case "cbor":
+		kind := schema.FromAPIVersionAndKind(q.APIVersion, q.Type)
+		object, _, err := cbor.NewSerializer(scheme.Scheme, scheme.Scheme).Decode(q.Bytes, &kind, nil)
+		if err != nil {
+			return answer{}, err
+		}
+		answered, err := written(object, nil)
+		if err != nil {
+			return answer{}, err
+		}
+		var encoded bytes.Buffer
+		err = cbor.NewSerializer(scheme.Scheme, scheme.Scheme).Encode(object, &encoded)
+		answered.Bytes = encoded.Bytes()
+		return answered, err
+	case "toCBOR":
+		var value any
+		if err := kjson.UnmarshalCaseSensitivePreserveInts([]byte(q.Text), &value); err != nil {
+			return answer{}, err
+		}
+		encoded, err := direct.Marshal(value)
+		return answer{Bytes: encoded}, err
+	case "fromCBOR":
+		var value any
+		if err := direct.Unmarshal(q.Bytes, &value); err != nil {
+			return answer{}, err
+		}
+		text, err := json.Marshal(value)
+		return answer{Text: string(text)}, err
 	case "toYAML":
 		text, err := yaml.JSONToYAML([]byte(q.Text))
 		return answer{Text: string(text)}, err

@@ -16,7 +16,7 @@ import {
   SharedEndMoment,
   type ReadMoment,
 } from '../../../projections/read-moment.ts';
-import { bodyDecoder } from '../../negotiation/body-decoder.ts';
+import { bodyDecoder, bodyDecoderWithCbor } from '../../negotiation/body-decoder.ts';
 import type { Externals } from '../externals.ts';
 import type { AdmissionSetup } from './admission.ts';
 import type { OpenViews } from '../views/open-views.ts';
@@ -83,7 +83,9 @@ export function writeContext(opened: OpenViews, parts: WriteContextParts): Write
     committer,
     slots,
     allocation: new ServiceAllocation({ network: options.services, objects, committer, ...times }),
-    decoder: bodyDecoder,
+    decoder: options.features.featureGates.isOn('CBORServingAndStorage')
+      ? bodyDecoderWithCbor
+      : bodyDecoder,
     admission: new Admission(admission.plugins(world), meters),
     authorizer,
     deletes: {

@@ -14,7 +14,6 @@ import type { Logger } from '../../../actors/request/logger.ts';
 import type { AuthenticatedRequest } from '../../../actors/request/request.ts';
 import type { RequestTracer } from '../../../actors/tracing/request-tracer.ts';
 import { waitGroup, type WaitGroup } from '../../../actors/request/under-way.ts';
-import { headlampLine } from '../../headlamp/headlamp-line.ts';
 import { type LateLiveHub, LiveHub } from '../../live/live-hub.ts';
 import { Listener } from '../../listener/listener.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -29,6 +28,7 @@ import type {
 import type { PageSettings } from '../../flags/sections/page-settings.ts';
 import type { FairnessSettings, RequestSettings } from '../../flags/sections/request-settings.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
+import { lineMeaning } from './line-meaning.ts';
 
 interface FilterChainParts {
   /** To the control plane that a request is for. */
@@ -93,7 +93,10 @@ export function frontOf(options: FrontSections, parts: FilterChainParts): Front 
     },
     way,
   );
-  const meant = pages.headlampDir === undefined ? undefined : headlampLine;
+  const meant = lineMeaning(
+    pages.headlampDir !== undefined,
+    features.featureGates.isOn('CBORServingAndStorage'),
+  );
   const webSockets = new WebSocketWatches(door, sessions, meant);
   const { authenticator, authorizer } = guards;
   const asked = { authenticator, authorizer, chain: door };

@@ -1,4 +1,6 @@
-/** Bodies of requests, in the three forms in which they may be sent. */
+/** Bodies of requests, in the forms in which they may be sent. */
+import { CborError, readCbor } from '../../../api/cbor/cbor-reader.ts';
+import { writeCbor } from '../../../api/cbor/cbor-writer.ts';
 import { formatJson } from '../../../api/json/json-text.ts';
 import { stringAt, type JsonValue } from '../../../api/json/json.ts';
 import { readEntries } from '../../../api/json/json-reader.ts';
@@ -219,6 +221,27 @@ const protobufBodies: FuzzTarget = {
   },
 };
 
+const cbor: FuzzTarget = {
+  seeds: [writeCbor(POD), writeCbor(DEPLOYMENT), Buffer.from('bf61610161629f0203ffff', 'hex')],
+  dictionary: [
+    '\xd9\xd9\xf7',
+    '\xbf',
+    '\x9f',
+    '\xff',
+    '\x5f\x41',
+    '\xd6\x41',
+    '\xc1\xfb',
+    '\xf9\x7e',
+  ],
+  stretchedBytesMax: BODY_BYTES_MAX,
+  run(input) {
+    const value = decodedBy([CborError], () => readCbor(input));
+    if (value === undefined) return;
+    comesBack(value, readCbor(writeCbor(value)), 'CBOR');
+    prototypesAreUntouched();
+  },
+};
+
 export const targets: Readonly<Record<string, FuzzTarget>> = {
   json,
   'json-strict': jsonStrict,
@@ -226,4 +249,5 @@ export const targets: Readonly<Record<string, FuzzTarget>> = {
   'yaml-emitter': yamlEmitter,
   protobuf,
   'protobuf-bodies': protobufBodies,
+  cbor,
 };
