@@ -29,6 +29,7 @@ import { type Answer, statusAnswer } from '../request/answer.ts';
 import { routedAccept, routedPatch, servedMedia } from '../request/routed-media.ts';
 import { splitPath } from '../request/request-info.ts';
 import type { GivenSort } from '../request/request-line.ts';
+import { passedOn } from '../request/passed-requests.ts';
 import type { AuthenticatedRequest, RequestInfo } from '../request/request.ts';
 import type { ReadContext } from '../registry/write-context.ts';
 
@@ -96,6 +97,7 @@ function passToServer(
   to: AggregatedService,
 ): void {
   const { servers, documents } = parts.aggregation ?? {};
+  passedOn(request);
   if (servers === undefined || request.info.at !== '') {
     const { group, version } = to;
     const name = group === '' ? version : `${group}/${version}`;

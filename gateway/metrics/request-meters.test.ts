@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { givenRouted, type GivenRequest } from '../../actors/request/given.fixture.ts';
+import { passedOn } from '../../actors/request/passed-requests.ts';
 import { RequestMeters } from './request-meters.ts';
 
 const NOW = 1_000_000;
@@ -29,6 +30,16 @@ function linesOf(into: RequestMeters, start: string): string[] {
     .split('\n')
     .filter((line) => line.startsWith(start));
 }
+
+it('counts no request that another server answers, as upstream', () => {
+  const into = meters();
+  const { request } = givenRouted({ url: '/apis/bench.example.com/v1/things' });
+  into.begun(request);
+  passedOn(request);
+  into.ended(request, { code: 503, sizeBytes: 0 }, 1);
+  const counted = into.format(NOW).split('\n');
+  expect(counted.filter((line) => line.includes('verb="'))).toEqual([]);
+});
 
 describe('apiserver_request_total', () => {
   const cases: [given: Measured, labels: string][] = [

@@ -15,6 +15,7 @@ import {
   type Scope,
   scopeOf,
 } from '../../actors/request/request-labels.ts';
+import { isPassedOn } from '../../actors/request/passed-requests.ts';
 import { isForDeprecated } from '../../actors/request/deprecation.ts';
 import type {
   Outcome,
@@ -125,6 +126,7 @@ export class RequestMeters implements RequestMetrics {
     const series = this.#seriesOf(request);
     if (isLongRunning(request.info)) series.openCount -= 1;
     else this.#inFlightOf(request).leave(request.receivedAt + durationMs);
+    if (isPassedOn(request)) return;
     series.count(code);
     if (isForDeprecated(request)) this.#deprecated.asked(request.info);
     series.durations.observe(durationMs / 1_000);

@@ -302,6 +302,18 @@ describe('a delete of what cannot be read', () => {
     expect((await del(`${MAPS}/a`)).code).toBe(200);
   });
 
+  it.each([
+    '/api/v1/namespaces/default',
+    '/apis/rbac.authorization.k8s.io/v1/clusterroles/a',
+    '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings/a',
+  ])('is no delete of %s, as upstream', async (url) => {
+    const { del } = await givenControlPlane({ flags });
+    const { code, message } = await del(url, OPTION);
+    const why =
+      'no unsafe deleter provided, can not honor ignoreStoreReadErrorWithClusterBreakingPotential';
+    expect([code, message]).toEqual([500, `Internal error occurred: ${why}`]);
+  });
+
   it('needs a right of its own, which is asked for by no other delete', async () => {
     const asked: string[] = [];
     const authorizer: Authorizer = {

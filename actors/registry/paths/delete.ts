@@ -14,7 +14,14 @@ import { andThen } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ParsedOptions } from '../../../api/options/options.ts';
 import { failedDeletePrecondition } from '../../../api/options/preconditions.ts';
-import { conflict, forbidden, invalid, notFound, success } from '../../../api/meta/status.ts';
+import {
+  conflict,
+  forbidden,
+  internalError,
+  invalid,
+  notFound,
+  success,
+} from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { isSameState } from '../../../projections/objects/stored-object.ts';
 import type { CommittedEvent, StoredObject } from '../../../streams/event.ts';
@@ -69,6 +76,14 @@ function optionsIn(
 }
 
 const UNSAFE_VERB = 'unsafe-delete-ignore-read-errors';
+/** Upstream has a store of their own in front of these, which knows no such delete: `resource.group`. */
+const WITHOUT_UNSAFE: ReadonlySet<string> = new Set([
+  'namespaces.',
+  ...['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(
+    (resource) => `${resource}.rbac.authorization.k8s.io`,
+  ),
+]);
+const NO_UNSAFE = `no unsafe deleter provided, can not honor ${UNSAFE_OPTION}`;
 
 /**
  * A delete that means an object which cannot be read needs a right of its own, and then finds none: each object that
@@ -77,14 +92,18 @@ const UNSAFE_VERB = 'unsafe-delete-ignore-read-errors';
  * In Kubernetes: authorizeUnsafeDelete, and corruptObjectDeleter, registry/generic/registry.
  */
 const refuseUnsafe = waitingStage<Asked, Asked, Decision | undefined>('refuse unsafe', {
-  find({ request, options }, { authorizer }) {
+  find({ request, options, served }, { authorizer }) {
     if (options.ignoresReadErrors !== true) return undefined;
     request.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
+    if (isWithoutUnsafe(served)) return undefined;
     return authorizer.authorize(unsafeDeletionBy(request));
   },
   take(write, decision) {
-    if (decision === undefined) return write;
     const { facts } = write.served;
+    if (write.options.ignoresReadErrors === true && isWithoutUnsafe(write.served)) {
+      return statusAnswer(internalError(new Error(NO_UNSAFE)));
+    }
+    if (decision === undefined) return write;
     const { name } = write.request.info;
     if (decision.verdict === 'allow') {
       const why =
@@ -98,6 +117,10 @@ const refuseUnsafe = waitingStage<Asked, Asked, Decision | undefined>('refuse un
     return statusAnswer(forbidden(facts, name, why));
   },
 });
+
+function isWithoutUnsafe({ facts }: ServedResource): boolean {
+  return WITHOUT_UNSAFE.has(`${facts.resource}.${facts.group}`);
+}
 
 function unsafeDeletionBy({ user, info }: AuthenticatedRequest): Attributes {
   return { user, request: { ...info, verb: UNSAFE_VERB } };
