@@ -33,7 +33,7 @@ describe('figures of storage', () => {
     await get(`${MAPS}?limit=2`);
     expect(await lines('apiserver_cache_list')).toEqual([
       `apiserver_cache_list_total{${OF_MAPS},index=""} 3`,
-      `apiserver_cache_list_fetched_objects_total{${OF_MAPS},index=""} 8`,
+      `apiserver_cache_list_fetched_objects_total{${OF_MAPS},index=""} 6`,
       `apiserver_cache_list_returned_objects_total{${OF_MAPS}} 6`,
     ]);
     expect(await lines('apiserver_storage_list')).toEqual([]);
