@@ -33,6 +33,16 @@ describe('a page of now', () => {
     expect(shown(page)).toEqual(['a/1@1']);
   });
 
+  it('is whole without a limit where a namespace has nothing, and others have', async () => {
+    const { past, stop } = await givenObjects('a/1', 'b/2');
+    const page = pageNow(past.objects, {
+      ...everything,
+      selection: selection({ namespace: 'ab' }),
+    });
+    expect(page).toMatchObject({ items: [], lastPath: '', remaining: undefined });
+    await stop();
+  });
+
   it('ends at the limit and says how many remain', async () => {
     const { past, stop } = await givenObjects('a/1', 'a/2', 'a/3', 'a/4', 'a/5');
     const first = pageNow(past.objects, { ...everything, limit: 2 });

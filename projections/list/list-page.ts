@@ -306,7 +306,8 @@ class PageInMaking {
       return { ...counts, lastPath: this.#lastPath, remaining: undefined, isPaused: true };
     }
     const isFull =
-      this.#isFull || (this.#items.length === this.#query.limit && isMore?.() === true);
+      this.#isFull ||
+      (this.#query.limit > 0 && this.#items.length === this.#query.limit && isMore?.() === true);
     if (!isFull) return { ...counts, lastPath: '', remaining: undefined };
     const lastPath = this.#lastPath;
     return {
