@@ -2,7 +2,7 @@
  * What a request is answered with: a value, which the door turns into the form that was asked for; of
  * a watch, the plan of what it is to show.
  */
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { JsonObject } from '../../api/json/json.ts';
 import type { GroupResource, Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
@@ -94,6 +94,8 @@ export interface StreamAnswer {
   readonly whole?: Buffer;
   /** Begun once. A throw ends the answer so that no client takes it for whole; `signal`: the client has gone. */
   readonly chunks: (signal: AbortSignal) => AsyncIterable<Buffer>;
+  /** The same of a backend, called in its place: what comes passes in the turn in which it comes. */
+  readonly source?: () => Readable;
 }
 
 /** The client's connection goes on in another protocol than HTTP. Only for a request that asks for one. */

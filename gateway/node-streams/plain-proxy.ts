@@ -175,7 +175,7 @@ function rewritingOf(response: IncomingMessage, place: PagePlace): (() => Readab
   }
 }
 
-/** What comes, as fast as the client takes it. A client that goes ends the connection of the backend. */
+/** What comes, as fast as the client takes it. To destroy the stream ends the connection of the backend. */
 export function streamed(
   response: IncomingMessage,
   headers: Record<string, string | string[]>,
@@ -185,18 +185,11 @@ export function streamed(
     kind: 'Stream',
     code: response.statusCode ?? 502,
     headers,
-    async *chunks(signal) {
-      const end = (): void => {
-        response.destroy();
-      };
-      signal.addEventListener('abort', end);
-      if (signal.aborted) end();
-      try {
-        for await (const chunk of through()) yield chunk as Buffer;
-      } finally {
-        signal.removeEventListener('abort', end);
-        end();
-      }
+    source: through,
+    chunks(signal) {
+      const source = through();
+      signal.addEventListener('abort', () => source.destroy());
+      return source;
     },
   };
 }

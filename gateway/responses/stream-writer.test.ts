@@ -1,3 +1,4 @@
+import { PassThrough, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { asking, FakeExchange } from '../given-exchange.fixture.ts';
@@ -100,4 +101,71 @@ describe('a stream', () => {
     await settled(() => exchange.aborted);
     expect(exchange.ended).toBe(false);
   });
+});
+
+/** The answer of a backend, of which the test says what comes. */
+function passing() {
+  const source = new PassThrough({ highWaterMark: 4 });
+  const chunks = (): Readable => {
+    throw new Error('a source is not asked for its chunks');
+  };
+  return {
+    source,
+    answer: { kind: 'Stream', headers: HEADERS, chunks, source: () => source } as const,
+  };
+}
+
+describe('a stream of a backend', () => {
+  it('is sent to its end, as it comes', async () => {
+    const exchange = new FakeExchange();
+    const { request, outcomes } = asking();
+    const { source, answer } = passing();
+    writeStream(exchange, request, { ...answer, code: 206 });
+    expect(exchange.code).toBe(206);
+    source.write('1\n');
+    await settled(() => exchange.text === '1\n');
+    source.end('2\n');
+    await settled(() => exchange.ended);
+    expect([exchange.text, exchange.aborted]).toEqual(['1\n2\n', false]);
+    expect(outcomes).toEqual([{ code: 206, sizeBytes: 4 }]);
+  });
+
+  it('is not read faster than the client takes it', async () => {
+    const exchange = new FakeExchange();
+    exchange.isFull = true;
+    const { source, answer } = passing();
+    writeStream(exchange, asking().request, answer);
+    source.write('1234');
+    await settled(() => exchange.text === '1234');
+    source.write('5678');
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    expect([exchange.text, source.writableNeedDrain]).toEqual(['1234', true]);
+    exchange.drain();
+    await settled(() => exchange.text === '12345678');
+  });
+
+  it('is let go of when the client goes, and where it had gone already', async () => {
+    for (const hasGone of [false, true]) {
+      const exchange = new FakeExchange();
+      const { source, answer } = passing();
+      if (hasGone) exchange.close();
+      writeStream(exchange, asking().request, answer);
+      if (!hasGone) exchange.close();
+      await settled(() => source.destroyed);
+    }
+  });
+
+  it.each(['with an error', 'without one'])(
+    'is broken off where it ends too soon %s',
+    async (how) => {
+      const exchange = new FakeExchange();
+      const { source, answer } = passing();
+      writeStream(exchange, asking().request, answer);
+      source.write('1\n');
+      await settled(() => exchange.text === '1\n');
+      source.destroy(how === 'with an error' ? new Error('aborted') : undefined);
+      await settled(() => exchange.aborted);
+      expect(exchange.ended).toBe(false);
+    },
+  );
 });

@@ -2,6 +2,7 @@
  * Answers that are made while they are read: one chunk at a time, the next one when the client has
  * taken the last. A client that goes ends the making; what cannot be made is broken off.
  */
+import type { Readable } from 'node:stream';
 import type { StreamAnswer } from '../../actors/request/answer.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
 import { answerHeaders } from './answer-headers.ts';
@@ -14,12 +15,17 @@ const GONE = 'the client has gone, or has all of it';
 export function writeStream(
   exchange: Exchange,
   request: ReceivedRequest,
-  { code = CODE, headers, chunks, whole }: StreamAnswer,
+  { code = CODE, headers, chunks, whole, source }: StreamAnswer,
 ): void {
   if (whole !== undefined) {
     exchange.head(code, headersOf(request, headers));
     exchange.end(whole.length === 0 ? undefined : whole);
     request.finish({ code, sizeBytes: whole.length });
+    return;
+  }
+  if (source !== undefined) {
+    exchange.head(code, headersOf(request, headers));
+    passOn(exchange, request, source(), code);
     return;
   }
   const gone = new AbortController();
@@ -49,6 +55,37 @@ export function writeStream(
   exchange.head(code, headersOf(request, headers));
   pump().catch(() => {
     exchange.abort();
+  });
+}
+
+/**
+ * Each chunk in the turn in which it comes: a promise for each, and for each that asks for it, costs as much as all
+ * that is done with a line of a log.
+ */
+function passOn(
+  exchange: Exchange,
+  request: ReceivedRequest,
+  source: Readable,
+  code: number,
+): void {
+  let sizeBytes = 0;
+  exchange.onClose(() => {
+    source.destroy();
+    request.finish({ code, sizeBytes });
+  });
+  exchange.onDrain(() => {
+    source.resume();
+  });
+  source.on('data', (chunk: Buffer) => {
+    sizeBytes += chunk.length;
+    if (!exchange.write(chunk)) source.pause();
+  });
+  source.once('end', () => {
+    exchange.end();
+  });
+  source.once('error', nothing);
+  source.once('close', () => {
+    if (!source.readableEnded && !exchange.closed) exchange.abort();
   });
 }
 
