@@ -67,6 +67,9 @@ describe('the objects as they are now', () => {
     expect(objects.countAfter('b', 'b/x')).toBe(2);
     expect(objects.countAfter('', 'b/x')).toBe(3);
     expect(objects.countAfter('b', 'b/z')).toBe(0);
+    // Of the beginning of the range.
+    expect(objects.countAfter('b', '')).toBe(3);
+    expect(objects.countAfter('bb', '')).toBe(0);
   });
 
   it('of no namespace stand there alone', () => {

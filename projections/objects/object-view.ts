@@ -146,7 +146,8 @@ export class ResourceObjects implements LivePaths {
 
   /** How many objects stand behind `path` in the same range. */
   countAfter(namespace: string, path: string): number {
-    return this.#sorted.countBetween(`${path}\0`, rangeOf(namespace).to);
+    const { from, to } = rangeOf(namespace);
+    return this.#sorted.countBetween(latest(`${path}\0`, from), to);
   }
 
   /** The same objects, of which from now on others tell. */
