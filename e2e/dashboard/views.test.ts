@@ -179,6 +179,16 @@ await describeWith('chromium', 'views of several objects', (chromium) => {
     await shows(page(), 'port-forward -n shop service/web 8080:80');
   });
 
+  it('what is shown of one object is not taken for another one of another kind', async () => {
+    const before = opened?.complaints.length ?? 0;
+    for (const one of ['configmaps/shop/settings', 'services/shop/web', 'pods/shop/web-6f7c9d-0']) {
+      await goTo(`#/objects/core/v1/${one}`);
+      await page().locator('.facts dd').first().waitFor();
+    }
+    await page().getByRole('heading', { name: 'Containers' }).waitFor();
+    expect(opened?.complaints.slice(before)).toEqual([]);
+  });
+
   it('changes of one user are marked, whatever is shown', async () => {
     await goTo('#/objects/core/v1/configmaps/shop/settings');
     const changes = page()

@@ -13,6 +13,7 @@ import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { JsonObject } from '../support/json.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
+import type { LiveMessage } from './live-socket.ts';
 import { socketsForThisFile } from './sockets-for-this-file.ts';
 import { PaintedWindow } from './painted-window.ts';
 
@@ -114,6 +115,20 @@ it('a window is sorted, filtered, counted and scrolled by the server', async () 
   live.send({ type: 'window', id: 'w', window: { offset: 0, limit: 0, groups } });
   await painted.untilRows([]);
   expect(painted.last).toMatchObject({ total: 4, matched: 4 });
+});
+
+it('another window for a subscription that has ended meanwhile is no error', async () => {
+  const live = await opened();
+  const window = { offset: 0, limit: 1 };
+  const path = '/apis/nothing.example/v1/things';
+  live.send({ type: 'subscribe', id: 'gone', path, window });
+  await live.until('its end', (one) => one.type === 'error' && one.id === 'gone');
+  live.send({ type: 'window', id: 'gone', window });
+  live.send({ type: 'subscribe', id: 'plain', path: '/api/v1/namespaces/default/configmaps' });
+  live.send({ type: 'window', id: 'plain', window });
+  const isNameless = (one: LiveMessage): boolean => one.type === 'error' && !('id' in one);
+  const error = await live.until('an error of no subscription', isNameless);
+  expect(JSON.stringify(error)).toContain('window: the subscription has none');
 });
 
 it.each<[string, JsonObject, string]>([

@@ -12,6 +12,7 @@ import { LIVE_CLOSE, LIVE_LIMITS } from '../../api/live/live-limits.ts';
 import {
   CLIENT_MESSAGES,
   type ClientMessage,
+  type LiveWindow,
   type ServerMessage,
   type SubscribeMessage,
 } from '../../api/live/live-messages.ts';
@@ -215,10 +216,7 @@ export class LiveConnection implements LiveContext {
         this.#ack(message.id, message.revision);
         break;
       case 'window':
-        if (this.#subscriptions.get(message.id)?.show(message.window) !== true) {
-          const status = badRequest('window: there is no such subscription with a window');
-          this.send({ type: 'error', status });
-        }
+        this.#show(message.id, message.window);
         break;
       case 'seek':
         this.#travel.seek(message);
@@ -226,6 +224,12 @@ export class LiveConnection implements LiveContext {
       case 'ping':
         this.send({ type: 'pong' });
     }
+  }
+
+  /** As of one that has ended by itself: the client may not have heard of that when it scrolled. */
+  #show(id: string, window: LiveWindow): void {
+    if (this.#subscriptions.get(id)?.show(window) !== false) return;
+    this.send({ type: 'error', status: badRequest('window: the subscription has none') });
   }
 
   #ack(id: string, revision: string): void {

@@ -1,7 +1,6 @@
 /** The one socket of the page, and how views take what comes over it. */
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import {
   bufferTime,
   catchError,
@@ -104,14 +103,14 @@ export function useLive<Value>(
   key: string,
   source: ((live: LiveClient) => Observable<Value>) | undefined,
 ): Taken<Value> {
-  const value = useSignal<Value | undefined>(undefined);
-  const problem = useSignal('');
+  // Others for another key, so that what came of the one before is not shown under the new one.
+  const { value, problem } = useMemo(
+    () => ({ value: signal<Value | undefined>(undefined), problem: signal('') }),
+    [key, source !== undefined, user.value],
+  );
   const asked = useRef(source);
   asked.current = source;
-  const isThere = source !== undefined;
   useEffect(() => {
-    value.value = undefined;
-    problem.value = '';
     const begin = asked.current;
     if (begin === undefined || client === undefined) return undefined;
     const subscription = begin(client).subscribe({
@@ -125,7 +124,7 @@ export function useLive<Value>(
     return () => {
       subscription.unsubscribe();
     };
-  }, [key, isThere, user.value]);
+  }, [value]);
   return { value, problem };
 }
 

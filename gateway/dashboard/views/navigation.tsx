@@ -128,7 +128,7 @@ function NamespaceField() {
     <div class="search">
       <input
         aria-label="Namespace"
-        placeholder="Namespace"
+        placeholder="Enter your namespace"
         spellcheck={false}
         value={namespaceShown.value}
         onChange={(event) =>
