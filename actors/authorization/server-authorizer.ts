@@ -122,14 +122,14 @@ export const alwaysAllow: Authorizer & RuleResolver = {
   rulesFor: () => ALL_RULES,
 };
 
-const NOBODY: Decision = { verdict: 'noOpinion', reason: 'Everything is forbidden.' };
+const REFUSED: Decision = { verdict: 'noOpinion', reason: 'Everything is forbidden.' };
 
 /**
  * `--authorization-mode=AlwaysDeny`: no opinion, so the request is refused where it is the last
  * one.
  */
 export const alwaysDeny: Authorizer & RuleResolver = {
-  authorize: () => NOBODY,
+  authorize: () => REFUSED,
   rulesFor: () => NO_RULES,
 };
 

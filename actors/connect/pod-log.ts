@@ -8,8 +8,8 @@
 import { type FieldErrors, forbiddenField, invalidValue } from '../../api/field/field-errors.ts';
 import { invalid } from '../../api/meta/status.ts';
 import { optionsFromQuery } from '../../api/options/connect-options.ts';
-import { noted, readPath, type ReadPath, type Stage } from '../registry/stage.ts';
-import type { Received } from '../registry/write.ts';
+import { readPath, type ReadPath, type Stage } from '../registry/stage.ts';
+import { noted, type Received } from '../registry/write.ts';
 import type { ReadContext } from '../registry/write-context.ts';
 import { type Answer, statusAnswer } from '../request/answer.ts';
 import { goQueryEscape, refuseElsewhere } from './connect-stages.ts';

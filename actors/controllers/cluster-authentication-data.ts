@@ -56,7 +56,7 @@ export function united(
   second: ClusterAuthentication,
   now: number,
 ): ClusterAuthentication {
-  const [one, other] = [first.proxies ?? NOBODY, second.proxies ?? NOBODY];
+  const [one, other] = [first.proxies ?? NO_PROXIES, second.proxies ?? NO_PROXIES];
   const both = (key: Exclude<keyof ProxyTrust, 'authorities'>): readonly string[] => [
     ...new Set([...one[key], ...other[key]]),
   ];
@@ -73,7 +73,7 @@ export function united(
   };
 }
 
-const NOBODY: ProxyTrust = {
+const NO_PROXIES: ProxyTrust = {
   authorities: '',
   allowedNames: [],
   usernameHeaders: [],

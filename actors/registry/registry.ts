@@ -87,7 +87,8 @@ export function registry(
       if ('stages' in path) {
         const read = receivedRead(request, served);
         // Reads convert what they show themselves, many objects at once.
-        goOn(self, new ReadRun(path, { write: read, context: seen, writes, reply }));
+        const run = new ReadRun(path, { write: read, context: seen, writes, reply });
+        run.reached(self, goOn(self, run));
         return;
       }
       const write = receivedWrite(request, served);

@@ -2,7 +2,7 @@
  * Takes a read or a write forward through the stages of its path. It is the one place that knows
  * what a stage waits for: a promise, or a turn of the event loop where the request is large. Both
  * come back to the registry as a message. A request that need not wait crosses all its stages on
- * one stack.
+ * one stack, and the caller is told how far it has come.
  */
 import { internalError, timedOut, type Status } from '../../api/meta/status.ts';
 import type { Ref } from '../request/actor.ts';
@@ -29,6 +29,9 @@ export interface RunParts {
   readonly reply: (answer: Answer) => void;
 }
 
+/** How far a run has come: behind its last stage, or to its answer; else a message will go on with it. */
+export type Reached = 'ended' | 'waiting' | Answer;
+
 /** One read or write on its way. Only the functions below look at the stages. */
 export abstract class StageRun {
   readonly write: Received;
@@ -53,10 +56,8 @@ export abstract class StageRun {
 
   /** What goes on, for the log of faults. */
   abstract readonly doing: string;
-  /** A stage has given an answer. */
-  abstract answered(self: Ref<StageProgress>, answer: Answer): void;
-  /** It is behind all of its stages. */
-  abstract ended(self: Ref<StageProgress>): void;
+  /** Deals with what it has come to. */
+  abstract reached(self: Ref<StageProgress>, reached: Reached): void;
 
   /** A fault of a message itself, as of a bug here: the client is told. */
   abandon(error: unknown): void {
@@ -74,33 +75,26 @@ export class ReadRun extends StageRun {
     this.#path = path;
   }
 
-  answered(_self: Ref<StageProgress>, answer: Answer): void {
-    this.reply(answer);
-  }
-
-  ended(self: Ref<StageProgress>): void {
-    fail(self, this, new Error(`${this.#path.name} ended without an answer`));
+  reached(_self: Ref<StageProgress>, reached: Reached): void {
+    if (reached === 'ended') this.reply(endedWithout(this, this.#path.name));
+    else if (reached !== 'waiting') this.reply(reached);
   }
 }
 
-/** Deals with the message that a stage has waited for. */
-export function receiveProgress(self: Ref<StageProgress>, message: StageProgress): void {
+/** Goes on with what a stage has waited for. */
+export function goOnWith(self: Ref<StageProgress>, message: StageProgress): Reached {
   const { run } = message;
   switch (message.type) {
     case 'stageSettled':
       run.hasWaited = true;
-      if (took(self, run, message.result)) goOn(self, run);
-      return;
+      return answerIn(run, message.result) ?? goOn(self, run);
     case 'stageFailed':
-      fail(self, run, message.error);
-      return;
+      return faultAnswer(run, message.error);
     case 'sliceDue':
       run.hasWaited = true;
       run.hasSlice = true;
       // Of a large request much may be left to do, for a client that has been told 504.
-      if (isTooLate(run)) run.answered(self, statusAnswer(tooLate()));
-      else goOn(self, run);
-      return;
+      return isTooLate(run) ? statusAnswer(tooLate()) : goOn(self, run);
   }
 }
 
@@ -114,40 +108,42 @@ export function tooLate(): Status {
 }
 
 /** From the stage that it stands at, as far as it comes without waiting. */
-export function goOn(self: Ref<StageProgress>, run: StageRun): void {
+export function goOn(self: Ref<StageProgress>, run: StageRun): Reached {
   for (;;) {
     const stage = run.stages[run.index];
-    if (stage === undefined) {
-      run.ended(self);
-      return;
-    }
+    if (stage === undefined) return 'ended';
     const { sizeBytes } = run.write;
     if (sizeBytes >= LARGE_BYTES && !run.hasSlice) {
       sliced(sizeBytes, () => {
         self.send({ type: 'sliceDue', run });
       });
-      return;
+      return 'waiting';
     }
     run.hasSlice = false;
     let result: object;
     try {
       result = stage.run(run.write as never, run.context, run.writes); // It fits, as the compiler has checked.
     } catch (error) {
-      fail(self, run, error);
-      return;
+      return faultAnswer(run, error);
     }
     if (result instanceof Promise) {
       bringBack(self, run, result as Promise<object>); // Of what a stage gives.
-      return;
+      return 'waiting';
     }
-    if (!took(self, run, result)) return;
+    const answer = answerIn(run, result);
+    if (answer !== undefined) return answer;
   }
 }
 
 /** A stage has thrown, or its promise was rejected: the client is answered 500. */
-export function fail(self: Ref<StageProgress>, run: StageRun, error: unknown): void {
+function faultAnswer(run: StageRun, error: unknown): Answer {
   run.context.faults.record(run.doing, error);
-  run.answered(self, statusAnswer(internalError(error)));
+  return statusAnswer(internalError(error));
+}
+
+/** A path that leads nowhere is a fault of the server. */
+export function endedWithout(run: StageRun, path: string): Answer {
+  return faultAnswer(run, new Error(`${path} ended without an answer`));
 }
 
 function bringBack(self: Ref<StageProgress>, run: StageRun, coming: Promise<object>): void {
@@ -161,17 +157,14 @@ function bringBack(self: Ref<StageProgress>, run: StageRun, coming: Promise<obje
   );
 }
 
-/** @returns whether there is a next stage to go to. */
-function took(self: Ref<StageProgress>, run: StageRun, result: object): boolean {
-  if (result !== run.write) {
-    run.answered(self, result as Answer); // A stage gives nothing else.
-    return false;
-  }
+/** undefined: the stage has given the write, and the run stands at the next one. */
+function answerIn(run: StageRun, result: object): Answer | undefined {
+  if (result !== run.write) return result as Answer; // A stage gives nothing else.
   const chosen = run.stages[run.index]?.choose?.(run.write as never);
   run.index += 1;
   if (chosen !== undefined) {
     run.stages = chosen;
     run.index = 0;
   }
-  return true;
+  return undefined;
 }

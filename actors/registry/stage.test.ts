@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { noted, type Stage, stages, writePath } from './stage.ts';
+import { type Stage, stages, writePath } from './stage.ts';
 import {
   type HasAttempt,
   type HasGeneratedName,
   type HasObject,
   type HasOptions,
+  noted,
   type Received,
   receivedWrite,
   type WriteOptions,

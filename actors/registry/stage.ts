@@ -189,14 +189,6 @@ export function whetherStored<Write extends HasStored, Gives extends Write>(
   };
 }
 
-/** Writes down what a stage has found out. */
-export function noted<Write extends object, const Facts extends object>(
-  write: Write,
-  facts: Facts,
-): Write & Facts {
-  return Object.assign(write, facts);
-}
-
 /** With a key, a write can be attempted; without one it ends with an answer. */
 interface Once<Begins, Write> extends WritePathOf<Begins> {
   /** The stages of each attempt; the compiler checks their order, as in {@link stages}. */

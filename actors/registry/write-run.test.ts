@@ -9,8 +9,8 @@ import { type Answer, statusAnswer } from '../request/answer.ts';
 import { startActor } from '../request/actor.ts';
 import { configMap, givenControlPlane, type ControlPlane } from './given-registry.fixture.ts';
 import { registry } from './registry.ts';
-import { noted, type Stage, writePath } from './stage.ts';
-import type { HasAttempt, HasChange, HasKey, Received } from './write.ts';
+import { type Stage, writePath } from './stage.ts';
+import { type HasAttempt, type HasChange, type HasKey, noted, type Received } from './write.ts';
 import { writesTo } from './write-run.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

@@ -21,18 +21,19 @@ import { type Ref, wait } from '../request/actor.ts';
 import { type Answer, statusAnswer } from '../request/answer.ts';
 import type { Commit } from './commit/committer.ts';
 import { type Release, RunningAttempt } from '../slots/key-slots.ts';
-import { noted, type WritePath, type Writes } from './stage.ts';
+import type { WritePath, Writes } from './stage.ts';
 import {
-  fail,
+  endedWithout,
   goOn,
+  goOnWith,
   isTooLate,
-  receiveProgress,
-  StageRun,
-  tooLate,
+  type Reached,
   type RunParts,
   type StageProgress,
+  StageRun,
+  tooLate,
 } from './stage-run.ts';
-import { type HasChange, type HasKey, type Received, receivedWrite } from './write.ts';
+import { type HasChange, type HasKey, noted, type Received, receivedWrite } from './write.ts';
 
 /** A write that is to be taken through the stages of its path. */
 export interface WriteRequest extends RunParts {
@@ -80,14 +81,8 @@ export class WriteRun extends StageRun {
     return this.isAttempt ? 'attempting a write' : 'going on with a request';
   }
 
-  answered(self: Ref<WriteMessage>, answer: Answer): void {
-    answered(self, this, answer);
-  }
-
-  ended(self: Ref<WriteMessage>): void {
-    if (this.isAttempt) propose(self, this);
-    else if (this.path.attempt.length > 0) takeSlot(self, this);
-    else fail(self, this, new Error(`${this.path.name} ended without an answer`));
+  reached(self: Ref<WriteMessage>, how: Reached): void {
+    reached(self, this, how);
   }
 
   /** The key is given back, too. */
@@ -129,7 +124,7 @@ export function receiveWrite(self: Ref<WriteMessage>, message: WriteMessage): vo
       message.run.reply(message.answer);
       return;
     default:
-      receiveProgress(self, message);
+      message.run.reached(self, goOnWith(self, message));
   }
 }
 
@@ -142,7 +137,15 @@ export function faultOfWrite(message: WriteMessage, error: unknown): void {
 function begin(self: Ref<WriteMessage>, run: WriteRun): void {
   // What ends with its first stages is admitted in them.
   if (run.path.attempt.length === 0) Object.assign(run.write, { attempt: run.attempt });
-  goOn(self, run);
+  reached(self, run, goOn(self, run));
+}
+
+function reached(self: Ref<WriteMessage>, run: WriteRun, how: Reached): void {
+  if (how === 'waiting') return;
+  if (how !== 'ended') answered(self, run, how);
+  else if (run.isAttempt) propose(self, run);
+  else if (run.path.attempt.length > 0) takeSlot(self, run);
+  else answered(self, run, endedWithout(run, run.path.name));
 }
 
 function takeSlot(self: Ref<WriteMessage>, run: WriteRun): void {
@@ -171,7 +174,7 @@ function attempt(self: Ref<WriteMessage>, run: WriteRun, release?: Release): voi
   run.index = 0;
   run.hasWaited = false;
   run.hasSlice = false;
-  goOn(self, run);
+  reached(self, run, goOn(self, run));
 }
 
 function propose(self: Ref<WriteMessage>, run: WriteRun): void {

@@ -233,3 +233,11 @@ export function receivedRead(request: AuthenticatedRequest, served: ServedResour
 export function receivedWrite(request: AuthenticatedRequest, served: ServedResource): Received {
   return new WriteState(request, served);
 }
+
+/** Writes down what a stage has found out. */
+export function noted<Write extends object, const Facts extends object>(
+  write: Write,
+  facts: Facts,
+): Write & Facts {
+  return Object.assign(write, facts);
+}

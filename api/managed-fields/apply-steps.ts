@@ -27,7 +27,7 @@ import {
   withoutManagedFields,
 } from './managed-objects.ts';
 import type { Applied, ManagedApply, ManagedResource } from './managed-resource.ts';
-import { withoutNobodysFields } from './nobodys-fields.ts';
+import { withoutUnmanagedFields } from './unmanaged-fields.ts';
 import { recordUpdate, sidesOf } from './update-steps.ts';
 
 /** The writer of what is there when an object is applied to that has no managers. */
@@ -136,7 +136,7 @@ function* applyOnce(resource: ManagedResource, attempt: Attempt): Steps<Outcome>
   const owners = result.managers;
   const own = owners.get(manager);
   if (own !== undefined) {
-    const set = yield* sliced(() => withoutNobodysFields(own.set));
+    const set = yield* sliced(() => withoutUnmanagedFields(own.set));
     setOwned(owners, manager, { ...own, set });
   }
   const object = result.object?.object ?? withoutManagedFields(live);

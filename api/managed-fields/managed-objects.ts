@@ -1,72 +1,16 @@
 /**
- * Objects as merging needs them: with their type and without their managedFields, in whichever
- * version is asked for.
+ * Objects as merging needs them: with their type and without their managedFields.
  *
- * In Kubernetes: the TypeConverter and the versionConverter of
- * apimachinery/pkg/util/managedfields/internal.
+ * In Kubernetes: the TypeConverter of apimachinery/pkg/util/managedfields/internal.
  */
-import {
-  goThrough,
-  sliced,
-  type Conversion,
-  type Converted,
-  type Rest,
-  type Steps,
-  type TypedObject,
-} from '../merge/converting.ts';
+import type { TypedObject } from '../merge/converting.ts';
 import type { MergeType } from '../merge/merge-type.ts';
 import { validateValue, type ValidateOptions } from '../merge/validate-value.ts';
 import { objectAt, stringAt, type JsonObject, type JsonValue } from '../json/json.ts';
-import { andThen, type MaybePromise } from '../meta/maybe-promise.ts';
 import { DEPTH_MAX, isDeeperThan } from '../json/json-tree.ts';
 import { setOwn } from '../json/own-property.ts';
-import type { ConvertedObject, ManagedResource } from './managed-resource.ts';
-import { NOBODYS_METADATA } from './nobodys-fields.ts';
-
-/** Goes through the steps with the conversion of the resource. */
-export function convertThrough<Result>(
-  resource: ManagedResource,
-  steps: Steps<Result>,
-  rest?: Rest,
-): MaybePromise<Result> {
-  return goThrough(steps, (conversion) => convertTyped(resource, conversion, rest), rest);
-}
-
-function convertTyped(
-  resource: ManagedResource,
-  { from, apiVersion }: Conversion,
-  rest: Rest | undefined,
-): MaybePromise<Converted> {
-  const type = resource.mergeTypeOf(apiVersion);
-  if (type === undefined) return unknownVersion(resource, apiVersion);
-  const isLarge = rest !== undefined;
-  return andThen(resource.convert(from.object, apiVersion, isLarge), (converted) => {
-    const typed = sliced(() => typedResult(resource, converted, { type, apiVersion }));
-    return goThrough(typed, convertNothing, rest);
-  });
-}
-
-function convertNothing(): never {
-  throw new Error('what was converted is converted once more');
-}
-
-/** Of built-in kinds, versions come and go; a custom resource of an unknown version is a mistake. */
-function unknownVersion({ typed }: ManagedResource, apiVersion: string): Converted {
-  const message = `request to convert CR to an invalid group/version: ${apiVersion}`;
-  return { ok: false, isMissing: typed, message };
-}
-
-function typedResult(
-  resource: ManagedResource,
-  converted: ConvertedObject,
-  { type, apiVersion }: { readonly type: MergeType; readonly apiVersion: string },
-): Converted {
-  if (!converted.ok) return { ok: false, isMissing: false, message: converted.message };
-  const object = withoutManagedFields(converted.object);
-  const message = mistakeIn(resource, object, type);
-  if (message !== undefined) return { ok: false, isMissing: false, message };
-  return { ok: true, typed: { object, type, apiVersion } };
-}
+import type { ManagedResource } from './managed-resource.ts';
+import { UNMANAGED_METADATA } from './unmanaged-fields.ts';
 
 /**
  * What is wrong with a stored object, or one that is about to be; undefined: nothing. What was read
@@ -103,7 +47,7 @@ export function ownFields(
   const own: JsonObject = {};
   for (const name in metadata) {
     const value = metadata[name];
-    if (value !== undefined && !NOBODYS_METADATA.has(name)) setOwn(own, name, value);
+    if (value !== undefined && !UNMANAGED_METADATA.has(name)) setOwn(own, name, value);
   }
   return { object: withMetadata(object, own), type, apiVersion };
 }

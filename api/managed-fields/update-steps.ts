@@ -33,7 +33,7 @@ import {
 } from './managed-entries.ts';
 import { managedFieldsOf, mistakeIn, ownFields } from './managed-objects.ts';
 import type { ManagedResource, ManagedUpdate } from './managed-resource.ts';
-import { withoutNobodysFields } from './nobodys-fields.ts';
+import { withoutUnmanagedFields } from './unmanaged-fields.ts';
 import { entriesOfChanged, entriesOfNew } from './usual-update.ts';
 import { sortedItems } from '../json/long-values.ts';
 import { compareGoStrings } from '../json/go-format.ts';
@@ -124,7 +124,7 @@ export function* recordUpdate(
   owners.delete(WRITER);
   const next = { ...managed, owners };
   const set = yield* sliced(() =>
-    written === undefined ? NO_FIELDS : withoutNobodysFields(written.set),
+    written === undefined ? NO_FIELDS : withoutUnmanagedFields(written.set),
   );
   if (written === undefined || isEmptySet(set)) return yield* capped(next);
   const name = nameOfUpdate(resource, manager);

@@ -16,7 +16,7 @@ import type { ManagedFieldsEntry } from '../generated/kinds/meta-v1.ts';
 import { isJsonObject, type JsonValue } from '../json/json.ts';
 import { isEqualJson } from '../json/json-tree.ts';
 import { compareEntries, entryOf, type ManagerName } from './managed-entries.ts';
-import { NOBODYS_FIELDS, withoutNobodysFields } from './nobodys-fields.ts';
+import { UNMANAGED_FIELDS, withoutUnmanagedFields } from './unmanaged-fields.ts';
 
 /** Above it the oldest entries are put together. */
 const ENTRIES_MAX = 10;
@@ -39,7 +39,7 @@ export interface UsualWrite {
 export function entriesOfNew(write: UsualWrite): ManagedFieldsEntry[] | undefined {
   if (write.sent !== undefined) return undefined;
   const { modified, added } = write.comparison;
-  const set = withoutNobodysFields(union(modified, added));
+  const set = withoutUnmanagedFields(union(modified, added));
   if (isEmptySet(set)) return undefined;
   return [entryFor(write, write.typed ? sortFields(set) : set)];
 }
@@ -52,12 +52,12 @@ export function entriesOfChanged(write: UsualWrite): ManagedFieldsEntry[] | unde
   if (sent !== undefined && !isEqualJson(sent, before)) return undefined;
   if (isSame(comparison)) return entries;
   const { removed, modified, added } = comparison;
-  if (!isEmptySet(withoutNobodysFields(added))) return undefined;
-  const written = withoutNobodysFields(modified);
+  if (!isEmptySet(withoutUnmanagedFields(added))) return undefined;
+  const written = withoutUnmanagedFields(modified);
   let own: number | undefined;
   for (const [index, entry] of entries.entries()) {
     const set = fieldsOf(entry);
-    if (doesIntersect(set, removed) || doesIntersect(set, NOBODYS_FIELDS)) return undefined;
+    if (doesIntersect(set, removed) || doesIntersect(set, UNMANAGED_FIELDS)) return undefined;
     if (isOf(entry, write.name)) own = index;
     else if (doesIntersect(set, written)) return undefined;
   }

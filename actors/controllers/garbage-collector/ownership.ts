@@ -25,7 +25,7 @@ export interface Owned {
   readonly text: string;
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_DEPENDENTS: ReadonlySet<string> = new Set();
 
 export class Ownership {
   readonly #owned = new Map<string, Owned>();
@@ -62,7 +62,7 @@ export class Ownership {
 
   /** The keys of those that name this uid as an owner. */
   dependentsOf(uid: string): ReadonlySet<string> {
-    return this.#dependents.get(uid) ?? NOBODY;
+    return this.#dependents.get(uid) ?? NO_DEPENDENTS;
   }
 }
 

@@ -29,17 +29,18 @@ import {
 } from '../../../api/field/field-errors.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
 import { canonicalJson } from '../../registry/objects/candidate.ts';
-import { noted, type Stage, writePath } from '../../registry/stage.ts';
+import { type Stage, writePath } from '../../registry/stage.ts';
 import { objectKey } from '../../registry/stages/place-object.ts';
 import { originOf } from '../../registry/stages/propose.ts';
 import { lookUp } from '../../registry/stages/stored-object.ts';
-import type {
-  HasAttempt,
-  HasChange,
-  HasKey,
-  HasOptions,
-  HasStored,
-  Received,
+import {
+  type HasAttempt,
+  type HasChange,
+  type HasKey,
+  type HasOptions,
+  type HasStored,
+  noted,
+  type Received,
 } from '../../registry/write.ts';
 import type { PostAnswerer, Posted } from '../../registry/paths/post.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';

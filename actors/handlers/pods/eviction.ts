@@ -28,7 +28,7 @@ import {
 } from '../../../projections/objects/stored-kinds.ts';
 import { DELETE_ADMITTED } from '../../registry/paths/delete.ts';
 import { type PostAnswerer, type Posted } from '../../registry/paths/post.ts';
-import { noted, type Stage, writePath } from '../../registry/stage.ts';
+import { type Stage, writePath } from '../../registry/stage.ts';
 import { encodeReplacement } from '../../registry/stages/encode.ts';
 import { objectKey } from '../../registry/stages/place-object.ts';
 import {
@@ -41,17 +41,18 @@ import {
 import { proposeReplacement } from '../../registry/stages/propose.ts';
 import { OBJECTS } from '../../registry/objects/dry-run.ts';
 import { lookUp } from '../../registry/stages/stored-object.ts';
-import type {
-  HasAttempt,
-  HasExisting,
-  HasKey,
-  HasObject,
-  HasOptions,
-  HasRequirements,
-  HasShowing,
-  HasStored,
-  Received,
-  WriteOptions,
+import {
+  type HasAttempt,
+  type HasExisting,
+  type HasKey,
+  type HasObject,
+  type HasOptions,
+  type HasRequirements,
+  type HasShowing,
+  type HasStored,
+  noted,
+  type Received,
+  type WriteOptions,
 } from '../../registry/write.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { selectorOf } from '../../../api/kinds/rules/label-selector-validation.ts';

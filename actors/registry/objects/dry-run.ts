@@ -8,8 +8,8 @@ import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { parsedObject, withResourceVersion } from '../../../projections/objects/stored-object.ts';
 import type { ValueAnswer } from '../../request/answer.ts';
 import { intoServed } from './candidate.ts';
-import { noted, type Stage } from '../stage.ts';
-import type { HasShowing, Received, Showing } from '../write.ts';
+import type { Stage } from '../stage.ts';
+import { type HasShowing, noted, type Received, type Showing } from '../write.ts';
 
 /**
  * The object that would have been stored, in the version that was asked for. It has no place in

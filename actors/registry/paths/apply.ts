@@ -10,7 +10,7 @@ import { statusAnswer } from '../../request/answer.ts';
 import { fromStorage } from '../objects/candidate.ts';
 import { managedResource } from '../objects/managed-fields.ts';
 import { keepUnique, uniqueOwners, type UniqueOwners } from '../objects/owner-references.ts';
-import { noted, slicedStage, type Stage, waitingStage, writePath } from '../stage.ts';
+import { slicedStage, type Stage, waitingStage, writePath } from '../stage.ts';
 import { intoStorageVersion, setDefaults } from '../stages/manage-fields.ts';
 import {
   appliedObject,
@@ -24,7 +24,7 @@ import { rulesOfUrl } from '../stages/prepare.ts';
 import { readBody } from '../stages/decode-object.ts';
 import { showObjects } from '../objects/dry-run.ts';
 import { convertStored, lookUp } from '../stages/stored-object.ts';
-import type { HasCandidate, HasStored, Received } from '../write.ts';
+import { type HasCandidate, type HasStored, noted, type Received } from '../write.ts';
 import { createOrReplace } from './update.ts';
 
 type Applicable = Received & HasConfiguration & HasStored;

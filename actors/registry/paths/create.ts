@@ -6,7 +6,7 @@
 import { generatedName } from '../../../api/meta/names.ts';
 import { type CreateOptions, parseCreateOptions } from '../../../api/options/options.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
-import { noted, type Stage, writePath } from '../stage.ts';
+import { type Stage, writePath } from '../stage.ts';
 import { allocateNew } from '../stages/allocate.ts';
 import { dropOwners, mutateNew, validateObject } from '../stages/admit.ts';
 import { decodeObject, readBody } from '../stages/decode-object.ts';
@@ -33,7 +33,15 @@ import { convertChange, proposeNew } from '../stages/propose.ts';
 import { showObjects } from '../objects/dry-run.ts';
 import { convertStored } from '../stages/stored-object.ts';
 import type { WriteContext } from '../write-context.ts';
-import type { HasAttempt, HasKey, HasOptions, HasSent, HasStored, Received } from '../write.ts';
+import {
+  type HasAttempt,
+  type HasKey,
+  type HasOptions,
+  type HasSent,
+  type HasStored,
+  noted,
+  type Received,
+} from '../write.ts';
 
 const NAME_TRIES = 8;
 

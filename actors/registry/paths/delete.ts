@@ -33,21 +33,22 @@ import { attributesOf, unlessRefused } from '../stages/admit.ts';
 import type { Change } from '../commit/change.ts';
 import { prepareDelete } from '../objects/deletion.ts';
 import { dryRunAnswer } from '../objects/dry-run.ts';
-import { noted, type Stage, waitingStage, writePath } from '../stage.ts';
+import { type Stage, waitingStage, writePath } from '../stage.ts';
 import { decodeBody, readBody } from '../stages/decode-object.ts';
 import { objectKey } from '../stages/place-object.ts';
 import { convertChange, originOf } from '../stages/propose.ts';
 import { canonicalBytes } from '../stages/encode.ts';
 import { convertStored, readStored } from '../stages/stored-object.ts';
-import type {
-  HasAttempt,
-  HasBody,
-  HasChange,
-  HasJson,
-  HasKey,
-  HasOptions,
-  HasRequirements,
-  Received,
+import {
+  type HasAttempt,
+  type HasBody,
+  type HasChange,
+  type HasJson,
+  type HasKey,
+  type HasOptions,
+  type HasRequirements,
+  noted,
+  type Received,
 } from '../write.ts';
 import type { WriteContext } from '../write-context.ts';
 

@@ -8,7 +8,7 @@ import { inOneSlice, remembered } from '../../../api/json/work-in-slices.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { fromStorage } from '../objects/candidate.ts';
 import { keepUnique, uniqueOwners, type UniqueOwners } from '../objects/owner-references.ts';
-import { noted, slicedStage, type StageResult, writePath } from '../stage.ts';
+import { slicedStage, type StageResult, writePath } from '../stage.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import { keyOfUrl, nameMismatch, namespaceMismatch } from '../stages/place-object.ts';
 import { rulesOfUrl } from '../stages/prepare.ts';
@@ -22,7 +22,7 @@ import {
 } from '../stages/read-patch.ts';
 import { showObjects } from '../objects/dry-run.ts';
 import { convertStored, lookUp, refuseMissing } from '../stages/stored-object.ts';
-import type { HasCandidate, HasExisting, Received } from '../write.ts';
+import { type HasCandidate, type HasExisting, noted, type Received } from '../write.ts';
 import { REPLACING } from './update.ts';
 
 type Patchable = Received & HasPatch & HasExisting;

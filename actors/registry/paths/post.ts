@@ -20,18 +20,11 @@ import type { AuthenticatedRequest } from '../../request/request.ts';
 import { attributesOf, mutating, validateSeen } from '../stages/admit.ts';
 import { toStorage, wipeSystemFields } from '../objects/candidate.ts';
 import { type ManagedEntries, withEntries } from '../objects/managed-fields.ts';
-import {
-  noted,
-  type Stage,
-  waitingStage,
-  writePath,
-  type WritePath,
-  type Writes,
-} from '../stage.ts';
+import { type Stage, waitingStage, writePath, type WritePath, type Writes } from '../stage.ts';
 import { decodeAs, readBody } from '../stages/decode-object.ts';
 import { managersOf } from '../stages/manage-fields.ts';
 import { namespaceMismatch } from '../stages/place-object.ts';
-import type { HasAttempt, HasOptions, HasSent, Received } from '../write.ts';
+import { type HasAttempt, type HasOptions, type HasSent, noted, type Received } from '../write.ts';
 import type { WriteContext } from '../write-context.ts';
 import { createOptions } from './create.ts';
 

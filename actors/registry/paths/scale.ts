@@ -40,7 +40,7 @@ import {
 } from '../objects/managed-scale.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
 import { showing, type HasFound } from '../reads/get.ts';
-import { noted, readPath, type Stage, waitingStage, writePath } from '../stage.ts';
+import { readPath, type Stage, waitingStage, writePath } from '../stage.ts';
 import { decodeAs, readBody } from '../stages/decode-object.ts';
 import { encodeReplacement } from '../stages/encode.ts';
 import {
@@ -59,16 +59,17 @@ import {
 import { convertChange, proposeReplacement } from '../stages/propose.ts';
 import { decodePatch, type HasPatch, patchedObject, patchOptions } from '../stages/read-patch.ts';
 import { convertStored, lookUp, refuseMissing } from '../stages/stored-object.ts';
-import type {
-  HasAttempt,
-  HasExisting,
-  HasObject,
-  HasOptions,
-  HasSent,
-  HasShowing,
-  Received,
-  Showing,
-  WriteOptions,
+import {
+  type HasAttempt,
+  type HasExisting,
+  type HasObject,
+  type HasOptions,
+  type HasSent,
+  type HasShowing,
+  noted,
+  type Received,
+  type Showing,
+  type WriteOptions,
 } from '../write.ts';
 import type { WriteContext } from '../write-context.ts';
 import { updateOptions } from './update.ts';

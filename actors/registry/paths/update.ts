@@ -6,7 +6,7 @@
 import { notFound } from '../../../api/meta/status.ts';
 import { parseUpdateOptions, type UpdateOptions } from '../../../api/options/options.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { noted, type Stage, stages, whetherStored, writePath } from '../stage.ts';
+import { type Stage, stages, whetherStored, writePath } from '../stage.ts';
 import { allocateReplacement } from '../stages/allocate.ts';
 import { dropOwners, mutateReplacement, validateObject } from '../stages/admit.ts';
 import { authorizeCreate, keyOfUrl, placeAtUrl, takeSent } from '../stages/place-object.ts';
@@ -23,17 +23,18 @@ import {
 import { convertChange, proposeReplacement } from '../stages/propose.ts';
 import { showObjects } from '../objects/dry-run.ts';
 import { checkUid, convertStored, lookUp } from '../stages/stored-object.ts';
-import type {
-  HasAttempt,
-  HasChange,
-  HasExisting,
-  HasKey,
-  HasObject,
-  HasOptions,
-  HasShowing,
-  HasStored,
-  Received,
-  WriteOptions,
+import {
+  type HasAttempt,
+  type HasChange,
+  type HasExisting,
+  type HasKey,
+  type HasObject,
+  type HasOptions,
+  type HasShowing,
+  type HasStored,
+  noted,
+  type Received,
+  type WriteOptions,
 } from '../write.ts';
 import { CREATING } from './create.ts';
 

@@ -12,9 +12,9 @@ import type { StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { shownObjects, type ShownNow } from '../custom/shown-objects.ts';
-import { noted, readPath, type Stage, type StageResult, waitingStage } from '../stage.ts';
+import { readPath, type Stage, type StageResult, waitingStage } from '../stage.ts';
 import { objectKey } from '../stages/place-object.ts';
-import type { Received } from '../write.ts';
+import { noted, type Received } from '../write.ts';
 import type { ObjectKey } from '../write-context.ts';
 import {
   awaitVersion,

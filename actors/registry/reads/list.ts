@@ -25,8 +25,8 @@ import type { StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { shownObjects, type ShownNow } from '../custom/shown-objects.ts';
-import { noted, readPath, type Stage, waitingStage } from '../stage.ts';
-import type { Received } from '../write.ts';
+import { readPath, type Stage, waitingStage } from '../stage.ts';
+import { noted, type Received } from '../write.ts';
 import type { ReadContext } from '../write-context.ts';
 import {
   awaitVersion,

@@ -14,8 +14,8 @@ import {
   type Status,
 } from '../../../api/meta/status.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
-import { noted, waitingStage } from '../stage.ts';
-import type { Received } from '../write.ts';
+import { waitingStage } from '../stage.ts';
+import { noted, type Received } from '../write.ts';
 import type { ReadContext } from '../write-context.ts';
 
 /** How long a read waits for a version that is not applied yet. */

@@ -18,8 +18,8 @@ import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { Selection } from '../../../projections/objects/selection.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { noted, type Stage } from '../stage.ts';
-import type { Received } from '../write.ts';
+import type { Stage } from '../stage.ts';
+import { noted, type Received } from '../write.ts';
 import type { ReadContext } from '../write-context.ts';
 
 export type Selected =

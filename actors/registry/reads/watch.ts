@@ -8,8 +8,8 @@ import type { ListOptions } from '../../../api/options/options-list.ts';
 import { statusAnswer, type WatchPlan } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
-import { noted, readPath, type Stage } from '../stage.ts';
-import type { Received } from '../write.ts';
+import { readPath, type Stage } from '../stage.ts';
+import { noted, type Received } from '../write.ts';
 import {
   awaitVersion,
   invalidVersion,

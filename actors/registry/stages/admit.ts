@@ -16,17 +16,18 @@ import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { Status } from '../../../api/meta/status.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { keepUnique, uniqueOwners, type UniqueOwners } from '../objects/owner-references.ts';
-import { noted, slicedStage, type Stage, type StageResult } from '../stage.ts';
-import type {
-  HasAttempt,
-  HasAttributes,
-  HasExisting,
-  HasObject,
-  HasOptions,
-  HasRequirements,
-  IsPrepared,
-  Received,
-  WriteOptions,
+import { slicedStage, type Stage, type StageResult } from '../stage.ts';
+import {
+  type HasAttempt,
+  type HasAttributes,
+  type HasExisting,
+  type HasObject,
+  type HasOptions,
+  type HasRequirements,
+  type IsPrepared,
+  noted,
+  type Received,
+  type WriteOptions,
 } from '../write.ts';
 
 interface AdmittedWrite {

@@ -4,8 +4,15 @@
  */
 import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest, BodyRead } from '../../request/request.ts';
-import { noted, type Stage, waitingStage } from '../stage.ts';
-import type { HasBody, HasOptions, HasSent, Received, SentObject } from '../write.ts';
+import { type Stage, waitingStage } from '../stage.ts';
+import {
+  type HasBody,
+  type HasOptions,
+  type HasSent,
+  noted,
+  type Received,
+  type SentObject,
+} from '../write.ts';
 import {
   BODY_BYTES_MAX,
   type BodyDecoder,
@@ -20,7 +27,7 @@ import { badRequest, type Status } from '../../../api/meta/status.ts';
 import { remembered } from '../../../api/json/work-in-slices.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { doneInSlices, restOf } from '../../request/large-work.ts';
+import { doneInSlices, LARGE_BYTES, restOf } from '../../request/large-work.ts';
 import { type Candidate, candidateOf, cannotBeHandled } from '../objects/candidate.ts';
 import {
   dropDuplicateOwners,
@@ -75,11 +82,12 @@ export function decodeAs(reading: Reading): Stage<Undecoded, Undecoded & HasSent
       const decoder = understanding(plain, served, alsoSpeaks);
       // Also where the client is not told of it: a repeated key is read into the value that it has.
       const decoded = wholeOf(decodeBody(decoder, request, bytes, 'in parts'), sizeBytes);
-      const read = (whole: Decoded) =>
-        doneInSlices(sizeBytes, () => {
-          const candidate = remembered(() => typed(write, served, whole));
-          return { candidate, owners: candidate.ok ? uniqueOwners(candidate.object) : undefined };
-        });
+      const read = (whole: Decoded): MaybePromise<Read> =>
+        sizeBytes < LARGE_BYTES
+          ? withOwners(typed(write, served, whole))
+          : doneInSlices(sizeBytes, () =>
+              withOwners(remembered(() => typed(write, served, whole))),
+            );
       return decoded instanceof Promise ? decoded.then(read) : read(decoded);
     },
     take(write, { candidate, owners }, { decoder: plain }) {
@@ -98,6 +106,10 @@ export function decodeAs(reading: Reading): Stage<Undecoded, Undecoded & HasSent
       });
     },
   });
+}
+
+function withOwners(candidate: Candidate): Read {
+  return { candidate, owners: candidate.ok ? uniqueOwners(candidate.object) : undefined };
 }
 
 /** Does what the decoder has left to do of a large body, each part in a turn of its own. */

@@ -19,15 +19,16 @@ import { requestEntityTooLarge, type Status } from '../../../api/meta/status.ts'
 import { doneInSlices, inSlices, LARGE_BYTES } from '../../request/large-work.ts';
 import { canonicalJson, canonicalObject, jsonOf } from '../objects/candidate.ts';
 import { isApply } from './read-patch.ts';
-import { noted, slicedStage, type StageResult } from '../stage.ts';
-import type {
-  HasExisting,
-  HasJson,
-  HasObject,
-  HasOptions,
-  HasRequirements,
-  Received,
-  WriteOptions,
+import { slicedStage, type StageResult } from '../stage.ts';
+import {
+  type HasExisting,
+  type HasJson,
+  type HasObject,
+  type HasOptions,
+  type HasRequirements,
+  noted,
+  type Received,
+  type WriteOptions,
 } from '../write.ts';
 import { BODY_BYTES_MAX } from '../write-context.ts';
 

@@ -11,14 +11,15 @@ import {
   withEntries,
   type ManagedEntries,
 } from '../objects/managed-fields.ts';
-import { noted, slicedStage, waitingStage } from '../stage.ts';
-import type {
-  HasCandidate,
-  HasObject,
-  HasOptions,
-  HasStored,
-  Received,
-  WriteOptions,
+import { slicedStage, waitingStage } from '../stage.ts';
+import {
+  type HasCandidate,
+  type HasObject,
+  type HasOptions,
+  type HasStored,
+  noted,
+  type Received,
+  type WriteOptions,
 } from '../write.ts';
 
 type Meant = Received & HasCandidate;

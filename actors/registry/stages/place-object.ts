@@ -15,14 +15,15 @@ import {
 import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { type Attributes, type Decision, refusalText } from '../../authorization/authorizer.ts';
-import { noted, type Stage, waitingStage } from '../stage.ts';
-import type {
-  HasCandidate,
-  HasGeneratedName,
-  HasKey,
-  HasObject,
-  HasSent,
-  Received,
+import { type Stage, waitingStage } from '../stage.ts';
+import {
+  type HasCandidate,
+  type HasGeneratedName,
+  type HasKey,
+  type HasObject,
+  type HasSent,
+  noted,
+  type Received,
 } from '../write.ts';
 import { generatedName } from '../../../api/meta/names.ts';
 import { otherThan } from '../../../api/meta/identity.ts';

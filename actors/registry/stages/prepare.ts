@@ -20,15 +20,16 @@ import {
   stampNew,
   wipeSystemFields,
 } from '../objects/candidate.ts';
-import { noted, slicedStage, type Stage, waitingStage } from '../stage.ts';
-import type {
-  HasCandidate,
-  HasExisting,
-  HasObject,
-  HasOptions,
-  IsPrepared,
-  Received,
-  WriteOptions,
+import { slicedStage, type Stage, waitingStage } from '../stage.ts';
+import {
+  type HasCandidate,
+  type HasExisting,
+  type HasObject,
+  type HasOptions,
+  type IsPrepared,
+  noted,
+  type Received,
+  type WriteOptions,
 } from '../write.ts';
 import { nameTaken, objectKey, otherNamespace } from './place-object.ts';
 

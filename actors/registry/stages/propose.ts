@@ -12,17 +12,18 @@ import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import type { Change, Origin } from '../commit/change.ts';
 import { managerOf } from '../objects/managed-fields.ts';
-import { noted, type Stage, type StageResult, waitingStage } from '../stage.ts';
-import type {
-  HasChange,
-  HasExisting,
-  HasJson,
-  HasObject,
-  HasOptions,
-  HasRequirements,
-  HasShowing,
-  Received,
-  WriteOptions,
+import { type Stage, type StageResult, waitingStage } from '../stage.ts';
+import {
+  type HasChange,
+  type HasExisting,
+  type HasJson,
+  type HasObject,
+  type HasOptions,
+  type HasRequirements,
+  type HasShowing,
+  noted,
+  type Received,
+  type WriteOptions,
 } from '../write.ts';
 import type { LoggedForm } from '../write-context.ts';
 import { sizeProblem } from './encode.ts';

@@ -15,8 +15,8 @@ import {
 import { isDeeperThan } from '../../../api/json/json-tree.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { doneInSlices, LARGE_BYTES, restOf } from '../../request/large-work.ts';
-import { noted, type Stage, waitingStage } from '../stage.ts';
-import type { HasBody, HasOptions, Received } from '../write.ts';
+import { type Stage, waitingStage } from '../stage.ts';
+import { type HasBody, type HasOptions, noted, type Received } from '../write.ts';
 import type { BodyDecoder, Decoded, WriteContext } from '../write-context.ts';
 import { wholeOf } from './decode-object.ts';
 import { isCborApply } from './read-patch.ts';

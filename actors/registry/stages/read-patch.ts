@@ -31,9 +31,9 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { candidateOf } from '../objects/candidate.ts';
-import { noted, type Stage, waitingStage } from '../stage.ts';
+import { type Stage, waitingStage } from '../stage.ts';
 import { checkStrict, repeatSentences } from '../objects/strict-decoding.ts';
-import type { HasBody, HasOptions, Received } from '../write.ts';
+import { type HasBody, type HasOptions, noted, type Received } from '../write.ts';
 import type { Decoded } from '../write-context.ts';
 import { wholeOf } from './decode-object.ts';
 

@@ -10,14 +10,15 @@ import {
 } from '../../../projections/objects/stored-object.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { inSlices, LARGE_BYTES } from '../../request/large-work.ts';
-import { noted, type Stage } from '../stage.ts';
-import type {
-  HasAttempt,
-  HasCandidate,
-  HasExisting,
-  HasKey,
-  HasStored,
-  Received,
+import type { Stage } from '../stage.ts';
+import {
+  type HasAttempt,
+  type HasCandidate,
+  type HasExisting,
+  type HasKey,
+  type HasStored,
+  noted,
+  type Received,
 } from '../write.ts';
 
 type Unseen = Received & HasKey & HasAttempt;

@@ -7,7 +7,7 @@ import { difference, fieldSetOf, type FieldSet } from '../merge/field-set.ts';
 import { fieldElement } from '../merge/path-element.ts';
 
 /** Those within metadata. */
-export const NOBODYS_METADATA: ReadonlySet<string> = new Set([
+export const UNMANAGED_METADATA: ReadonlySet<string> = new Set([
   'name',
   'namespace',
   'creationTimestamp',
@@ -19,13 +19,13 @@ export const NOBODYS_METADATA: ReadonlySet<string> = new Set([
   'resourceVersion',
 ]);
 
-export const NOBODYS_FIELDS = fieldSetOf(
+export const UNMANAGED_FIELDS = fieldSetOf(
   ['f:apiVersion'],
   ['f:kind'],
   ['f:metadata'],
-  ...[...NOBODYS_METADATA].map((name) => ['f:metadata', fieldElement(name)]),
+  ...[...UNMANAGED_METADATA].map((name) => ['f:metadata', fieldElement(name)]),
 );
 
-export function withoutNobodysFields(set: FieldSet): FieldSet {
-  return difference(set, NOBODYS_FIELDS);
+export function withoutUnmanagedFields(set: FieldSet): FieldSet {
+  return difference(set, UNMANAGED_FIELDS);
 }
