@@ -127,10 +127,7 @@ export async function startControlPlanes(
     tools: (inFork) => servedLog(inFork, toolsOf),
   });
   const storageVersions = storageVersionsOf(options, served);
-  const resets = resetsOf(
-    { ...options.features, ...options.log },
-    { engine, opened, context: () => main.context },
-  );
+  const resets = resetsOf(options, { engine, opened, context: () => main.context });
   const main: ControlPlane = await startControlPlane(opened, {
     ...plane,
     ...barrierOf(storageVersions, faults),

@@ -21,8 +21,13 @@ interface ResetsParts {
   readonly context: () => WriteContext;
 }
 
+interface ResetSections {
+  readonly features: Pick<FeatureSettings, 'allowReset'>;
+  readonly log: Pick<StorageSettings, 'readOnly'>;
+}
+
 export function resetsOf(
-  settings: Pick<FeatureSettings, 'allowReset'> & Pick<StorageSettings, 'readOnly'>,
+  { features, log }: ResetSections,
   { engine, opened, context }: ResetsParts,
 ): Resets {
   const { applied, store } = opened;
@@ -33,7 +38,7 @@ export function resetsOf(
     ...{ applied, ready: () => readyAt },
   });
   return {
-    routes: settings.allowReset && !settings.readOnly ? [route] : [],
+    routes: features.allowReset && !log.readOnly ? [route] : [],
     ready: () => {
       readyAt = applied.current;
     },
