@@ -9,6 +9,7 @@
 import { allOf, type Parts } from '../json/json-parts.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { setOwn } from '../json/own-property.ts';
+import { trimEnd } from '../meta/trim-end.ts';
 import { MAJOR, TAG } from './cbor-heads.ts';
 
 /** As of JSON. */
@@ -300,7 +301,10 @@ function timeOf(tag: number, value: JsonValue): JsonValue {
         : NaN;
   const time = new Date(ms);
   if (Number.isNaN(time.getTime())) throw new CborError('a time is none');
-  return tag === TAG.time ? value : time.toISOString().replace(/\.?0*Z$/, 'Z');
+  if (tag === TAG.time) return value;
+  const [seconds = '', fraction = ''] = time.toISOString().slice(0, -1).split('.');
+  const kept = trimEnd(fraction, '0');
+  return kept === '' ? `${seconds}Z` : `${seconds}.${kept}Z`;
 }
 
 const HALF_EXPONENT_MAX = 31;
