@@ -9,10 +9,12 @@
  */
 import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import type { Faults } from '../request/faults.ts';
+import { Ticket } from '../flow-control/fair-queue.ts';
 import type { FlowControl, Turn, TurnListener } from '../flow-control/flow-control.ts';
 import { maxInFlight, tooManyRequestsAnswer } from '../flow-control/max-in-flight.ts';
 import { isLongRunning, type RequestMetrics } from '../request/request-labels.ts';
-import type { AuthenticatedRequest } from '../request/request.ts';
+import type { Seating } from '../request/request-layers.ts';
+import type { AuthenticatedRequest, Note } from '../request/request.ts';
 
 const TOO_MANY = 429;
 const WAITING = 'apf-queue-wait';
@@ -69,10 +71,20 @@ function seatsInTurn(
   next: Ref<AuthenticatedRequest>,
 ): Behavior<FairnessMessage> {
   const { thread } = flowControl;
+  const leave: Note = ({ seating }) => {
+    if (seating !== undefined && isTurn(seating)) flowControl.end(seating);
+  };
+  const uncount: Note = ({ info }) => {
+    if (info !== undefined) flowControl.watches.remove(info);
+  };
   let listener: TurnListener | undefined;
 
   function serve(request: AuthenticatedRequest, turn: Turn): void {
-    if (request.info.verb === 'watch') seatWatch(flowControl, request, turn);
+    if (request.info.verb === 'watch') {
+      flowControl.watches.add(request.info);
+      request.atTheEnd(uncount);
+      seatWatch(flowControl, request, turn);
+    }
     tell(request, turn);
     return passOn(next, request);
   }
@@ -88,9 +100,8 @@ function seatsInTurn(
     const turn = flowControl.begin(request, listener);
     const { state } = turn.ticket;
     if (state === 'rejected') return refuse(request, turn);
-    request.atTheEnd(() => {
-      flowControl.end(turn);
-    });
+    request.seatedBy(turn);
+    request.atTheEnd(leave);
     // A request that has to wait comes back as a message.
     if (state === 'executing') sit(request, turn, self);
   }
@@ -147,19 +158,28 @@ function listenerOf(self: Ref<FairnessMessage>): TurnListener {
   };
 }
 
-/** Writes are wider while it is open, but it sits no longer than it takes to begin. */
+/** It sits no longer than it takes to begin, though writes are wider while it is open. */
 function seatWatch(flowControl: FlowControl, request: AuthenticatedRequest, turn: Turn): void {
-  request.atTheEnd(flowControl.watches.add(request.info));
   request.whenInitialized(() => {
     flowControl.end(turn);
+    request.seatedBy(whatIsToldOf(turn));
   });
+}
+
+/** A watch is open for long, and a ticket has much that only queues need. */
+function whatIsToldOf({ flow, ticket }: Turn): Seating {
+  const { initialSeats, finalSeats, lingerMs, startedAt } = ticket;
+  return { flow, ticket: { initialSeats, finalSeats, lingerMs, startedAt } };
+}
+
+function isTurn(seating: Seating): seating is Turn {
+  return seating.ticket instanceof Ticket;
 }
 
 /** The client is told UIDs and not names, which might say more than it should know. */
 function tell(request: AuthenticatedRequest, turn: Turn): void {
   const { responseHeaders } = request;
   const { flow } = turn;
-  request.seatedBy(turn);
   responseHeaders['X-Kubernetes-Pf-Prioritylevel-Uid'] = flow.level.spec.uid;
   responseHeaders['X-Kubernetes-Pf-Flowschema-Uid'] = flow.flowSchema.uid;
 }

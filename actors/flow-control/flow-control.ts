@@ -66,6 +66,12 @@ export class FlowControl {
   readonly #waitMs: number;
   readonly #estimator: WorkEstimatorParts;
   readonly #waiting = new Map<Ticket, WaitingTurn>();
+  /** One for all tickets, of which thousands are held by watches. */
+  readonly #letIn = (ticket: Ticket): void => {
+    const waiting = this.#waiting.get(ticket);
+    this.#waiting.delete(ticket);
+    waiting?.listener.letIn(waiting.turn);
+  };
   #isSweepDue = false;
   #stop: () => void = nothing;
 
@@ -107,11 +113,7 @@ export class FlowControl {
     });
     figures.estimatedSeats.observe(maxSeatsOf(work));
     if (watches !== undefined) figures.watchCounts.observe(watches);
-    const letIn = (): void => {
-      this.#waiting.delete(ticket);
-      listener.letIn(turn);
-    };
-    const ticket = new Ticket({ flow, work, letIn, request });
+    const ticket = new Ticket({ flow, work, letIn: this.#letIn, request });
     const turn = { ticket, flow };
     level.queues.start(ticket, flow.hand);
     if (ticket.state === 'waiting') this.#wait(turn, listener, request);

@@ -16,8 +16,9 @@ it.each([
 ])('a watch of %s?%s is told of %d writes of a pod, until it ends', (path, query, count) => {
   const counts = new WatchCounts();
   const write = resolveRequestInfo('PUT', `${PODS}/web`, '');
-  const end = counts.add(resolveRequestInfo('GET', path, query));
+  const watch = resolveRequestInfo('GET', path, query);
+  counts.add(watch);
   expect(counts.of(write)).toBe(count);
-  end();
+  counts.remove(watch);
   expect(counts.of(write)).toBe(0);
 });

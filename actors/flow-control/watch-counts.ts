@@ -11,19 +11,20 @@ const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'proxy']);
 export class WatchCounts {
   readonly #counts = new Map<string, number>();
 
-  /** @returns what is to be called when the watch ends. */
-  add(info: RequestInfo): () => void {
-    // It is told of no change.
-    if (info.isStill) return nothing;
-    // A kubelet's watch of the pods of its node is told of few changes.
-    if (info.resource === 'pods' && isOfOneNode(info.fieldSelector)) return nothing;
+  /** A watch has begun, which is to be told by {@link remove} when it ends. */
+  add(info: RequestInfo): void {
+    if (!isCounted(info)) return;
     const key = watchedKeyOf(info, info.namespace, info.name);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    return () => {
-      const left = (this.#counts.get(key) ?? 0) - 1;
-      if (left > 0) this.#counts.set(key, left);
-      else this.#counts.delete(key);
-    };
+  }
+
+  /** Of the same that was added: nothing is held for it meanwhile. */
+  remove(info: RequestInfo): void {
+    if (!isCounted(info)) return;
+    const key = watchedKeyOf(info, info.namespace, info.name);
+    const left = (this.#counts.get(key) ?? 0) - 1;
+    if (left > 0) this.#counts.set(key, left);
+    else this.#counts.delete(key);
   }
 
   /** Those that a request of this kind may concern. */
@@ -35,6 +36,11 @@ export class WatchCounts {
     const own = name === '' ? 0 : (this.#counts.get(watchedKeyOf(info, namespace, name)) ?? 0);
     return all + near + own;
   }
+}
+
+/** What stands still is told of no change, and a kubelet's watch of the pods of its node of few. */
+function isCounted({ isStill, resource, fieldSelector }: RequestInfo): boolean {
+  return !isStill && !(resource === 'pods' && isOfOneNode(fieldSelector));
 }
 
 function watchedKeyOf(
@@ -49,8 +55,4 @@ const NODE_TERM = /^spec\.nodeName==?([^=!].*)$/;
 
 function isOfOneNode(fieldSelector: string): boolean {
   return fieldSelector !== '' && splitTerms(fieldSelector).some((term) => NODE_TERM.test(term));
-}
-
-function nothing(): void {
-  // It was not counted.
 }

@@ -140,7 +140,7 @@ export interface WatchPlan {
    * When it was that a client would have seen this version: milliseconds since 1970, from which
    * ages are told. undefined: ages are told from now.
    */
-  readonly seenAt?: (version: ResourceVersion) => number;
+  readonly seenAt?: ((version: ResourceVersion) => number) | undefined;
   /** Whether the initial ADDED events are followed by a bookmark that says so. */
   readonly endOfInitialEvents: boolean;
   /** Whether the client takes bookmarks. */

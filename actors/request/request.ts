@@ -339,12 +339,12 @@ class ServerRequest implements ReceivedRequest {
   }
 
   initialized(): void {
-    const callback = this.#whenInitialized;
+    this.#whenInitialized?.();
     this.#whenInitialized = undefined;
-    callback?.();
     // It waits from here on, beside many others: a copy has no room for more, and no record reads what was noted.
     this.#notes = this.#notes.slice();
     if (this.record === undefined) this.annotations = NO_ANNOTATIONS;
+    this.#annotations = undefined;
   }
 
   readBody(bytesMax: number): MaybePromise<BodyRead> {

@@ -56,8 +56,7 @@ export class LineSubscription implements Subscription, EventSink {
 
   begin(): void {
     const { path, query = '' } = this.#subscribed;
-    this.#context.requests.ask({
-      target: query === '' ? path : `${path}?${query}`,
+    this.#context.requests.ask(query === '' ? path : `${path}?${query}`, {
       whenGone: (callback) => {
         if (this.#isGone) callback();
         else this.#whenGone.push(callback);

@@ -38,8 +38,9 @@ export interface ConnectionParts {
   readonly wire: LiveWire;
   /** Has the views show now what they gather. */
   readonly showGathered: () => void;
-  /** Has the view be one of those. @returns ends that; safe to call twice. */
-  readonly follow: (view: WatchView) => () => void;
+  /** Has the view be one of those, until it is left as often as it was followed. */
+  readonly follow: (view: WatchView) => void;
+  readonly leave: (view: WatchView) => void;
   /** Called once, when nothing is left of it. */
   readonly ended: () => void;
 }
@@ -157,8 +158,12 @@ export class LiveConnection implements LiveContext {
     this.#parts.showGathered();
   }
 
-  follow(view: WatchView): () => void {
-    return this.#parts.follow(view);
+  follow(view: WatchView): void {
+    this.#parts.follow(view);
+  }
+
+  leave(view: WatchView): void {
+    this.#parts.leave(view);
   }
 
   hasBegun(subscription: Subscription): void {

@@ -79,7 +79,12 @@ export class LiveHub {
       showGathered: () => {
         this.#showGathered();
       },
-      follow: (view) => this.#follow(view),
+      follow: (view) => {
+        this.#follow(view);
+      },
+      leave: (view) => {
+        this.#leave(view);
+      },
       ended: () => {
         this.#open.delete(one);
         if (this.#open.size === 0) this.#cancelRecheck();
@@ -113,16 +118,14 @@ export class LiveHub {
     for (const view of this.#followed.keys()) view.showGathered();
   }
 
-  #follow(view: WatchView): () => void {
+  #follow(view: WatchView): void {
     this.#followed.set(view, (this.#followed.get(view) ?? 0) + 1);
-    let isFollowed = true;
-    return () => {
-      if (!isFollowed) return;
-      isFollowed = false;
-      const others = (this.#followed.get(view) ?? 1) - 1;
-      if (others === 0) this.#followed.delete(view);
-      else this.#followed.set(view, others);
-    };
+  }
+
+  #leave(view: WatchView): void {
+    const others = (this.#followed.get(view) ?? 1) - 1;
+    if (others === 0) this.#followed.delete(view);
+    else this.#followed.set(view, others);
   }
 
   #recheckLater(): void {
@@ -164,7 +167,7 @@ export class LiveHub {
   }
 
   async #userOf(requests: LiveRequests): Promise<UserInfo | undefined> {
-    const probe = requests.made({ target: LIVE_PATH, answered: ignore, whenGone: ignore });
+    const probe = requests.made(LIVE_PATH, { answered: ignore, whenGone: ignore });
     const routed = probe.routedAs(resolveRequestInfo('GET', LIVE_PATH, ''));
     const decided = await this.#parts.authenticator.authenticate(routed);
     return decided.verdict === 'identified' ? decided.user : undefined;

@@ -18,14 +18,12 @@ export interface Opening {
   readonly connection: Connection;
 }
 
-/** Where a subscription takes its answer. */
+/** Where a subscription takes its answer. It is held as long as the request is open. */
 export interface Asking {
-  /** As in a request line, with `?`. */
-  readonly target: string;
   /** Called once. */
-  readonly answered: (request: ReceivedRequest, answer: Answer) => void;
+  answered(request: ReceivedRequest, answer: Answer): void;
   /** Has it called back when the subscription has ended. */
-  readonly whenGone: (callback: () => void) => void;
+  whenGone(callback: () => void): void;
 }
 
 /** Of the connection, of the body or of this one request. */
@@ -47,12 +45,13 @@ export class LiveRequests {
     this.#headers = joined(this.#rawHeaders);
   }
 
-  ask(asking: Asking): void {
-    this.#chain.send(this.made(asking));
+  /** @param target as in a request line, with `?`. */
+  ask(target: string, asking: Asking): void {
+    this.#chain.send(this.made(target, asking));
   }
 
   /** The request, which is not sent. */
-  made({ target, answered, whenGone }: Asking): ReceivedRequest {
+  made(target: string, asking: Asking): ReceivedRequest {
     const line = requestLine({
       method: 'GET',
       target,
@@ -62,18 +61,24 @@ export class LiveRequests {
       connection: this.#connection,
       isWebSocket: false,
     });
-    return receivedRequest(line, new LiveDoor(answered, whenGone));
+    return receivedRequest(line, new LiveDoor(asking));
   }
 }
 
 /** One object for each request that is open, however many functions a door has. */
 class LiveDoor implements Door {
-  readonly answer: Asking['answered'];
-  readonly whenGone: Asking['whenGone'];
+  readonly #asking: Asking;
 
-  constructor(answered: Asking['answered'], whenGone: Asking['whenGone']) {
-    this.answer = answered;
-    this.whenGone = whenGone;
+  constructor(asking: Asking) {
+    this.#asking = asking;
+  }
+
+  answer(request: ReceivedRequest, answer: Answer): void {
+    this.#asking.answered(request, answer);
+  }
+
+  whenGone(callback: () => void): void {
+    this.#asking.whenGone(callback);
   }
 
   readBody() {

@@ -73,8 +73,9 @@ export interface LiveContext {
   hasRoomFor(subscription: Subscription): boolean;
   /** What views gather is shown now, so that nothing older comes behind what is sent next. */
   showGathered(): void;
-  /** What that view gathers is among it. @returns ends that; safe to call twice. */
-  follow(view: WatchView): () => void;
+  /** What that view gathers is among it, until that is taken back by {@link leave}. */
+  follow(view: WatchView): void;
+  leave(view: WatchView): void;
   /** It has sent what it begins with, and the next may begin. Safe to call twice. */
   hasBegun(subscription: Subscription): void;
   /** It is over: with a Status, or as it should. */

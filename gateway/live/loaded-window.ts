@@ -49,7 +49,6 @@ export class LoadedWindow implements Watcher, OpenWatch {
   readonly #parts: LoadedParts;
   readonly #listener: LoadedListener;
   readonly #forget: () => void;
-  readonly #unfollow: () => void;
   readonly #leaveCells: () => void;
   #cancelWaiting: () => void = () => undefined;
   #cancelAging: () => void = () => undefined;
@@ -75,7 +74,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
       },
     };
     this.#forget = listener.context.sessions.add(this);
-    this.#unfollow = listener.context.follow(this.view);
+    listener.context.follow(this.view);
     this.#leaveCells = listener.context.cells.use();
   }
 
@@ -152,7 +151,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
     this.#cancelWaiting();
     this.#cancelAging();
     this.#forget();
-    this.#unfollow();
+    this.#listener.context.leave(this.view);
     this.#leaveCells();
     this.view.stop(this);
     this.#parts.request.finish({ code: OK, sizeBytes: 0 });

@@ -7,6 +7,7 @@ import type { Answer } from '../../actors/request/answer.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
+import type { WatchView } from '../../projections/watch/watch-view.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { eventsIn, type EventsInChunk, type WatchEncoder } from '../watch/watch-encoder.ts';
 import type { WatchFollower, WatchWire } from '../watch/watch-session.ts';
@@ -14,6 +15,7 @@ import type { WatchAnswer } from '../watch/watch-sessions.ts';
 import { LiveCredit } from './live-credit.ts';
 import type { Collected } from './live-order.ts';
 import type { SubscribeMessage } from '../../api/live/live-messages.ts';
+import type { Asking } from './live-request.ts';
 import { changesUntil } from './live-journey.ts';
 import type {
   Arrival,
@@ -114,18 +116,8 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
     this.#isLive = false;
     const wire = new SessionWire(this);
     this.#wire = wire;
-    this.#context.requests.ask({
-      target: watchTarget(
-        this.#subscribed,
-        this.#moment === undefined ? { from: this.#shown } : { at: this.#moment },
-      ),
-      whenGone: (callback) => {
-        wire.onClose(callback);
-      },
-      answered: (request, answer) => {
-        this.#answered(request, answer, wire);
-      },
-    });
+    const beginning = this.#moment === undefined ? { from: this.#shown } : { at: this.#moment };
+    this.#context.requests.ask(watchTarget(this.#subscribed, beginning), wire);
   }
 
   askAgain(): void {
@@ -162,6 +154,15 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
     return Buffer.from(
       `{"type":"next","id":${JSON.stringify(this.id)},"revision":"${String(revision)}","events":[`,
     );
+  }
+
+  /** Of the wire, which leaves the view when it is closed. */
+  follow(view: WatchView): void {
+    this.#context.follow(view);
+  }
+
+  leave(view: WatchView): void {
+    this.#context.leave(view);
   }
 
   /** Of the session. @returns whether it may go on. */
@@ -210,7 +211,8 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
     this.#ask();
   }
 
-  #answered(request: ReceivedRequest, answer: Answer, wire: SessionWire): void {
+  /** Of what was asked for with this wire. */
+  answered(request: ReceivedRequest, answer: Answer, wire: SessionWire): void {
     if (this.#isOver || this.#wire !== wire) {
       request.finish({ code: GONE, sizeBytes: 0 });
       return;
@@ -231,7 +233,7 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
     this.#isInState = answer.plan.start.kind !== 'after';
     this.#isResetDue = this.#isInState;
     if (!this.#isInState) this.#context.hasBegun(this);
-    wire.onClose(this.#context.follow(answer.plan.resource.watch));
+    wire.follow(answer.plan.resource.watch);
     this.#shape = this.#context.sessions.overLive(wire, request, answer, this).shape;
     wire.settle();
   }
@@ -323,15 +325,24 @@ function flattenId(request: ReceivedRequest): void {
   request.responseHeaders['Audit-Id'] = id;
 }
 
-/** The wire of one watch of a subscription. */
-class SessionWire implements WatchWire {
+/** The wire of one watch of a subscription, and of the request for it. There may be thousands. */
+class SessionWire implements WatchWire, Asking {
   readonly #of: ObjectSubscription;
   #closed: (() => void)[] = [];
   #drained: (() => void) | undefined;
+  #view: WatchView | undefined;
   #isOpen = true;
 
   constructor(of: ObjectSubscription) {
     this.#of = of;
+  }
+
+  answered(request: ReceivedRequest, answer: Answer): void {
+    this.#of.answered(request, answer, this);
+  }
+
+  whenGone(callback: () => void): void {
+    this.onClose(callback);
   }
 
   write(chunk: Buffer): boolean {
@@ -352,6 +363,13 @@ class SessionWire implements WatchWire {
     else callback();
   }
 
+  /** Has the view be followed until the wire is closed. */
+  follow(view: WatchView): void {
+    if (!this.#isOpen) return;
+    this.#view = view;
+    this.#of.follow(view);
+  }
+
   /** Nothing else waits for its end: a copy has no room for more. */
   settle(): void {
     this.#closed = this.#closed.slice();
@@ -364,6 +382,7 @@ class SessionWire implements WatchWire {
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    if (this.#view !== undefined) this.#of.leave(this.#view);
     for (const callback of this.#closed.splice(0)) callback();
   }
 }

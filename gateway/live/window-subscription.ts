@@ -86,8 +86,7 @@ export class WindowSubscription implements Subscription, Traveller {
   #ask(): void {
     this.#asked += 1;
     const asked = this.#asked;
-    this.#context.requests.ask({
-      target: watchTarget(this.#subscribed, { at: this.#moment }),
+    this.#context.requests.ask(watchTarget(this.#subscribed, { at: this.#moment }), {
       whenGone: (callback) => {
         if (this.#isOver) callback();
         else this.#gone.push(callback);

@@ -78,10 +78,14 @@ export class WatchSession implements Watcher {
   /** The state that is being sent, where it is at hand. */
   #slices: Iterator<WatchEvent[]> | undefined;
   #cancelTimeout: () => void = nothing;
+  /** Milliseconds since 1970. */
+  #endsAt = Number.POSITIVE_INFINITY;
+  #initialized: (() => void) | undefined;
   #cancelWaiting: () => void = nothing;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
+    this.#initialized = parts.initialized;
     this.shape = parts.shape;
   }
 
@@ -117,17 +121,19 @@ export class WatchSession implements Watcher {
     wire.onDrain(() => {
       this.#tell('drained');
     });
-    // A follower asks anew, and one of thousands: those that end at one time share their list of timers.
-    const { follower } = this.#parts;
-    const timeoutMs = follower === undefined ? plan.timeoutMs : roundedUp(plan.timeoutMs);
-    this.#cancelTimeout = clock.after(timeoutMs, () => {
-      this.end();
-    });
-    if (plan.start.kind === 'after') this.#parts.initialized?.();
+    // A follower asks anew and is one of thousands, for each of which a timer would be a tenth of what it holds.
+    if (this.#parts.follower === undefined) this.#endLater();
+    else this.#endsAt = clock.now() + plan.timeoutMs;
+    if (plan.start.kind === 'after') this.#hasBegun();
     // A version of the future is waited for: nothing before it may be shown.
     this.#cancelWaiting = applied.onceApplied(plan.start.version, plan.timeoutMs, (isApplied) => {
       if (isApplied) this.#begin();
     });
+  }
+
+  /** Asked from time to time: ends one whose time is up, and which has no timer of its own. */
+  endIfOver(): void {
+    if (this.#parts.clock.now() >= this.#endsAt) this.end();
   }
 
   /** Ends cleanly: the client may go on from what it has seen. */
@@ -311,7 +317,20 @@ export class WatchSession implements Watcher {
     follower?.stateShown(version);
     if (plan.endOfInitialEvents) wire.write(shape.bookmark(version, true));
     this.#follow(version);
-    this.#parts.initialized?.();
+    this.#hasBegun();
+  }
+
+  #hasBegun(): void {
+    const initialized = this.#initialized;
+    this.#initialized = undefined;
+    initialized?.();
+  }
+
+  #endLater(): void {
+    const { clock, plan } = this.#parts;
+    this.#cancelTimeout = clock.after(plan.timeoutMs, () => {
+      this.end();
+    });
   }
 
   #follow(version: ResourceVersion): void {
@@ -333,12 +352,6 @@ export class WatchSession implements Watcher {
     this.#cancelWaiting();
     this.view.stop(this);
   }
-}
-
-const ROUNDED_MS = 10_000;
-
-function roundedUp(ms: number): number {
-  return Math.ceil(ms / ROUNDED_MS) * ROUNDED_MS;
 }
 
 function nothing(): void {

@@ -16,28 +16,29 @@ async function given() {
   const resourceViews = await givenViews();
   const { applied, clock } = resourceViews;
   const sessions = new WatchSessions({ clock, failed: fail });
+  const answerFor = (timeoutMs: number): WatchAnswer => ({
+    kind: 'Watch',
+    served: configMaps,
+    plan: {
+      resource: resourceViews.resourceViews.of(CONFIG_MAPS),
+      applied,
+      selection: selection(),
+      start: { kind: 'current', version: applied.current },
+      endOfInitialEvents: false,
+      bookmarks: true,
+      timeoutMs,
+    },
+  });
   const watch = (accept = '', timeoutMs = 10 * MINUTE_MS) => {
     const exchange = new FakeExchange();
     const asked = asking({ accept });
-    const answer: WatchAnswer = {
-      kind: 'Watch',
-      served: configMaps,
-      plan: {
-        resource: resourceViews.resourceViews.of(CONFIG_MAPS),
-        applied,
-        selection: selection(),
-        start: { kind: 'current', version: applied.current },
-        endOfInitialEvents: false,
-        bookmarks: true,
-        timeoutMs,
-      },
-    };
+    const answer = answerFor(timeoutMs);
     asked.request.responseHeaders['Audit-Id'] = 'x';
     asked.request.warn('old');
     sessions.overHttp(exchange, asked.request, answer);
     return { exchange, ...asked };
   };
-  return { ...resourceViews, sessions, watch };
+  return { ...resourceViews, sessions, watch, answerFor };
 }
 
 const typesOf = ({ text }: FakeExchange): unknown[] =>
@@ -45,6 +46,25 @@ const typesOf = ({ text }: FakeExchange): unknown[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => (JSON.parse(line) as JsonObject)['type']);
+
+it('one that is followed ends at the first look at all of them behind its time, and has no timer', async () => {
+  const { sessions, clock, answerFor } = await given();
+  const ends: number[] = [];
+  const wire = {
+    write: () => true,
+    end: () => ends.push(clock.now()),
+    onDrain: () => undefined,
+    onClose: () => undefined,
+  };
+  const follower = { stateShown: () => undefined, caughtUp: () => undefined, failed: fail };
+  const [began, timers] = [clock.now(), clock.waiting];
+  sessions.overLive(wire, asking({}).request, answerFor(1.5 * MINUTE_MS), follower);
+  expect(clock.waiting).toBe(timers);
+  clock.advance(MINUTE_MS);
+  expect(ends).toEqual([]);
+  clock.advance(MINUTE_MS);
+  expect(ends).toEqual([began + 2 * MINUTE_MS]);
+});
 
 describe('watches over HTTP', () => {
   it.each([

@@ -61,7 +61,8 @@ const WEB_SOCKET_FRAMINGS = {
 } as const;
 
 /** What a watch is ended by. */
-export type OpenWatch = Pick<WatchSession, 'view' | 'resource' | 'applied' | 'end'>;
+export type OpenWatch = Pick<WatchSession, 'view' | 'resource' | 'applied' | 'end'> &
+  Partial<Pick<WatchSession, 'endIfOver'>>;
 
 export class WatchSessions {
   readonly #parts: WatchSessionsParts;
@@ -179,8 +180,16 @@ export class WatchSessions {
       if (!plan.endOfInitialEvents) return;
       meters?.listed(served.facts, selection, clock.now() - request.receivedAt);
     };
-    const told = { failed, initialized, follower };
-    const session = new WatchSession({ plan, shape, clock, wire, meter, ...told });
+    const session = new WatchSession({
+      plan,
+      shape,
+      clock,
+      wire,
+      meter,
+      failed,
+      initialized,
+      follower,
+    });
     this.#open.add(session);
     session.start(() => {
       this.#open.delete(session);
@@ -191,6 +200,7 @@ export class WatchSessions {
 
   #scheduleBookmarks(): () => void {
     return this.#parts.clock.after(BOOKMARK_EVERY_MS, () => {
+      for (const watch of this.#open) watch.endIfOver?.();
       for (const watch of new Set([...this.#open].map((one) => one.view))) watch.announceProgress();
       this.#cancelBookmarks = this.#scheduleBookmarks();
     });

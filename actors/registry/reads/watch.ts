@@ -56,8 +56,7 @@ const planWatch: Stage<Reached, Reached> = {
     if (!start.ok) return statusAnswer(start.status);
     const seenAt = seenFrom(context, request);
     const resource = watchedResource(context, read);
-    const chosen = { selection, resource, start: start.start, ...seenAt };
-    const plan = planOf(context, listOptions, chosen);
+    const plan = planOf(context, listOptions, { selection, resource, start: start.start, seenAt });
     return { kind: 'Watch', served, plan };
   },
 };
@@ -113,24 +112,28 @@ export const WATCH = readPath('watch')(
 function seenFrom(
   { log, clock }: ReadContext,
   { momentTime }: AuthenticatedRequest,
-): Pick<WatchPlan, 'seenAt'> {
-  if (momentTime === undefined) return {};
-  return {
-    seenAt: (version) => Math.max(momentTime, log.at(version)?.time ?? clock.now()),
-  };
+): WatchPlan['seenAt'] {
+  if (momentTime === undefined) return undefined;
+  return (version) => Math.max(momentTime, log.at(version)?.time ?? clock.now());
 }
+
+type ChosenObjects = Pick<WatchPlan, 'selection' | 'resource' | 'start' | 'seenAt'>;
 
 function planOf(
   context: ReadContext,
   options: ListOptions,
-  chosen: Pick<WatchPlan, 'selection' | 'resource' | 'start' | 'seenAt'>,
+  { selection, resource, start, seenAt }: ChosenObjects,
 ): WatchPlan {
   const { watchTimeoutMinMs } = context.limits;
   const seconds = options.timeoutSeconds ?? 0;
   const wantedMs =
     seconds > 0 ? seconds * MS : watchTimeoutMinMs + context.random.integer(watchTimeoutMinMs);
+  // Field by field: a plan is held as long as its watch, and what is copied in takes three times the room.
   return {
-    ...chosen,
+    selection,
+    resource,
+    start,
+    seenAt,
     applied: context.applied,
     endOfInitialEvents: options.sendInitialEvents === true && options.allowWatchBookmarks,
     bookmarks: options.allowWatchBookmarks,
