@@ -3,6 +3,7 @@
  * client, an event for each of many subscriptions beside as many plain watches over WebSocket (by turns), and a
  * frame of 10,000 rows. CPU time of the server's process; the load of the machine stands beside it.
  */
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,9 @@ const BEGIN = 'fieldSelector=metadata.name%3Dbegin';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
+/** Where the server's heap is asked for. */
+const inspector = 20_000 + randomInt(20_000);
+process.env['NODE_OPTIONS'] = `--inspect=127.0.0.1:${String(inspector)}`;
 const server = await startServer(directory, ['--controllers=-*']);
 const client = new BenchClient(server.url, TOKEN, 16);
 try {
@@ -75,7 +79,9 @@ async function idle(): Promise<void> {
   });
   const sockets: WebSocket[] = [];
   const perSocket: number[] = [];
+  const inHeap: number[] = [];
   for (let nth = 0; nth < IDLE_SOCKETS; nth += 1) {
+    const heap = await heapBytes();
     const before = residentMib(server);
     const socket = await live();
     sockets.push(socket);
@@ -86,10 +92,34 @@ async function idle(): Promise<void> {
     }
     await all;
     perSocket.push(((residentMib(server) - before) * KIB) / IDLE_ON_EACH);
+    inHeap.push(((await heapBytes()) - heap) / IDLE_ON_EACH);
   }
   const each = perSocket.map((kib) => kib.toFixed(2)).join(', ');
   say(`idle: KiB of RSS for each of ${String(IDLE_ON_EACH)} more subscriptions: ${each}`);
+  const bytes = inHeap.map((one) => one.toFixed(0)).join(', ');
+  say(`idle: bytes of heap for each of them, behind a collection: ${bytes}`);
   for (const socket of sockets) socket.terminate();
+}
+
+/** What the server's heap holds when nothing is left in it that could be let go of. */
+async function heapBytes(): Promise<number> {
+  const targets = await fetch(`http://127.0.0.1:${String(inspector)}/json`);
+  const [target] = (await targets.json()) as { webSocketDebuggerUrl: string }[];
+  const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '');
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  const asked = (id: number, method: string): Promise<string> => {
+    socket.send(JSON.stringify({ id, method }));
+    return new Promise((resolve) =>
+      socket.once('message', (data: Buffer) => {
+        resolve(data.toString());
+      }),
+    );
+  };
+  await asked(1, 'HeapProfiler.collectGarbage');
+  await asked(2, 'HeapProfiler.collectGarbage');
+  const used = await asked(3, 'Runtime.getHeapUsage');
+  socket.close();
+  return (JSON.parse(used) as { result: { usedSize: number } }).result.usedSize;
 }
 
 async function throughput(): Promise<void> {

@@ -11,13 +11,18 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradedClient } from '../../actors/request/answer.ts';
 import { LIVE_CLOSE, LIVE_LIMITS } from '../../api/live/live-limits.ts';
 import type { Clock } from '../../api/meta/clock.ts';
+import { Output } from '../http2/output.ts';
 import { webSocketHead, TEXT } from '../watch/framing.ts';
 import type { LiveWire, OutgoingMessage } from './live-wire.ts';
 
 /** Beyond that, the client is held to be slow. */
 const UNSENT_BYTES_MAX = 1024 * 1024;
-/** Frames are joined up to this, so that TLS encrypts them together. */
-const JOINED_BYTES = 256 * 1024;
+/** So much is taken before it goes out. */
+const TAKEN_BYTES = 256 * 1024;
+/** Frames are joined up to this, so that TLS encrypts them together, and no further: it has to fit the caches. */
+const JOINED_BYTES = 64 * 1024;
+/** Of a longer piece, so much at a time: as much as a record of TLS holds. */
+const PART_BYTES = 16 * 1024;
 /** So often it is looked whether the client is there; one that does not answer until the next time is not. */
 const PING_MS = 30_000;
 const CLOSING_MS = 5_000;
@@ -59,6 +64,9 @@ export function socketsFor(protocol: string): OpenSocket {
     });
   };
 }
+
+/** Of all sockets: each hands over what it has made before another one begins. */
+const output = new Output();
 
 class SocketWire implements LiveWire {
   readonly #webSocket: WebSocket;
@@ -116,18 +124,25 @@ class SocketWire implements LiveWire {
     const head = webSocketHead(TEXT, length);
     this.#pieces.push(head, ...parts);
     this.#piecesBytes += head.length + length;
-    if (this.#piecesBytes >= JOINED_BYTES) this.flush();
+    if (this.#piecesBytes >= TAKEN_BYTES) this.flush();
   }
 
   flush(): void {
     const pieces = this.#pieces;
     if (pieces.length === 0) return;
-    const bytes = Buffer.concat(pieces, this.#piecesBytes);
     this.#pieces = [];
     this.#piecesBytes = 0;
-    if (!this.#socket.destroyed && this.#webSocket.readyState === this.#webSocket.OPEN) {
-      this.#socket.write(bytes);
+    if (this.#socket.destroyed || this.#webSocket.readyState !== this.#webSocket.OPEN) return;
+    output.begin();
+    for (const piece of pieces) {
+      for (let at = 0; at < piece.length; at += PART_BYTES) {
+        output.bytes(piece.length <= PART_BYTES ? piece : piece.subarray(at, at + PART_BYTES));
+        if (output.size < JOINED_BYTES) continue;
+        output.writeTo(this.#socket);
+        output.begin();
+      }
     }
+    if (output.size > 0) output.writeTo(this.#socket);
   }
 
   close(code: number, reason: string): void {
