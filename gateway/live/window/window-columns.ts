@@ -105,12 +105,17 @@ function makerOf(served: ServedResource, columns: readonly Column[], kept: Cells
       const cells = columns.map(({ cell }) => cell(row));
       const read = new ReadRow(object.path, cells);
       const agesNow = columns.some(
-        ({ later }, at) => later !== undefined && later(row) !== cells[at],
+        ({ later }, at) => later !== undefined && mayAge(cells[at]) && later(row) !== cells[at],
       );
       if (!agesNow) kept.keep(object, read);
       return read;
     },
   };
+}
+
+/** A duration has its unit behind it, so a pod that was never restarted need not be printed twice. */
+function mayAge(cell: JsonValue | undefined): boolean {
+  return typeof cell === 'string' && /[a-z]/.test(cell);
 }
 
 function rowOf(
