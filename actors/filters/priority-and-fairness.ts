@@ -71,19 +71,13 @@ function seatsInTurn(
   next: Ref<AuthenticatedRequest>,
 ): Behavior<FairnessMessage> {
   const { thread } = flowControl;
-  const leave: Note = ({ seating }) => {
-    if (seating !== undefined && isTurn(seating)) flowControl.end(seating);
-  };
-  const uncount: Note = ({ info }) => {
-    if (info !== undefined) flowControl.watches.remove(info);
-  };
+  const { leave, uncount } = notesOf(flowControl);
   let listener: TurnListener | undefined;
 
   function serve(request: AuthenticatedRequest, turn: Turn): void {
     if (request.info.verb === 'watch') {
-      flowControl.watches.add(request.info);
-      request.atTheEnd(uncount);
       seatWatch(flowControl, request, turn);
+      request.atTheEnd(uncount);
     }
     tell(request, turn);
     return passOn(next, request);
@@ -158,8 +152,21 @@ function listenerOf(self: Ref<FairnessMessage>): TurnListener {
   };
 }
 
+/** The same for all requests, since a closure for each would be held as long as a watch is open. */
+function notesOf(flowControl: FlowControl): Record<'leave' | 'uncount', Note> {
+  return {
+    leave: ({ seating }) => {
+      if (seating !== undefined && isTurn(seating)) flowControl.end(seating);
+    },
+    uncount: ({ info }) => {
+      if (info !== undefined) flowControl.watches.remove(info);
+    },
+  };
+}
+
 /** It sits no longer than it takes to begin, though writes are wider while it is open. */
 function seatWatch(flowControl: FlowControl, request: AuthenticatedRequest, turn: Turn): void {
+  flowControl.watches.add(request.info);
   request.whenInitialized(() => {
     flowControl.end(turn);
     request.seatedBy(whatIsToldOf(turn));
