@@ -1,7 +1,8 @@
 /**
  * `npx tsx bench/memory.ts [BUILD.js…] [ROUNDS] [--updates COUNT]`: where the memory of a server lies behind the phases of
  * `npm run bench -- --beside`, each build by turns: anonymous and mapped pages, the heap of V8 by spaces, bytes outside
- * of it, as it is and once everything that is over was collected. With --updates that many more behind them.
+ * of it, as it is and once everything that is over was collected, and how often V8 collected until then and how long
+ * that held the loop up. With --updates that many more behind them. With --v8 FLAGS a server sets those once it runs.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -21,6 +22,18 @@ const v8 = require('node:v8');
 const { renameSync, writeFileSync } = require('node:fs');
 const mib = (bytes) => Math.round(bytes / 2 ** 20 * 10) / 10;
 let asked = 0;
+const { EVERWATCH_FLAGS: flags } = process.env;
+if (flags) setTimeout(() => v8.setFlagsFromString(flags), 1_500).unref();
+const names = { 1: 'young', 4: 'old', 8: 'steps' };
+const collected = {};
+const { PerformanceObserver } = require('node:perf_hooks');
+new PerformanceObserver((list) => {
+  for (const { detail, duration } of list.getEntries()) {
+    const kind = (collected[names[detail.kind] ?? detail.kind] ??= { times: 0, ms: 0 });
+    kind.times += 1;
+    kind.ms += duration;
+  }
+}).observe({ entryTypes: ['gc'] });
 process.on('SIGUSR2', () => {
   asked += 1;
   if (asked % 2 === 0) {
@@ -31,8 +44,8 @@ process.on('SIGUSR2', () => {
   const spaces = v8.getHeapSpaceStatistics().filter((one) => one.physical_space_size > 2 ** 20)
     .map((one) => one.space_name.replace('_space', '') + ' ' + mib(one.space_used_size) + ' of ' + mib(one.physical_space_size));
   const told = 'heap ' + mib(heapUsed) + ' of ' + mib(heapTotal) + ', external ' + mib(external) + ', buffers ' +
-    mib(arrayBuffers) + '; ' + spaces.join(', ');
-  if (process.env.EVERWATCH_SNAPSHOT && asked % 2 === 0) v8.writeHeapSnapshot(process.env.EVERWATCH_SNAPSHOT + asked + '.heapsnapshot');
+    mib(arrayBuffers) + '; ' + spaces.join(', ') + '; collected: ' +
+    Object.entries(collected).map(([kind, { times, ms }]) => kind + ' ' + times + ' times, ' + ms.toFixed(0) + ' ms').join(', ');
   writeFileSync(process.env.EVERWATCH_MEMORY + '.new', told);
   renameSync(process.env.EVERWATCH_MEMORY + '.new', process.env.EVERWATCH_MEMORY);
 });
@@ -41,6 +54,8 @@ process.on('SIGUSR2', () => {
 const args = process.argv.slice(2);
 const updatesAt = args.indexOf('--updates');
 const updates = updatesAt < 0 ? 0 : Number(args.splice(updatesAt, 2)[1]);
+const flagsAt = args.indexOf('--v8');
+const flags = flagsAt < 0 ? '' : (args.splice(flagsAt, 2)[1] ?? '');
 const rounds = Number(args.find((arg) => /^\d+$/.test(arg)) ?? 1);
 const given = args.filter((arg) => arg.endsWith('.js'));
 const builds = given.length > 0 ? given : ['dist/everwatch.js'];
@@ -63,6 +78,7 @@ async function measure(generator: LoadGenerator, build: string): Promise<void> {
   print(build, `load ${loadavg()[0]?.toFixed(1) ?? ''}`);
   process.env['NODE_OPTIONS'] = `--require ${join(folder, 'tell.cjs')}`;
   process.env['EVERWATCH_MEMORY'] = told;
+  process.env['EVERWATCH_FLAGS'] = flags;
   const directory = mkdtempSync(join(folder, 'data-'));
   const server = await startServer(directory, ['--authorization-mode=RBAC'], build);
   delete process.env['NODE_OPTIONS'];
