@@ -45,10 +45,12 @@ export function addLayerTime(times: Map<Layer, number>, layer: Layer, ms: number
 
 /** Where fairness gave a request its seats; what a turn of actors/flow-control is to the log. */
 export interface Seating {
+  /** By which schema the request came to which level. */
   readonly flow: {
     readonly level: { readonly spec: { readonly name: string } };
     readonly flowSchema: { readonly name: string };
   };
+  /** How many seats it had, for how long. */
   readonly ticket: {
     readonly initialSeats: number;
     readonly finalSeats: number;
