@@ -35,6 +35,8 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 600_000,
           expect,
+          // As above; what a file leaves running is ended behind it.
+          isolate: false,
           // Most of a test is waiting for processes that start, stop, and hear of one another.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
