@@ -113,7 +113,6 @@ interface Row {
 
 const oracle = await goOracle('certificate-chains');
 const ORACLE = '../oracles/certificate-chains';
-/** It shows 61 chains in five ways, which is half a minute of a machine that has nothing else to do. */
 const HOST = 'localhost';
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const SERVICES = '/api/v1/namespaces/default/services';

@@ -73,7 +73,7 @@ func (t *table) anchors() {
 	for range 110 {
 		many = append(many, stranger.middle("low"))
 	}
-	t.add("more that might have signed it than anybody looks at", top.pem(), many...)
+	t.add("more that might have signed it than a verifier looks at", top.pem(), many...)
 	t.add("more of its name, and the one whose key it names", top.pem(), append(many, low)...)
 	long := []*party{below, low}
 	for range 330 {
