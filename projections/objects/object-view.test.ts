@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { CommittedEvent, EventType } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { CONFIG_MAPS, loggedEvent } from '../given.fixture.ts';
-import { ObjectView } from './object-view.ts';
-import { storedObject } from './stored-object.ts';
+import { ObjectView, ResourceObjects } from './object-view.ts';
+import { coldObject, storedObject } from './stored-object.ts';
 
 function committed(version: number, path: string, type: EventType = 'added'): CommittedEvent {
   const event = loggedEvent(version, { path, type });
@@ -92,5 +92,31 @@ describe('the objects as they are now', () => {
     view.apply(committed(9, 'ns/a'));
     expect(view.of(CONFIG_MAPS).changedAt).toBe(9);
     expect(view.of('core/secrets').changedAt).toBe(7);
+  });
+});
+
+describe('labels that have to be read', () => {
+  it('are asked for again where that failed', async () => {
+    let fails = true;
+    const events = Array.from({ length: 300 }, (_, i) =>
+      loggedEvent(i + 1, { path: `ns/${String(i)}`, labels: { a: 'x' } }),
+    );
+    const source = {
+      hasRoom: false,
+      warmed: () => undefined,
+      recordAt: (version: number) => {
+        const event = events[version - 1];
+        if (fails || event === undefined) throw new Error('the log cannot be read');
+        return event;
+      },
+    };
+    const objects = new ResourceObjects();
+    for (const event of events) {
+      objects.set(coldObject(event, event.resourceVersion, source), event.resourceVersion);
+    }
+    await expect(objects.labelled()).rejects.toThrow('cannot be read');
+    fails = false;
+    await objects.labelled();
+    expect(objects.labelled()).toBeUndefined();
   });
 });

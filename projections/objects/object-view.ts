@@ -187,6 +187,19 @@ export class ResourceObjects implements LivePaths {
   }
 
   async #label(index: LabelIndex): Promise<void> {
+    try {
+      // The caller knows by then that it is under way.
+      await othersTurn();
+      await this.#labelAll(index);
+    } catch (error) {
+      // What cannot be read now may be read by the next list.
+      if (this.#labels === index) this.#labels = undefined;
+      throw error;
+    }
+    if (this.#labels === index) this.#labelling = undefined;
+  }
+
+  async #labelAll(index: LabelIndex): Promise<void> {
     let looked = 0;
     for (const object of this.all()) {
       looked += 1;
@@ -197,7 +210,6 @@ export class ResourceObjects implements LivePaths {
       if (this.#byPath.get(object.path) === object)
         index.set(object.path, undefined, object.labels);
     }
-    this.#labelling = undefined;
   }
 }
 
