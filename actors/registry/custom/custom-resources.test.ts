@@ -1,91 +1,33 @@
 import { describe, expect, it } from 'vitest';
 
-import { isJsonObject, objectAt, type JsonObject } from '../../../api/json/json.ts';
-import { loggedEvent } from '../../../projections/given.fixture.ts';
-import { parsedObject, storedObject } from '../../../projections/objects/stored-object.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import type { CustomServing } from '../../../api/kinds/custom-serving.ts';
+import { loggedEvent } from '../../../projections/given.fixture.ts';
+import { storedObject } from '../../../projections/objects/stored-object.ts';
 import { givenControlPlane, type ControlPlane } from '../given-registry.fixture.ts';
+import {
+  CRDS,
+  NAME,
+  STORAGE,
+  TABS,
+  TABS2,
+  V1,
+  V2,
+  changeDefinition,
+  definition,
+  establish,
+  given,
+  stored,
+  tab,
+  version,
+} from './given-tabs.fixture.ts';
 import { SHOWN_FORMS } from './shown-forms.ts';
-import { shownObjects } from './shown-objects.ts';
-
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const NAME = 'tabs.example.com';
-const TABS = '/apis/example.com/v1/namespaces/default/tabs';
-const TABS2 = '/apis/example.com/v2/namespaces/default/tabs';
-const STORAGE = 'example.com/tabs';
-
-const names = { plural: 'tabs', singular: 'tab', kind: 'Tab', listKind: 'TabList' };
-
-function version(name: string, properties: JsonObject, more: JsonObject = {}): JsonObject {
-  const spec = { type: 'object', properties };
-  const status = { type: 'object', properties: { ready: { type: 'boolean' } } };
-  const openAPIV3Schema = { type: 'object', properties: { spec, status } };
-  return { name, served: true, storage: false, schema: { openAPIV3Schema }, ...more };
-}
-
-const V1 = version(
-  'v1',
-  { size: { type: 'integer', maximum: 9, default: 1 }, color: { type: 'string' } },
-  { storage: true, subresources: { status: {} }, selectableFields: [{ jsonPath: '.spec.color' }] },
-);
-const V2 = version('v2', { size: { type: 'integer' }, width: { type: 'integer' } });
-
-function definition(versions: JsonObject[] = [V1, V2], spec: JsonObject = {}): JsonObject {
-  return {
-    kind: 'CustomResourceDefinition',
-    apiVersion: 'apiextensions.k8s.io/v1',
-    metadata: { name: NAME },
-    spec: { group: 'example.com', scope: 'Namespaced', names, versions, ...spec },
-  };
-}
-
-const condition = (type: string): JsonObject => ({
-  ...{ type, status: 'True', reason: 'Given', message: '' },
-  lastTransitionTime: '2026-11-21T09:00:00Z',
-});
-
-/** What the controllers of definitions do. */
-async function establish(plane: ControlPlane, ...more: string[]): Promise<void> {
-  const { object } = await plane.get(`${CRDS}/${NAME}`);
-  const conditions = ['NamesAccepted', 'Established', ...more].map(condition);
-  const status = { acceptedNames: names, storedVersions: ['v1'], conditions };
-  const told = await plane.put(`${CRDS}/${NAME}/status`, { ...object, status });
-  expect(told.code, told.message).toBe(200);
-}
-
-async function given(made = definition()): Promise<ControlPlane> {
-  const plane = await givenControlPlane();
-  const told = await plane.post(CRDS, made);
-  expect(told.code, told.message).toBe(201);
-  await establish(plane);
-  return plane;
-}
-
-async function changeDefinition(
-  plane: ControlPlane,
-  change: (spec: JsonObject) => void,
-): Promise<void> {
-  const { object } = await plane.get(`${CRDS}/${NAME}`);
-  change(objectAt(object, 'spec') ?? {});
-  const told = await plane.put(`${CRDS}/${NAME}`, object);
-  expect(told.code, told.message).toBe(200);
-}
-
-const tab = (name: string, spec: JsonObject, apiVersion = 'example.com/v1'): JsonObject => ({
-  ...{ kind: 'Tab', apiVersion, metadata: { name } },
-  spec,
-});
 
 /** One form that takes all the room there is. */
 function pushOutForms(): void {
   const large = { ...storedObject(loggedEvent(1, {})), json: Buffer.alloc(65 * 1024 * 1024) };
   SHOWN_FORMS.keep({} as CustomServing, storedObject(loggedEvent(1, {})), large);
 }
-
-const stored = ({ objects }: ControlPlane, name: string): JsonObject => {
-  const found = objects.get(STORAGE, `default/${name}`);
-  return found === undefined ? {} : parsedObject(found);
-};
 
 describe('a custom resource', () => {
   it('is served from the moment on at which its definition says so', async () => {
@@ -369,45 +311,5 @@ describe('a custom resource that a webhook converts', () => {
     expect(made.message).toContain('conversion webhook for example.com/v2, Kind=Tab failed');
     expect(stored(plane, 'b')).toEqual({});
     expect((await plane.get(`${TABS}/a`)).code).toBe(200);
-  });
-});
-
-describe('what is shown of a stored object', () => {
-  it('is the object itself where it lies as it is shown', async () => {
-    const plane = await given();
-    await plane.post(TABS, tab('a', {}));
-    const lying = plane.objects.get(STORAGE, 'default/a');
-    const served = plane.served.lookup({
-      ...{ apiGroup: 'example.com', apiVersion: 'v1', resource: 'tabs' },
-    });
-    if (lying === undefined || served === undefined) throw new Error('nothing is there');
-    const shown = shownObjects(served, [lying]);
-    if (shown instanceof Promise || !shown.ok) throw new Error('it cannot be shown');
-    expect(shown.objects[0]).toBe(lying);
-  });
-
-  it('has its version where a reader looks for it, whatever else has a uid', async () => {
-    const plane = await given(
-      definition([
-        version('v1', { uid: { type: 'string' } }, { storage: true }),
-        version('v2', { uid: { type: 'string' } }),
-      ]),
-    );
-    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'not-mine' };
-    const sent = tab('a', { uid: 'nor-mine' });
-    const { code } = await plane.post(TABS, {
-      ...sent,
-      metadata: { name: 'a', ownerReferences: [owner], annotations: { uid: 'neither' } },
-    });
-    expect(code).toBe(201);
-    for (const url of [`${TABS}/a`, `${TABS2}/a`]) {
-      const { object } = await plane.get(url);
-      expect(object.metadata.resourceVersion).toMatch(/^\d+$/);
-      expect(object.metadata.ownerReferences).toEqual([owner]);
-      expect(object['spec']).toEqual({ uid: 'nor-mine' });
-      const keys = Object.keys(object.metadata);
-      expect(keys.indexOf('resourceVersion')).toBe(keys.indexOf('uid') + 1);
-    }
-    expect(isJsonObject(stored(plane, 'a'))).toBe(true);
   });
 });
