@@ -66,15 +66,29 @@ export function pageNow(objects: ResourceObjects, query: PageQuery): ListPage {
     const object = path > after ? objects.get(path) : undefined;
     return pageOf(object === undefined ? [] : [object], query, () => 0);
   }
+  if (isUnfiltered(selection)) return wholePageNow(objects, query);
   const { namespace } = selection;
-  if (namespace === '' && after === '' && query.limit === 0 && isUnfiltered(selection)) {
-    const items = objects.all();
-    return { items, lastPath: '', remaining: undefined, looked: items.length, source: 'memory' };
-  }
   const page = new PageInMaking(query, (path) => objects.countAfter(namespace, path));
   const range = { namespace, from: after === '' ? '' : `${after}\0` };
   objects.visitSelected(selection.labels, range, (object) => page.take(object));
   return page.made(() => objects.countAfter(namespace, page.lastPath) > 0);
+}
+
+/** Of objects that are all wanted, so none of them is looked at. */
+function wholePageNow(objects: ResourceObjects, query: PageQuery): ListPage {
+  const { after, limit, isUncounted } = query;
+  const { namespace } = query.selection;
+  const from = after === '' ? '' : `${after}\0`;
+  const items = objects.range(namespace, from, limit === 0 ? undefined : limit);
+  const last = items.length === limit ? items.at(-1) : undefined;
+  const behind = last === undefined ? 0 : objects.countAfter(namespace, last.path);
+  return {
+    items,
+    lastPath: last !== undefined && behind > 0 ? last.path : '',
+    remaining: behind === 0 || isUncounted === true ? undefined : behind,
+    looked: items.length,
+    source: 'memory',
+  };
 }
 
 /**

@@ -74,12 +74,13 @@ export class ResourceObjects implements LivePaths {
     return this.#sorted.between(latest(from, range.from), range.to);
   }
 
-  /** All of all namespaces, in order. */
-  all(): StoredObject[] {
-    return this.#sorted.all();
+  /** The same, and of more than `max` the first. */
+  range(namespace: string, from: string, max?: number): StoredObject[] {
+    const { from: first, to } = rangeOf(namespace);
+    return this.#sorted.range(latest(from, first), to, max);
   }
 
-  /** The same, shown to `visit` until that returns false: what a list of many is made with. */
+  /** The same, shown to `visit` until that returns false. */
   visit(namespace: string, from: string, visit: (object: StoredObject) => boolean): void {
     const range = rangeOf(namespace);
     this.#sorted.visit(latest(from, range.from), range.to, visit);
@@ -119,8 +120,7 @@ export class ResourceObjects implements LivePaths {
   /** All in order, at most so many at a time. Between them others may change what comes. */
   *slices(count: number): Generator<readonly StoredObject[]> {
     for (let from = ''; ;) {
-      const slice: StoredObject[] = [];
-      this.visit('', from, (object) => slice.push(object) < count);
+      const slice = this.range('', from, count);
       const last = slice.at(-1);
       if (last === undefined) return;
       yield slice;
@@ -201,7 +201,7 @@ export class ResourceObjects implements LivePaths {
 
   async #labelAll(index: LabelIndex): Promise<void> {
     let looked = 0;
-    for (const object of this.all()) {
+    for (const object of this.range('', '')) {
       looked += 1;
       if (looked % LABELLED_AT_ONCE === 0) await othersTurn();
       // Meanwhile there was too much that has to be read again.

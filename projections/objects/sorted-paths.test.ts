@@ -31,15 +31,20 @@ describe('sorted paths', () => {
         }
         const expected = [...model].sort();
         expect(pathsBetween(sorted, '', '\uffff')).toEqual(expected);
-        expect(sorted.all().map(({ path }) => path)).toEqual(expected);
+        expect(sorted.range('', '~').map(({ path }) => path)).toEqual(expected);
         expect(sorted.size).toBe(expected.length);
         const from = 'ns/0500';
         const to = 'ns/1500';
         const inRange = expected.filter((path) => path >= from && path < to);
         expect(pathsBetween(sorted, from, to)).toEqual(inRange);
         expect(sorted.countBetween(from, to)).toBe(inRange.length);
+        expect(sorted.range(from, to).map(({ path }) => path)).toEqual(inRange);
+        expect(sorted.range(to, from)).toEqual([]);
         for (const max of [0, 1, 300, expected.length]) {
           expect(visited(sorted, from, to, max)).toEqual(inRange.slice(0, max + 1));
+          expect(sorted.range(from, to, max).map(({ path }) => path)).toEqual(
+            inRange.slice(0, max),
+          );
         }
       }),
       { numRuns: 30 },
@@ -52,7 +57,7 @@ describe('sorted paths', () => {
     sorted.set({ path: 'ns/b', version: 3 });
     sorted.set({ path: 'ns/a', version: 4 });
 
-    expect(sorted.all()).toEqual([
+    expect(sorted.range('', '~')).toEqual([
       { path: 'ns/a', version: 4 },
       { path: 'ns/b', version: 3 },
     ]);
