@@ -108,6 +108,19 @@ describe('a page in turns', () => {
     expect(page.looked).toBe(ofShard.length);
   });
 
+  it('needs no index for a selector that asks for no value', async () => {
+    const given = await givenMany();
+    const past = given.resourceViews.of(CONFIG_MAPS);
+    const query = { selection: selection({ labels: '!shard' }), after: '', limit: 0 };
+    const page = await pageInTurns(past, given.applied.current, query);
+    const making = past.objects.labelled();
+    await making;
+    await given.stop();
+
+    expect(paths(page)).toEqual([]);
+    expect(making).toBeInstanceOf(Promise);
+  });
+
   it('is as of its version, where objects are changed while the index of labels is made', async () => {
     const given = await givenMany();
     const past = given.resourceViews.of(CONFIG_MAPS);

@@ -5,6 +5,7 @@
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
+import { isIndexed } from '../objects/label-index.ts';
 import { pageAt, type ListPage, type PageQuery, type ResourcePast } from './list-page.ts';
 
 /** To select by labels among more objects than this, there is an index. */
@@ -22,9 +23,11 @@ export function pageInTurns(
   query: PageQuery,
 ): MaybePromise<ListPage> {
   const { labels, namespace } = query.selection;
-  const isIndexed =
-    labels !== undefined && past.objects.countAfter(namespace, query.after) > INDEXED_FROM;
-  const labelling = isIndexed ? past.objects.labelled() : undefined;
+  const asksIndex =
+    labels !== undefined &&
+    isIndexed(labels) &&
+    past.objects.countAfter(namespace, query.after) > INDEXED_FROM;
+  const labelling = asksIndex ? past.objects.labelled() : undefined;
   if (labelling !== undefined) return labelling.then(() => restOf(past, version, query, NO_PAGE));
   const page = pageAt(past, version, { ...query, mayPause: true });
   if (page instanceof Promise || page.isPaused !== true) return page;

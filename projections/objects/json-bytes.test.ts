@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { keyBytes, textUnder } from './json-bytes.ts';
+import { keyBytes, textUnder, valueUnder } from './json-bytes.ts';
 
 const NAMES = ['a', 'b', 'metadata', '"', 'ü'];
 
@@ -47,6 +47,24 @@ it('a text that is found in the bytes is what a parser finds', () => {
       if (text === undefined) return;
       hits += 1;
       expect(text).toBe(found(object, path));
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(hits).toBeGreaterThan(30);
+});
+
+it('a value that is found in the bytes is what a parser finds', () => {
+  let hits = 0;
+  const paths = fc.array(fc.constantFrom(...NAMES), { maxLength: 2 });
+  fc.assert(
+    fc.property(value, paths, (object, path) => {
+      const json = Buffer.from(JSON.stringify({ c: '}', b: object, d: [] }));
+      const bytes = valueUnder(json, ['b', ...path].map(keyBytes));
+      if (bytes === undefined) return;
+      hits += 1;
+      expect(JSON.parse(bytes.toString())).toEqual(found(object, path));
+      const broken = json.subarray(0, bytes.byteOffset - json.byteOffset + bytes.length);
+      expect(valueUnder(broken, ['b', ...path].map(keyBytes))).toBeUndefined();
     }),
     { numRuns: 1_000 },
   );

@@ -40,12 +40,7 @@ export function keyBytes(name: string): Buffer {
  * one that cannot be told from the bytes, as where a key of them comes again. What is found is what a parser finds.
  */
 export function textUnder(json: Buffer, keys: readonly Buffer[]): string | undefined {
-  let at = 0;
-  for (const key of keys) {
-    if (json[at] !== OBJECT.open) return undefined;
-    at = valueOf(json, at + 1, key);
-    if (at < 0) return undefined;
-  }
+  const at = startUnder(json, keys);
   if (json[at] !== QUOTE) return undefined;
   let end = at + 1;
   while (end < json.length && json[end] !== QUOTE) {
@@ -53,9 +48,32 @@ export function textUnder(json: Buffer, keys: readonly Buffer[]): string | undef
     end += 1;
   }
   const isText = end > at + 1 && end < json.length;
-  // Of a key that comes twice the last one counts.
-  if (!isText || keys.some((key) => json.includes(key, end))) return undefined;
-  return json.toString('utf8', at + 1, end);
+  return isText && isOnly(json, keys, end) ? json.toString('utf8', at + 1, end) : undefined;
+}
+
+/** The bytes of whatever lies under these keys; undefined: nothing, or what cannot be told, as for {@link textUnder}. */
+export function valueUnder(json: Buffer, keys: readonly Buffer[]): Buffer | undefined {
+  const at = startUnder(json, keys);
+  if (at < 0) return undefined;
+  const end = endOfValue(json, at);
+  const isWhole = end > at && end < json.length;
+  return isWhole && isOnly(json, keys, end) ? json.subarray(at, end) : undefined;
+}
+
+/** Where the value under these keys begins; -1: there is none. */
+function startUnder(json: Buffer, keys: readonly Buffer[]): number {
+  let at = 0;
+  for (const key of keys) {
+    if (json[at] !== OBJECT.open) return -1;
+    at = valueOf(json, at + 1, key);
+    if (at < 0) return -1;
+  }
+  return at;
+}
+
+/** Of a key that comes twice the last one counts. */
+function isOnly(json: Buffer, keys: readonly Buffer[], end: number): boolean {
+  return !keys.some((key) => json.includes(key, end));
 }
 
 /** Where the value of a key begins; -1: there is none. @param start behind the bracket of its object. */

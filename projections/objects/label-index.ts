@@ -34,6 +34,21 @@ export class LabelIndex {
   readonly #unread = new Map<string, KnownLabels>();
   /** At least as many as there are paths too many. */
   #left = 0;
+  /** Changes since a list asked last. */
+  #unasked = Number.POSITIVE_INFINITY;
+
+  /** A list has asked, or waits until it is made. */
+  asked(): void {
+    this.#unasked = 0;
+  }
+
+  /**
+   * Whether the labels of what changes are to be read as it comes. They are behind each list for as many changes as
+   * there are objects: to read as many again for the next list costs no more.
+   */
+  isKeptUp(objects: number): boolean {
+    return this.#unasked < objects;
+  }
 
   /** Whether it is worth more than it costs, for so many objects. */
   isOfUse(objects: number): boolean {
@@ -42,6 +57,7 @@ export class LabelIndex {
 
   /** An object has these labels now. @param now undefined: none, or it is gone. */
   set(path: string, before: KnownLabels, now: KnownLabels): void {
+    this.#unasked += 1;
     if (now === UNREAD) {
       if (!this.#unread.has(path)) this.#unread.set(path, before);
       return;
@@ -53,9 +69,10 @@ export class LabelIndex {
     }
   }
 
-  /** Learns what the labels are of which it was only told that there are some. */
+  /** A list asks: learns what the labels are of which it was only told that there are some. */
   read(labelsOf: (path: string) => StringMap | undefined): void {
     for (const path of this.#unread.keys()) this.set(path, UNREAD, labelsOf(path));
+    this.asked();
   }
 
   /**
@@ -126,6 +143,11 @@ export class LabelIndex {
       if (there.size === 0) this.#paths.delete(name);
     }
   }
+}
+
+/** Whether an index can tell which objects a selector may select. */
+export function isIndexed({ requirements }: LabelSelector): boolean {
+  return requirements.some(asksForValues);
 }
 
 /** No key has the sign in it. */

@@ -8,7 +8,7 @@ import { resourceVersion, type ResourceVersion } from '../../streams/resource-ve
 import { TouchedPrefixes, type LivePaths, type LiveVersions } from '../fold/live-versions.ts';
 import type { Projection } from '../fold/projection.ts';
 import type { LabelSelector } from '../../api/selectors/label-selector.ts';
-import { LabelIndex, type KnownLabels } from './label-index.ts';
+import { isIndexed, LabelIndex, UNREAD, type KnownLabels } from './label-index.ts';
 import { PathMap } from './path-map.ts';
 import { SortedPaths } from './sorted-paths.ts';
 import { knownLabels, sizeOf } from './stored-object.ts';
@@ -98,13 +98,14 @@ export class ResourceObjects implements LivePaths {
   ): void {
     const { namespace, from } = range;
     const index = this.#labelling === undefined ? this.#labels : undefined;
-    if (labels !== undefined) index?.read((path) => this.#byPath.get(path)?.labels);
+    const asksIndex = labels !== undefined && isIndexed(labels);
+    if (asksIndex) index?.read((path) => this.#byPath.get(path)?.labels);
     const { from: first, to } = rangeOf(namespace);
     const visitPath = (path: string): boolean => {
       const object = this.#byPath.get(path);
       return object === undefined || visit(object);
     };
-    if (labels !== undefined && index?.visit(labels, [latest(from, first), to], visitPath)) return;
+    if (asksIndex && index?.visit(labels, [latest(from, first), to], visitPath)) return;
     this.visit(namespace, from, visit);
   }
 
@@ -160,7 +161,7 @@ export class ResourceObjects implements LivePaths {
   }
 
   set(object: StoredObject, changedAt: ResourceVersion): void {
-    this.#index(object.path, knownLabels(object));
+    this.#index(object.path, object);
     if (object.path === this.#lastPath) this.#lastFound = object;
     this.#byPath.set(object.path, object);
     this.#sorted.set(object);
@@ -175,14 +176,16 @@ export class ResourceObjects implements LivePaths {
     this.#changedAt = changedAt;
   }
 
-  /** @param now undefined: it has none, or is gone. */
-  #index(path: string, now: KnownLabels): void {
+  /** @param now undefined: it is gone. */
+  #index(path: string, now: StoredObject | undefined): void {
     const index = this.#labels;
     if (index === undefined) return;
+    const known = now && knownLabels(now);
+    const labels = known === UNREAD && index.isKeptUp(this.size) ? readLabels(now) : known;
     const there = this.get(path);
     // While the index is made, it knows nothing by itself of what was there before.
     const isKnown = there !== undefined && this.#labelling === undefined;
-    index.set(path, isKnown ? knownLabels(there) : undefined, now);
+    index.set(path, isKnown ? knownLabels(there) : undefined, labels);
     if (!index.isOfUse(this.size)) this.#labels = undefined;
   }
 
@@ -203,6 +206,7 @@ export class ResourceObjects implements LivePaths {
     let looked = 0;
     for (const object of this.range('', '')) {
       looked += 1;
+      index.asked();
       if (looked % LABELLED_AT_ONCE === 0) await othersTurn();
       // Meanwhile there was too much that has to be read again.
       if (this.#labels !== index) return;
@@ -290,6 +294,15 @@ export class ObjectView implements Projection, ObjectReads, LiveVersions {
 
   #at(resource: string): ResourceObjects | undefined {
     return this.fillsItself ? this.of(resource) : this.#resources.get(resource);
+  }
+}
+
+/** Those that cannot be read are read again by the next list, which can say so. */
+function readLabels(object: StoredObject | undefined): KnownLabels {
+  try {
+    return object?.labels;
+  } catch {
+    return UNREAD;
   }
 }
 

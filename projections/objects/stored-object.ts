@@ -14,6 +14,7 @@ import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { declaredForm } from './declared-form.ts';
 import { UNREAD, type KnownLabels } from './label-index.ts';
+import { keyBytes, valueUnder } from './json-bytes.ts';
 import { metadataBytes } from './metadata-bytes.ts';
 import { parseStored, RAW_RESOURCES } from './raw-resources.ts';
 import { type Kept, NOWHERE } from './recently-used.ts';
@@ -127,7 +128,10 @@ class ServedObject implements StoredObject, Kept {
   }
 
   get labels(): StringMap | undefined {
-    if ((this.#flags & LABELLED) === 0) this.#label(labelsOf(this));
+    if ((this.#flags & LABELLED) === 0) {
+      const { resource, path } = this;
+      this.#label(labelsOf({ resource, path, json: this.#bytes ?? this.json }));
+    }
     return this.#labels;
   }
 
@@ -355,12 +359,22 @@ function isEmpty(labels: StringMap): boolean {
   return true;
 }
 
-/** Of the metadata alone, where the server has written them in their place. */
-function labelsOf(object: ServedObject): StringMap | undefined {
-  const bytes = metadataBytes(object.json);
-  const metadata =
-    bytes === undefined
-      ? objectAt(parsedAsWritten(object), 'metadata')
-      : (parseJson(bytes.toString()) as JsonObject); // It begins and ends as an object.
+const KEYS_OF_LABELS = [keyBytes('metadata'), keyBytes('labels')];
+/** An object without labels has none of these, unless they stand elsewhere in it. */
+const SIGNS_OF_LABELS = ['"labels"', '\\u'];
+
+/** Of as few bytes as hold them, where the server has written them in their place. */
+function labelsOf(object: WrittenObject): StringMap | undefined {
+  const json = asBuffer(object.json);
+  if (!SIGNS_OF_LABELS.some((sign) => json.includes(sign))) return undefined;
+  const labels = valueUnder(json, KEYS_OF_LABELS);
+  if (labels !== undefined) return labelsAmong({ labels: parseJson(labels.toString()) });
+  const metadata = metadataBytes(json);
+  return metadata === undefined
+    ? labelsAmong(objectAt(parsedAsWritten(object), 'metadata'))
+    : labelsAmong(parseJson(metadata.toString()) as JsonObject); // It begins and ends as an object.
+}
+
+function labelsAmong(metadata: JsonObject | undefined): StringMap | undefined {
   return objectAt(metadata, 'labels') as StringMap | undefined; // Validated before it was stored.
 }
