@@ -34,14 +34,24 @@ export const PROGRAM_BUILD = {
   supported: { 'dynamic-import': false },
 } as const;
 
-/** What is run by its name: it loads the program. The stand-ins for etcd and kube-apiserver need nothing of it. */
+/** What is run by its name, and loads the program. */
 export const LAUNCHER_BUILD = {
   ...COMMON,
   entryPoints: {
     everwatch: here('gateway/commands/main.ts'),
-    'envtest-etcd': here('gateway/commands/envtest/etcd-main.ts'),
-    'envtest-kube-apiserver': here('gateway/commands/envtest/kube-apiserver-main.ts'),
     'envtest-shared': here('gateway/commands/envtest/shared/shared-main.ts'),
   },
   format: 'esm',
+} as const;
+
+/** The programs that suites start. CommonJS, which Node begins to run 10 ms sooner. */
+export const STAND_IN_BUILD = {
+  ...COMMON,
+  entryPoints: {
+    'envtest-etcd': here('gateway/commands/envtest/etcd-main.ts'),
+    'envtest-kube-apiserver': here('gateway/commands/envtest/kube-apiserver-main.ts'),
+  },
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: { 'import.meta.dirname': '__dirname' },
 } as const;

@@ -5,7 +5,7 @@
  */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { build, type BuildOptions } from 'esbuild';
-import { LAUNCHER_BUILD, PROGRAM_BUILD } from '../server-build.ts';
+import { LAUNCHER_BUILD, PROGRAM_BUILD, STAND_IN_BUILD } from '../server-build.ts';
 import { logSites } from './log-sites.ts';
 import { buildClient } from './build-client.ts';
 import { buildCode } from './build-code.ts';
@@ -32,6 +32,7 @@ const common: BuildOptions = {
   logLevel: 'warning',
 };
 await build({ ...PROGRAM_BUILD, ...common });
+await build({ ...STAND_IN_BUILD, ...common });
 await build({ ...LAUNCHER_BUILD, ...common, banner: { js: '#!/usr/bin/env node' } });
 await cp('api/generated', `${OUT}/generated`, {
   recursive: true,

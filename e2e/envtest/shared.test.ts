@@ -3,7 +3,6 @@
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +13,7 @@ import { readKubeconfig } from '../support/kubeconfig.ts';
 import { describeWith } from '../support/requirements.ts';
 import { SERVER_PROGRAM } from '../support/server.ts';
 import {
+  isClosed,
   type PlanesParts,
   startEtcd,
   type StartedEtcd,
@@ -234,19 +234,6 @@ describe('a control plane in a shared process', () => {
     expect((await planes[1].client.get(`${MAPS}/written`)).status).toBe(200);
   });
 });
-
-function isClosed(port: number): Promise<true | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(undefined);
-    });
-    socket.on('error', () => {
-      resolve(true);
-    });
-  });
-}
 
 await describeWith('envtest-planes', 'suites with envtest', (suite) => {
   it('start, reset and stop beside each other', async () => {

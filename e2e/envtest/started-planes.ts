@@ -1,5 +1,6 @@
 /** Starts etcd and kube-apiserver of the directory of `everwatch envtest`, with flags as envtest gives them. */
 import { mkdtempSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { startCommand, type RunningCommand } from '../support/command.ts';
@@ -79,4 +80,18 @@ export async function startPlane(
       return (await running.ended).code;
     },
   };
+}
+
+/** Whether nothing listens there any more; undefined: something does. */
+export function isClosed(port: number): Promise<true | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(undefined);
+    });
+    socket.on('error', () => {
+      resolve(true);
+    });
+  });
 }

@@ -3,8 +3,8 @@ import type { PlanesParts } from './envtest/shared/serve-planes.ts';
 
 export { runProcess } from './run-process.ts';
 
-/** Serves the control planes of suites that share a process. Settles when they can come. */
+/** Serves the control planes of suites. Settles when they can come. */
 export async function servePlanes(parts: PlanesParts): Promise<void> {
   const { servePlanes: serve } = await import('./envtest/shared/serve-planes.ts');
-  await serve(parts);
+  serve(parts);
 }

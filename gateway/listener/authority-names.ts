@@ -11,6 +11,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { TAG } from '../../api/x509/der-reader.ts';
+import { derElement, derSequence, derTime } from '../../api/x509/der-writer.ts';
 import { parseCertificate } from '../../api/x509/certificate.ts';
 
 /** PEM of a certificate of its name for each authority, PEM too. @throws CertificateError where Go reads none. */
@@ -26,28 +27,16 @@ const ALGORITHM = Buffer.from('300a06082a8648ce3d040302', 'hex');
 /** X25519, a key that is zero. */
 const KEY = Buffer.from(`302a300506032b656e032100${'00'.repeat(32)}`, 'hex');
 /** All of 2000 to 2049. */
-const VALIDITY = element(TAG.sequence, time('000101000000Z'), time('491231235959Z'));
+const VALIDITY = derSequence(
+  derTime(Date.UTC(2000, 0, 1)),
+  derTime(Date.UTC(2049, 11, 31, 23, 59, 59)),
+);
 
 /** @param name DER of a distinguished name. */
 function certificateOf(name: Buffer): string {
-  const serial = element(TAG.integer, Buffer.of(1));
+  const serial = derElement(TAG.integer, Buffer.of(1));
   const parts = [serial, ALGORITHM, name, VALIDITY, name, KEY];
-  const noSignature = element(TAG.bitString, Buffer.of(0));
-  const whole = element(TAG.sequence, element(TAG.sequence, ...parts), ALGORITHM, noSignature);
+  const noSignature = derElement(TAG.bitString, Buffer.of(0));
+  const whole = derSequence(derSequence(...parts), ALGORITHM, noSignature);
   return `-----BEGIN CERTIFICATE-----\n${whole.toString('base64')}\n-----END CERTIFICATE-----\n`;
-}
-
-function time(text: string): Buffer {
-  return element(TAG.utcTime, Buffer.from(text));
-}
-
-function element(tag: number, ...contents: readonly Buffer[]): Buffer {
-  const length = contents.reduce((sum, one) => sum + one.length, 0);
-  return Buffer.concat([Buffer.of(tag), lengthOf(length), ...contents]);
-}
-
-/** In as few bytes as it takes, as DER demands. */
-function lengthOf(length: number): Buffer {
-  if (length < 0x80) return Buffer.of(length);
-  return length < 0x100 ? Buffer.of(0x81, length) : Buffer.of(0x82, length >> 8, length & 0xff);
 }

@@ -5,7 +5,7 @@
  * first-bytes.ts stands in front. HTTP/2 is our own, in gateway/http2.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Server as TcpServer } from 'node:net';
+import type { Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../api/meta/clock.ts';
@@ -20,6 +20,7 @@ import { requestLine } from '../inbound/request-reader.ts';
 import { Http1Exchange } from './http1-exchange.ts';
 import { firstBytesServer } from './first-bytes.ts';
 import { HttpDoor, type DoorParts } from './http-door.ts';
+import { BACKLOG } from './held-port.ts';
 import { IdleConnections } from './idle-connections.ts';
 import {
   HEAD_LIMITS,
@@ -62,8 +63,6 @@ export interface ListenerParts extends DoorParts {
 }
 
 const STREAMS_PER_CONNECTION = 250;
-/** Connections that the system keeps until they are accepted, where it has no lower limit. Node's 511 are few behind a restart. */
-const BACKLOG = 4_096;
 /** The same for the head of a request. In Kubernetes: ReadHeaderTimeout, apiserver/pkg/server. */
 const HEAD_MS = 32_000;
 const REQUEST_MS = 60_000;
@@ -80,6 +79,8 @@ const IDLE_MS = 90_000;
 export class Listener {
   readonly #parts: ListenerParts;
   readonly #tcp: TcpServer;
+  /** What listens. */
+  #open: TcpServer;
   readonly #tls: TlsServers;
   readonly #http1: Server;
   readonly #http2 = new Set<Http2Connection>();
@@ -113,6 +114,7 @@ export class Listener {
       },
       refused: handshakeFailed,
     });
+    this.#open = this.#tcp;
   }
 
   /**
@@ -134,9 +136,19 @@ export class Listener {
     });
   }
 
+  /**
+   * Serves what another server accepts, which listens already; it is closed as one of its own.
+   *
+   * @returns what takes the connections.
+   */
+  serve(open: TcpServer): (socket: Socket) => void {
+    this.#open = open;
+    return (socket) => void this.#tcp.emit('connection', socket);
+  }
+
   /** The port it listens on; 0 before. */
   get port(): number {
-    const address = this.#tcp.address();
+    const address = this.#open.address();
     return typeof address === 'object' ? (address?.port ?? 0) : 0;
   }
 
@@ -158,7 +170,7 @@ export class Listener {
   /** Takes no new connections, and tells the open ones to send nothing more. */
   stopAccepting(): void {
     this.#isClosing = true;
-    this.#tcp.close();
+    this.#open.close();
     for (const connection of this.#http2) connection.close();
     this.#http1.closeIdleConnections();
   }

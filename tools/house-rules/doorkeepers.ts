@@ -49,8 +49,6 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   commander: ['gateway/commands/', 'gateway/flags/'],
   'prom-client': ['gateway/metrics/'],
   protobufjs: ['projections/openapi/gnostic-messages.ts'],
-  'reflect-metadata': ['gateway/listener/certificate-maker.ts'],
-  '@peculiar/x509': ['gateway/listener/certificate-maker.ts'],
   yaml: [
     'gateway/negotiation/',
     'gateway/configuration/',
@@ -80,6 +78,8 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   ],
   '@kubernetes-models/apimachinery': [],
   '@kubernetes/client-node': [],
+  '@peculiar/x509': [],
+  'reflect-metadata': [],
   'kubernetes-models': [],
   esbuild: ['tools/'],
   typescript: [
@@ -139,7 +139,7 @@ function opens(door: string, path: string): boolean {
   return door.startsWith('*') ? path.endsWith(door.slice(1)) : path.startsWith(door);
 }
 
-/** 'protobufjs' for 'protobufjs/minimal.js', '@peculiar/x509' as it is. */
+/** 'protobufjs' for 'protobufjs/minimal.js', '@grpc/grpc-js' as it is. */
 function packageOf(specifier: string): string {
   const [first = '', second = ''] = specifier.split('/');
   return first.startsWith('@') ? `${first}/${second}` : first;

@@ -17,29 +17,33 @@ import { ETCD_VERSION, SERVER_DIRECTORY_PATH } from './stand-in-answers.ts';
 
 const ONLY_OWNER = 0o700;
 
-/**
- * Listens until SIGTERM or SIGINT ends the process, with code 0.
- *
- * @throws StartupError
- */
+/** An etcd that listens. */
+export interface ListeningEtcd {
+  /** What it tells kube-apiserver. */
+  readonly directory: string;
+  /** Resolves behind its first answer. */
+  readonly isAsked: Promise<void>;
+}
+
+/** Settles when it listens, which it does until the process ends. @throws StartupError */
 export async function standInForEtcd(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+): Promise<ListeningEtcd> {
   const { listen, dataDir } = parseEtcdFlags(argv);
   const directory = keptDirectory(environment, process.cwd()) ?? resolve(dataDir);
   makeDirectory(directory);
-  await Promise.all(
-    listen.map((place) => {
-      return opened(
-        http1Server({}, (request, response) => {
-          answer(request, response, directory);
-        }),
-        place,
-      );
-    }),
-  );
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
+  let tellAsked = (): void => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    tellAsked = resolve;
+  });
+  const server = (): Server =>
+    http1Server({}, (request, response) => {
+      response.once('finish', tellAsked);
+      answer(request, response, directory);
+    });
+  await Promise.all(listen.map((place) => opened(server(), place)));
+  return { directory, isAsked };
 }
 
 function makeDirectory(directory: string): void {

@@ -18,21 +18,36 @@ const TIMEOUT_MS = 10_000;
 /** A path of Linux has 4,096 bytes at most. */
 const ANSWER_BYTES_MAX = 16 * 1_024;
 
-/** @returns flags of `serve`, before those of the suite. @throws StartupError */
+/** What a kube-apiserver is told beside what the suite says. */
+export interface Beside {
+  /** Of `serve`, before those of the suite. */
+  readonly flags: readonly string[];
+  /** Of the etcd of the suite, as it tells it; undefined: it was not asked. */
+  readonly dataDirectory: string | undefined;
+}
+
+/** @throws StartupError */
 export async function flagsBeside(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): Promise<string[]> {
-  if (argv.some((word) => /^(?:--(?:version|help)(?:=|$)|-h$)/.test(word))) return [];
+): Promise<Beside> {
+  if (argv.some((word) => /^(?:--(?:version|help)(?:=|$)|-h$)/.test(word))) {
+    return { flags: [], dataDirectory: undefined };
+  }
   const [server = ''] = (lastOf(argv, 'etcd-servers') ?? '').split(',');
   const given = environment[CONTROLLERS_VARIABLE] ?? '';
   const controllers = given === '' ? NO_CONTROLLERS : given;
   const own = [`--controllers=${controllers}`, '--allow-reset=true'];
-  if (server === '' && lastOf(argv, 'data-dir') !== undefined) return own;
+  if (server === '' && lastOf(argv, 'data-dir') !== undefined) {
+    return { flags: own, dataDirectory: undefined };
+  }
   if (server === '') throw new StartupError('--etcd-servers must be specified');
-  const directory = await directoryTold(server);
+  const dataDirectory = await directoryTold(server);
   const prefix = encodeURIComponent(lastOf(argv, 'etcd-prefix') ?? PREFIX_DEFAULT);
-  return [`--data-dir=${join(directory, 'everwatch', prefix)}`, ...own];
+  return {
+    flags: [`--data-dir=${join(dataDirectory, 'everwatch', prefix)}`, ...own],
+    dataDirectory,
+  };
 }
 
 /** What a flag was given last: `--flag=value` or `--flag value`. */

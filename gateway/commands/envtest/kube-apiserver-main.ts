@@ -1,25 +1,31 @@
 /** Where the process of the `kube-apiserver` of `everwatch envtest` begins. */
 import { loadProgram } from '../load-program.ts';
 import { StartupError } from '../../process/startup-error.ts';
-import { flagsBeside } from './flags-beside-etcd.ts';
-import { isShared, meetingPlace } from './shared/meeting-place.ts';
-import { standInFor } from './shared/stand-in.ts';
+import { type Beside, flagsBeside } from './flags-beside-etcd.ts';
+import { meetingPlace, type MeetingPlace, placeOfEtcd, sharingIn } from './shared/meeting-place.ts';
+import { greetedAt, meetShared, type Meeting, standInFor } from './shared/stand-in.ts';
 
 const argv = process.argv.slice(2);
 const dist = import.meta.dirname;
-try {
-  if (!(isShared(process.env) && (await isInShared()))) await runAlone();
-} catch (error) {
-  if (!(error instanceof StartupError)) throw error;
-  process.stderr.write(`everwatch: ${error.message}\n`);
-  process.exitCode = 1;
+void main();
+
+async function main(): Promise<void> {
+  try {
+    const sharing = sharingIn(process.env);
+    if (sharing === 'alone') await runAlone(flagsBeside(argv, process.env));
+    if (sharing === 'shared') await runInShared();
+    if (sharing === 'etcd') await runInEtcd();
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    process.stderr.write(`everwatch: ${error.message}\n`);
+    process.exitCode = 1;
+  }
 }
 
-async function runAlone(): Promise<void> {
+async function runAlone(asked: Promise<Beside>): Promise<void> {
   // While etcd answers, the program is loaded.
-  const asked = flagsBeside(argv, process.env);
-  const [own, { runProcess }] = await Promise.all([asked, loaded()]);
-  await runProcess([...own, ...argv], 'kube-apiserver');
+  const [{ flags }, { runProcess }] = await Promise.all([asked, loaded()]);
+  await runProcess([...flags, ...argv], 'kube-apiserver');
 }
 
 /** Behind the turn in which it is asked for, so that the question to etcd is on its way. */
@@ -28,31 +34,70 @@ async function loaded(): Promise<ReturnType<typeof loadProgram>> {
   return loadProgram(dist);
 }
 
-/** Whether it was, and has ended. */
-async function isInShared(): Promise<boolean> {
-  let place;
+async function runInShared(): Promise<void> {
+  const beside = await flagsBeside(argv, process.env);
+  let place: MeetingPlace;
   try {
     place = meetingPlace(process.env, dist);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     tellAlone(error.message);
-    return false;
+    return runAlone(Promise.resolve(beside));
   }
-  const own = await flagsBeside(argv, process.env);
-  const outcome = await standInFor({
-    ...{ place, dist, argv: [...own, ...argv], signals: process },
-    isPrepared: argv.some((word) => word.startsWith('--etcd-servers')),
+  const { log } = place;
+  const isPrepared = beside.dataDirectory !== undefined;
+  const met = await meetShared({ place, dist, isPrepared });
+  if (met === undefined) {
+    tellAlone(`no process to share could be started (see ${log})`);
+    return runAlone(Promise.resolve(beside));
+  }
+  const why = await runAt(
+    met,
+    beside,
+    `the process that control planes share has ended (see ${log})`,
+  );
+  if (why === undefined) return;
+  tellAlone(why);
+  return runAlone(Promise.resolve(beside));
+}
+
+/** The etcd of the suite has the server loaded; what wants a process of its own gets it without a word. */
+async function runInEtcd(): Promise<void> {
+  const beside = await flagsBeside(argv, process.env);
+  const met = await metEtcd(beside);
+  const isAlone =
+    met === undefined ||
+    (await runAt(met, beside, 'its etcd has ended, in whose process it was')) !== undefined;
+  if (isAlone) await runAlone(Promise.resolve(beside));
+}
+
+/** undefined: there is no etcd of this suite, or it is not of this build and environment. */
+async function metEtcd({ dataDirectory }: Beside): Promise<Meeting | undefined> {
+  if (dataDirectory === undefined) return undefined;
+  try {
+    return await greetedAt(placeOfEtcd(dataDirectory, process.env, dist).socket);
+  } catch (error) {
+    if (error instanceof StartupError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Settles when the control plane has ended.
+ *
+ * @returns why it has to have a process of its own; undefined: it was.
+ * @throws StartupError with `broken`, where the process has ended that had it.
+ */
+async function runAt(met: Meeting, beside: Beside, broken: string): Promise<string | undefined> {
+  const outcome = await standInFor(met, {
+    argv: [...beside.flags, ...argv],
+    signals: process,
     say: (stream, text) => void process[stream === 'info' ? 'stdout' : 'stderr'].write(text),
   });
-  if (outcome.kind === 'alone') {
-    tellAlone(outcome.why);
-    return false;
-  }
-  if (outcome.kind === 'broken') {
-    throw new StartupError(`the process that control planes share has ended (see ${place.log})`);
-  }
+  if (outcome.kind === 'broken') throw new StartupError(broken);
+  if (outcome.kind === 'alone') return outcome.why;
   process.exitCode = outcome.code;
-  return true;
+  return undefined;
 }
 
 function tellAlone(why: string): void {

@@ -20,7 +20,7 @@ const END = 'END_OF_EVERWATCH';
 
 /** @param help of `kube-apiserver`, as `--help` shows it. */
 export function kubeApiserverProgram(runs: Runs, help: string): string {
-  return program({ runs, script: 'envtest-kube-apiserver.js' }, [
+  return program({ runs, script: 'envtest-kube-apiserver.cjs' }, [
     { asked: '--help|-h', text: help },
     { asked: '--version|--version=true', text: `Kubernetes ${KUBERNETES_VERSION}\n` },
   ]);
@@ -28,7 +28,7 @@ export function kubeApiserverProgram(runs: Runs, help: string): string {
 
 /** What stands in for etcd. */
 export function etcdProgram(runs: Runs): string {
-  return program({ runs, script: 'envtest-etcd.js' }, [
+  return program({ runs, script: 'envtest-etcd.cjs' }, [
     { asked: '--help|-h', text: ETCD_HELP },
     { asked: '--version', text: `etcd Version: ${ETCD_VERSION}\nGo OS/Arch: ${platform()}\n` },
   ]);

@@ -4,6 +4,7 @@
  * process, as in `EVERWATCH_ENVTEST=shared`, each has a host of its own.
  */
 import type { StopSignal } from '../../../actors/lifecycle/lifecycle-signals.ts';
+import type { HeldPort } from '../../listener/held-port.ts';
 import { descriptorWriter } from '../../logs/line-output.ts';
 
 /** Writes a text, and says what kept it from that; undefined: it was written. */
@@ -17,6 +18,8 @@ export interface ServerHost {
   readonly signals: { on(signal: StopSignal, listener: () => void): unknown };
   /** Ends the server, however far it has stopped. */
   exit(code: number): void;
+  /** The port, where it was opened before the server was made; undefined: the server opens it. */
+  readonly port?: HeldPort | undefined;
   /** Calls it when the server ends. */
   whenEnding(last: () => void): void;
   /**

@@ -36,7 +36,7 @@ export interface LifeParts {
   readonly hooks: Hooks;
   readonly checks: HealthChecks;
   readonly logger: Logger;
-  readonly host: Pick<ServerHost, 'signals' | 'exit'>;
+  readonly host: Pick<ServerHost, 'signals' | 'exit' | 'port'>;
   readonly sessions: WatchSessions;
   readonly live: Pick<LateLiveHub, 'endAll'>;
   /** Aborted when watches are ended. */
@@ -67,11 +67,12 @@ export async function beginLife(options: LifeOptions, parts: LifeParts): Promise
     },
     steps: shutdownSteps(options.lifecycle, parts),
   });
-  try {
-    await listener.listen(securePort, bindAddress, permitPortSharing);
-  } catch (error) {
-    const where = `${bindAddress}:${String(securePort)}`;
-    throw new StartupError(`cannot listen on ${where}: ${systemProblem(error)}`, { cause: error });
+  const { port } = host;
+  const take = port === undefined ? undefined : listener.serve(port.server);
+  if (port === undefined) {
+    await listener.listen(securePort, bindAddress, permitPortSharing).catch((error: unknown) => {
+      throw cannotListen(bindAddress, securePort, error);
+    });
   }
   address.opened(advertisePort ?? listener.port);
   checks.add(lifecycle.shutdownCheck, { endpoints: ['readyz'] });
@@ -89,6 +90,13 @@ export async function beginLife(options: LifeOptions, parts: LifeParts): Promise
     if (error instanceof HookError) throw new StartupError(error.message, { cause: error });
     throw error;
   }
+  if (take !== undefined) port?.release(take);
+}
+
+/** What the operator is told of a port that cannot be had. */
+export function cannotListen(address: string, port: number, error: unknown): StartupError {
+  const where = `${address}:${String(port)}`;
+  return new StartupError(`cannot listen on ${where}: ${systemProblem(error)}`, { cause: error });
 }
 
 function shutdownSteps(

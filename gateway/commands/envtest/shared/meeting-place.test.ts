@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { isShared, meetingPlace } from './meeting-place.ts';
+import { meetingPlace, placeOfEtcd, sharingIn } from './meeting-place.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-meet-'));
 writeFileSync(join(folder, 'program.cjs'), '');
@@ -45,7 +45,17 @@ it('is not made where its path is too long for a socket', () => {
 });
 
 it('is met where the variable says so', () => {
-  expect([isShared({}), isShared({ EVERWATCH_ENVTEST: '' })]).toEqual([false, false]);
-  expect(isShared({ EVERWATCH_ENVTEST: 'shared' })).toBe(true);
-  expect(() => isShared({ EVERWATCH_ENVTEST: 'yes' })).toThrow('must be shared or empty');
+  const said = (text?: string) => sharingIn({ EVERWATCH_ENVTEST: text });
+  expect([said(), said('')]).toEqual(['etcd', 'etcd']);
+  expect([said('shared'), said('alone')]).toEqual(['shared', 'alone']);
+  expect(() => said('yes')).toThrow('must be shared, alone or empty, not "yes"');
+});
+
+it('is in the data directory of an etcd, for a kube-apiserver that would do the same', () => {
+  const dataDirectory = mkdtempSync(join(folder, 'etcd-'));
+  const place = placeOfEtcd(dataDirectory, {}, folder);
+  expect(place.socket.startsWith(`${dataDirectory}/`)).toBe(true);
+  expect(lstatSync(place.directory).mode & 0o777).toBe(0o700);
+  expect(placeOfEtcd(dataDirectory, { PWD: '/b' }, folder)).toEqual(place);
+  expect(placeOfEtcd(dataDirectory, { TZ: 'UTC' }, folder).socket).not.toBe(place.socket);
 });

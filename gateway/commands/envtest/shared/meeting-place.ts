@@ -11,13 +11,15 @@ import { StartupError, systemProblem } from '../../../process/startup-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variable that says whether suites share a process: `shared`. */
+/** The variable that says in which process a control plane is: {@link Sharing}. */
 export const SHARING_VARIABLE = 'EVERWATCH_ENVTEST';
 /** After how many seconds without a control plane the process ends. */
 export const IDLE_VARIABLE = 'EVERWATCH_ENVTEST_IDLE_SECONDS';
 
 export interface MeetingPlace {
+  /** Of this user alone. */
   readonly directory: string;
+  /** The path of a Unix socket in it. */
   readonly socket: string;
   /** What the process says of itself. */
   readonly log: string;
@@ -35,12 +37,19 @@ const HASH_LENGTH = 16;
 /** What fits into the address of a socket everywhere. */
 const SOCKET_BYTES_MAX = 103;
 
-/** @throws StartupError where the variable has another value than `shared`. */
-export function isShared(environment: Environment): boolean {
+/**
+ * Which process has a control plane: one that all suites share, its own, or, where nothing is said, that of
+ * the etcd beside it.
+ */
+export type Sharing = 'shared' | 'alone' | 'etcd';
+
+/** @throws StartupError where the variable has a value that means nothing. */
+export function sharingIn(environment: Environment): Sharing {
   const said = environment[SHARING_VARIABLE] ?? '';
-  if (said === '' || said === 'shared') return said !== '';
+  if (said === '') return 'etcd';
+  if (said === 'shared' || said === 'alone') return said;
   throw new StartupError(
-    `${SHARING_VARIABLE} must be shared or empty, not ${JSON.stringify(said)}`,
+    `${SHARING_VARIABLE} must be shared, alone or empty, not ${JSON.stringify(said)}`,
   );
 }
 
@@ -53,8 +62,30 @@ export function isShared(environment: Environment): boolean {
 export function meetingPlace(environment: Environment, dist: string): MeetingPlace {
   const parent = environment['XDG_RUNTIME_DIR'] ?? '';
   const name = `everwatch-envtest-${identityOf(environment, dist)}`;
-  const directory = join(parent === '' ? tmpdir() : parent, name);
-  const socket = join(directory, 'planes');
+  return placeIn(join(parent === '' ? tmpdir() : parent, name));
+}
+
+/**
+ * Where the etcd of a suite is met by the kube-apiserver beside it.
+ *
+ * @param dataDirectory as that etcd tells it.
+ * @throws StartupError as {@link meetingPlace}.
+ */
+export function placeOfEtcd(
+  dataDirectory: string,
+  environment: Environment,
+  dist: string,
+): MeetingPlace {
+  return placeIn(join(dataDirectory, `planes-${identityOf(environment, dist)}`));
+}
+
+/** Of a directory of {@link meetingPlace}. */
+export function socketIn(directory: string): string {
+  return join(directory, 'planes');
+}
+
+function placeIn(directory: string): MeetingPlace {
+  const socket = socketIn(directory);
   if (Buffer.byteLength(socket) > SOCKET_BYTES_MAX) {
     throw new StartupError(`${socket} is too long for a socket: set XDG_RUNTIME_DIR or TMPDIR`);
   }

@@ -4,7 +4,10 @@
  */
 import type { Socket } from 'node:net';
 import type { StopSignal } from '../../../../actors/lifecycle/lifecycle-signals.ts';
+import type { ListeningSettings } from '../../../flags/sections/listening-settings.ts';
+import { HeldPort } from '../../../listener/held-port.ts';
 import type { ServerHost } from '../../../server/lifecycle/server-host.ts';
+import { cannotListen } from '../../../server/lifecycle/server-life.ts';
 import { tell } from './messages.ts';
 
 /** A stand-in that does not read is not waited for: it would hold up all others. */
@@ -14,6 +17,7 @@ export class PlaneHost implements ServerHost {
   readonly #socket: Socket;
   readonly #listeners = new Map<StopSignal, () => void>();
   readonly #lasts: (() => void)[] = [];
+  #port: HeldPort | undefined;
   /** Came before the server listened to signals. */
   #early: StopSignal | undefined;
   #isStopping = false;
@@ -43,6 +47,20 @@ export class PlaneHost implements ServerHost {
     this.#lasts.push(last);
   }
 
+  get port(): HeldPort | undefined {
+    return this.#port;
+  }
+
+  /** Before the server is made, which the suite looks for meanwhile. @throws StartupError */
+  async openPort({ securePort, bindAddress, permitPortSharing }: ListeningSettings): Promise<void> {
+    if (permitPortSharing) return;
+    const port = new HeldPort();
+    await port.open(securePort, bindAddress).catch((error: unknown) => {
+      throw cannotListen(bindAddress, securePort, error);
+    });
+    this.#port = port;
+  }
+
   /** As the stand-in got it. */
   signal(signal: StopSignal): void {
     const listener = this.#listeners.get(signal);
@@ -63,6 +81,7 @@ export class PlaneHost implements ServerHost {
     if (!this.#isEnded) {
       this.#isEnded = true;
       for (const last of this.#lasts) last();
+      this.#port?.close();
       tell(this.#socket, { type: 'ended', code });
     }
     // The end of a process would have closed its port; of this one it is not the end.

@@ -1,10 +1,10 @@
 /**
- * The process that has the control planes of suites. Each connection of a stand-in is a server of its own, with the five
+ * What a process does that has the control planes of suites: one that all suites share, or the etcd of one suite. Each connection of a stand-in is a server of its own, with the five
  * phases, the options and the data directory that it would have in a process of its own; they share compiled code,
  * the tables of kinds and the loop. It ends when there has been no control plane for some time.
  */
-import { readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { readFileSync } from 'node:fs';
+import type { Server, Socket } from 'node:net';
 import { parseServeOptions } from '../../../flags/flags.ts';
 import { deprecationLines } from '../../../flags/taken-flags.ts';
 import { StartupError } from '../../../process/startup-error.ts';
@@ -14,18 +14,19 @@ import { whyAlone } from './alone.ts';
 import { hear, tell, type ToPlanes } from './messages.ts';
 import { PlaneHost } from './plane-host.ts';
 
-/** Where the process is met, and how long it stays. */
+/** Where stand-ins come, and what the process is to them. */
 export interface PlanesParts {
-  /** Where stand-ins come; what lies there is left over from a process that has ended. */
-  readonly socket: string;
-  /** How long it waits for another control plane. */
-  readonly idleMs: number;
+  /** Where stand-ins come. */
+  readonly server: Server;
+  /** How long it waits for another control plane; undefined: it stays until a signal ends it. */
+  readonly idleMs: number | undefined;
+  /** Whether all control planes are those of one suite, so that one may show what the process does. */
+  readonly isOfOneSuite: boolean;
 }
 
-/** The caller holds the lock of the directory. Settles when it listens. */
-export function servePlanes({ socket: path, idleMs }: PlanesParts): Promise<void> {
+/** From now on control planes can come, until SIGTERM or SIGINT ends them and the process. */
+export function servePlanes({ server, idleMs, isOfOneSuite }: PlanesParts): void {
   collectYoungAlone();
-  rmSync(path, { force: true });
   const planes = new Set<PlaneHost>();
   const connections = new Set<Socket>();
   let isEnding = false;
@@ -33,12 +34,13 @@ export function servePlanes({ socket: path, idleMs }: PlanesParts): Promise<void
   /** From the end of the last connection and the last control plane on the time runs. */
   function look(): void {
     cancel();
-    if (connections.size + planes.size > 0) return;
-    cancel = systemClock.after(isEnding ? 0 : idleMs, () => {
+    const waitMs = isEnding ? 0 : idleMs;
+    if (connections.size + planes.size > 0 || waitMs === undefined) return;
+    cancel = systemClock.after(waitMs, () => {
       end(server);
     });
   }
-  const server = createServer((socket) => {
+  server.on('connection', (socket) => {
     connections.add(socket);
     cancel();
     socket.on('error', () => undefined);
@@ -46,7 +48,7 @@ export function servePlanes({ socket: path, idleMs }: PlanesParts): Promise<void
       connections.delete(socket);
       look();
     });
-    greet(socket, planes, look);
+    greet(socket, { planes, isOfOneSuite, ended: look });
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -56,10 +58,6 @@ export function servePlanes({ socket: path, idleMs }: PlanesParts): Promise<void
     });
   }
   look();
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, resolve);
-  });
 }
 
 /** A stand-in that comes in this moment is not greeted, and starts another process. */
@@ -67,7 +65,13 @@ function end(server: Server): void {
   server.close(() => process.exit(0));
 }
 
-function greet(socket: Socket, planes: Set<PlaneHost>, ended: () => void): void {
+interface Planes {
+  readonly planes: Set<PlaneHost>;
+  readonly isOfOneSuite: boolean;
+  readonly ended: () => void;
+}
+
+function greet(socket: Socket, { planes, isOfOneSuite, ended }: Planes): void {
   const host = new PlaneHost(socket);
   host.whenEnding(() => {
     planes.delete(host);
@@ -86,21 +90,19 @@ function greet(socket: Socket, planes: Set<PlaneHost>, ended: () => void): void 
       return;
     }
     planes.add(host);
-    void start(host, message.argv);
+    // As kube-apiserver has it; and no profiles where they would show other suites.
+    const byDefault = ['--bind-address=0.0.0.0', ...(isOfOneSuite ? [] : ['--profiling=false'])];
+    void start(host, [...byDefault, ...message.argv]);
   });
   tell(socket, { type: 'hello', pid: process.pid });
 }
 
-/** As kube-apiserver has it; and no profiles, which would show the other control planes. */
-const BY_DEFAULT = ['--bind-address=0.0.0.0', '--profiling=false'];
-
 /** What the command line does for a server that has a process. */
 async function start(host: PlaneHost, argv: readonly string[]): Promise<void> {
   try {
-    const options = parseServeOptions([...BY_DEFAULT, ...argv], (path) =>
-      readFileSync(path, 'utf8'),
-    );
+    const options = parseServeOptions(argv, (path) => readFileSync(path, 'utf8'));
     for (const line of deprecationLines(options.said)) host.write.error(`${line}\n`);
+    await host.openPort(options.listening);
     await serveIn(host, options);
   } catch (error) {
     const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -2,13 +2,14 @@
  * Where the process begins that has the control planes of suites: `envtest-shared.js DIRECTORY`. It takes the lock of the
  * directory before it loads the server, so that of several that are started in one moment all but one end at once.
  */
-import { join } from 'node:path';
+import { createServer } from 'node:net';
 import {
   DataDirectoryInUseError,
   lockDirectory,
 } from '../../../../streams/embedded/directory-lock.ts';
 import { loadProgram } from '../../load-program.ts';
-import { IDLE_VARIABLE } from './meeting-place.ts';
+import { listenAt } from './listen-at.ts';
+import { IDLE_VARIABLE, socketIn } from './meeting-place.ts';
 import { IS_TAKEN } from './stand-in.ts';
 
 const IDLE_SECONDS = 60;
@@ -24,7 +25,10 @@ const isOurs = await lockDirectory(directory).then(
 if (!isOurs) process.exit(IS_TAKEN);
 const said = Number(process.env[IDLE_VARIABLE] ?? '');
 const idleSeconds = said > 0 ? said : IDLE_SECONDS;
+const server = createServer();
 await loadProgram(import.meta.dirname).servePlanes({
-  socket: join(directory, 'planes'),
+  server,
   idleMs: idleSeconds * 1_000,
+  isOfOneSuite: false,
 });
+await listenAt(server, socketIn(directory));

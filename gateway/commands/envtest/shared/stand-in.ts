@@ -29,29 +29,20 @@ const WAIT_MS = 60_000;
 /** Where the control plane of a stand-in comes from. */
 export type Outcome =
   | { readonly kind: 'ended'; readonly code: number }
-  /** The process that control planes share has ended, and this one with it. */
+  /** The process that has the control plane has ended, and this one with it. */
   | { readonly kind: 'broken' }
-  /** The flags, or the machine, want a process for this control plane alone. */
+  /** The flags want a process for this control plane alone. */
   | { readonly kind: 'alone'; readonly why: string };
 
 interface StandInParts {
-  readonly place: MeetingPlace;
-  /** Of the built server. */
-  readonly dist: string;
   readonly argv: readonly string[];
-  /** Whether {@link prepareShared} was called a moment ago. */
-  readonly isPrepared: boolean;
   readonly signals: Pick<NodeJS.EventEmitter, 'on'>;
   readonly say: (stream: 'info' | 'error', text: string) => void;
 }
 
 /** Settles when the control plane has ended, or there will be none. */
-export async function standInFor(parts: StandInParts): Promise<Outcome> {
-  const { place, argv, signals, say } = parts;
-  const met = await meet(parts);
-  if (met === undefined) {
-    return { kind: 'alone', why: `no process to share could be started (see ${place.log})` };
-  }
+export async function standInFor(met: Meeting, parts: StandInParts): Promise<Outcome> {
+  const { argv, signals, say } = parts;
   const { socket } = met;
   const outcome = new Promise<Outcome>((resolve) => {
     met.hear((message) => {
@@ -74,26 +65,35 @@ export async function standInFor(parts: StandInParts): Promise<Outcome> {
 
 /** Starts the process where there is none, and waits for nothing: a stand-in that asks then finds it sooner. */
 export async function prepareShared(place: MeetingPlace, dist: string): Promise<void> {
-  const met = await knock(place.socket);
+  const met = await greetedAt(place.socket);
   met?.socket.destroy();
   if (met === undefined) startShared(place, dist).unref();
 }
 
 /** A connection that was greeted. */
-interface Meeting {
+export interface Meeting {
   readonly socket: Socket;
   /** Calls back for each message that comes from now on. */
   hear(take: (message: FromPlanes) => void): void;
 }
 
-/** undefined: there is none to be had. */
-async function meet({ place, dist, isPrepared }: StandInParts): Promise<Meeting | undefined> {
+interface MeetParts {
+  readonly place: MeetingPlace;
+  /** Of the built server. */
+  readonly dist: string;
+  /** Whether {@link prepareShared} was called a moment ago. */
+  readonly isPrepared: boolean;
+}
+
+/** Meets the process that suites share, and starts it where there is none. undefined: there is none to be had. */
+export async function meetShared(parts: MeetParts): Promise<Meeting | undefined> {
+  const { place, dist, isPrepared } = parts;
   const until = systemClock.now() + WAIT_MS;
   let started: ChildProcess | undefined;
   let again = isPrepared ? systemClock.now() + AGAIN_AFTER_MS : 0;
   let failures = 0;
   while (systemClock.now() < until && failures < FAILURES_MAX) {
-    const met = await knock(place.socket);
+    const met = await greetedAt(place.socket);
     if (met !== undefined) {
       started?.unref();
       return met;
@@ -115,7 +115,7 @@ function codeOf({ exitCode, signalCode }: ChildProcess): number | undefined {
 }
 
 /** undefined: nothing listens there, or what listened was about to end. */
-function knock(path: string): Promise<Meeting | undefined> {
+export function greetedAt(path: string): Promise<Meeting | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path);
     // What is wrong with it is told by its end.
