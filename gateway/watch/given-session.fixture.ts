@@ -102,6 +102,23 @@ export function convertedBy(toServed: CustomServing['toServed']): CustomServing 
 
 type ResourceViews = Awaited<ReturnType<typeof givenViews>>;
 
+/** Of ConfigMaps: the state of now, and then what comes; `planned` says what is otherwise. */
+export function plannedWatch(
+  { resourceViews, applied }: Pick<ResourceViews, 'resourceViews' | 'applied'>,
+  planned: Partial<WatchPlan> = {},
+): WatchPlan {
+  return {
+    resource: resourceViews.of(CONFIG_MAPS),
+    applied,
+    selection: selection(),
+    start: { kind: 'current', version: applied.current },
+    endOfInitialEvents: false,
+    bookmarks: false,
+    timeoutMs: TIMEOUT_MS,
+    ...planned,
+  };
+}
+
 interface Given {
   readonly plan?: Partial<WatchPlan>;
   readonly from?: number;
@@ -112,23 +129,12 @@ interface Given {
 }
 
 /** Watches from the current state on, or behind the version `from`. */
-export function watching({ resourceViews, applied, clock }: ResourceViews, given: Given = {}) {
+export function watching(views: ResourceViews, given: Given = {}) {
+  const { clock } = views;
   const { from, wire = new FakeWire() } = given;
-  const start: WatchPlan['start'] =
-    from === undefined
-      ? { kind: 'current', version: applied.current }
-      : { kind: 'after', version: resourceVersion(from) };
-  const resource = resourceViews.of(CONFIG_MAPS);
-  const plan: WatchPlan = {
-    resource,
-    applied,
-    selection: selection(),
-    start,
-    endOfInitialEvents: false,
-    bookmarks: false,
-    timeoutMs: TIMEOUT_MS,
-    ...given.plan,
-  };
+  const start: Pick<WatchPlan, 'start'> | undefined =
+    from === undefined ? undefined : { start: { kind: 'after', version: resourceVersion(from) } };
+  const plan = plannedWatch(views, { ...start, ...given.plan });
   const media = { ...PLAIN, ...given.media };
   const framing = HTTP_FRAMING;
   const failures: unknown[] = [];
@@ -147,7 +153,7 @@ export function watching({ resourceViews, applied, clock }: ResourceViews, given
   session.start(() => {
     ends.count += 1;
   });
-  return { session, wire, resource, ends, failures };
+  return { session, wire, resource: views.resourceViews.of(CONFIG_MAPS), ends, failures };
 }
 
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

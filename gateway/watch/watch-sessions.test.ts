@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../api/json/json.ts';
-import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
+import { givenViews } from '../../projections/given.fixture.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
 import { asking, FakeExchange } from '../given-exchange.fixture.ts';
+import { plannedWatch } from './given-session.fixture.ts';
 import { WatchSessions, type WatchAnswer } from './watch-sessions.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,20 +15,12 @@ function fail(error: unknown): never {
 
 async function given() {
   const resourceViews = await givenViews();
-  const { applied, clock } = resourceViews;
+  const { clock } = resourceViews;
   const sessions = new WatchSessions({ clock, failed: fail });
   const answerFor = (timeoutMs: number): WatchAnswer => ({
     kind: 'Watch',
     served: configMaps,
-    plan: {
-      resource: resourceViews.resourceViews.of(CONFIG_MAPS),
-      applied,
-      selection: selection(),
-      start: { kind: 'current', version: applied.current },
-      endOfInitialEvents: false,
-      bookmarks: true,
-      timeoutMs,
-    },
+    plan: plannedWatch(resourceViews, { bookmarks: true, timeoutMs }),
   });
   const watch = (accept = '', timeoutMs = 10 * MINUTE_MS) => {
     const exchange = new FakeExchange();
@@ -134,15 +127,7 @@ describe('watches over HTTP', () => {
     const exchange = new FakeExchange();
     exchange.close();
     const { request, outcomes } = asking();
-    const plan = {
-      resource: resourceViews.of(CONFIG_MAPS),
-      applied,
-      selection: selection(),
-      start: { kind: 'current', version: applied.current },
-      endOfInitialEvents: true,
-      bookmarks: true,
-      timeoutMs: MINUTE_MS,
-    } as const;
+    const plan = plannedWatch({ resourceViews, applied });
     sessions.overHttp(exchange, request, { kind: 'Watch', served: configMaps, plan });
     expect([sessions.openCount, outcomes.length, exchange.chunks.length]).toEqual([0, 1, 0]);
   });

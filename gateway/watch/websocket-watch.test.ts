@@ -6,8 +6,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
 import type { Outcome, ReceivedRequest } from '../../actors/request/request.ts';
 import { unauthorized } from '../../api/meta/status.ts';
-import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixture.ts';
+import { givenViews } from '../../projections/given.fixture.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
+import { plannedWatch } from './given-session.fixture.ts';
 import { WatchSessions } from './watch-sessions.ts';
 import { WebSocketWatches } from './websocket-watch.ts';
 import { until } from '../../tools/until.fixture.ts';
@@ -26,25 +27,12 @@ afterEach(() => {
 /** A server that upgrades and nothing else; its filter chain is one function. */
 async function given(answer?: (request: ReceivedRequest) => Answer | undefined) {
   const resourceViews = await givenViews();
-  const { applied, clock } = resourceViews;
+  const { clock } = resourceViews;
   const sessions = new WatchSessions({ clock, failed: fail });
   const requests: ReceivedRequest[] = [];
   const outcomes: Outcome[] = [];
   const watch = (): Answer => {
-    const start = { kind: 'current', version: applied.current } as const;
-    return {
-      kind: 'Watch',
-      served: configMaps,
-      plan: {
-        resource: resourceViews.resourceViews.of(CONFIG_MAPS),
-        applied,
-        selection: selection(),
-        start,
-        endOfInitialEvents: false,
-        bookmarks: false,
-        timeoutMs: 60_000,
-      },
-    };
+    return { kind: 'Watch', served: configMaps, plan: plannedWatch(resourceViews) };
   };
   const watches = new WebSocketWatches(
     {
