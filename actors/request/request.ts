@@ -185,6 +185,9 @@ const FOREVER = Number.POSITIVE_INFINITY;
 /** Most requests have none. */
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 const NO_LAYERS: LayerTimes = new Map();
+const NO_WARNINGS: string[] = [];
+/** Of an answer whose head has gone. */
+const SENT_HEADERS: Record<string, string> = {};
 
 /** The one implementation: fields first, so that every request has the same shape. */
 class ServerRequest implements ReceivedRequest {
@@ -199,7 +202,7 @@ class ServerRequest implements ReceivedRequest {
   accepted: AcceptedMedia | undefined;
   readonly isWebSocket: boolean;
   readonly hasCbor: boolean;
-  readonly responseHeaders: Record<string, string> = {};
+  responseHeaders: Record<string, string> = {};
   info: RequestInfo | undefined = undefined;
   user: UserInfo | undefined = undefined;
   impersonator: UserInfo | undefined = undefined;
@@ -216,7 +219,7 @@ class ServerRequest implements ReceivedRequest {
   bodySizeBytes = -1;
   seating: Seating | undefined = undefined;
   failure: Status | undefined = undefined;
-  warnings: string[] = [];
+  warnings: string[] = NO_WARNINGS;
   answered = false;
   readonly #door: Door;
   #notes: Note[] = [];
@@ -327,6 +330,7 @@ class ServerRequest implements ReceivedRequest {
     this.#warned ??= new Set();
     if (this.#warned.has(sentence)) return;
     this.#warned.add(sentence);
+    if (this.warnings === NO_WARNINGS) this.warnings = [];
     this.warnings.push(sentence);
   }
 
@@ -343,6 +347,7 @@ class ServerRequest implements ReceivedRequest {
     this.#whenInitialized = undefined;
     // It waits from here on, beside many others: a copy has no room for more, and no record reads what was noted.
     this.#notes = this.#notes.slice();
+    this.responseHeaders = SENT_HEADERS;
     if (this.record === undefined) this.annotations = NO_ANNOTATIONS;
     this.#annotations = undefined;
   }

@@ -56,15 +56,18 @@ export class LineSubscription implements Subscription, EventSink {
 
   begin(): void {
     const { path, query = '' } = this.#subscribed;
-    this.#context.requests.ask(query === '' ? path : `${path}?${query}`, {
-      whenGone: (callback) => {
-        if (this.#isGone) callback();
-        else this.#whenGone.push(callback);
+    this.#context.requests.ask(
+      { path, query },
+      {
+        whenGone: (callback) => {
+          if (this.#isGone) callback();
+          else this.#whenGone.push(callback);
+        },
+        answered: (request, answer) => {
+          this.#answered(request, answer);
+        },
       },
-      answered: (request, answer) => {
-        this.#answered(request, answer);
-      },
-    });
+    );
   }
 
   /** What was read cannot be told from what would come: the client begins anew where it wants to. */

@@ -167,7 +167,10 @@ export class LiveHub {
   }
 
   async #userOf(requests: LiveRequests): Promise<UserInfo | undefined> {
-    const probe = requests.made(LIVE_PATH, { answered: ignore, whenGone: ignore });
+    const probe = requests.made(
+      { path: LIVE_PATH, query: '' },
+      { answered: ignore, whenGone: ignore },
+    );
     const routed = probe.routedAs(resolveRequestInfo('GET', LIVE_PATH, ''));
     const decided = await this.#parts.authenticator.authenticate(routed);
     return decided.verdict === 'identified' ? decided.user : undefined;

@@ -8,7 +8,7 @@ import { tokenOffered } from '../../actors/authentication/bearer-token.ts';
 import type { Answer } from '../../actors/request/answer.ts';
 import type { Connection, IncomingHeaders } from '../../actors/request/request-line.ts';
 import { receivedRequest, type Door, type ReceivedRequest } from '../../actors/request/request.ts';
-import { requestLine } from '../inbound/request-reader.ts';
+import { lineOf, type Target } from '../inbound/request-reader.ts';
 
 /** What a socket was opened with. */
 export interface Opening {
@@ -45,16 +45,14 @@ export class LiveRequests {
     this.#headers = joined(this.#rawHeaders);
   }
 
-  /** @param target as in a request line, with `?`. */
-  ask(target: string, asking: Asking): void {
+  ask(target: Target, asking: Asking): void {
     this.#chain.send(this.made(target, asking));
   }
 
   /** The request, which is not sent. */
-  made(target: string, asking: Asking): ReceivedRequest {
-    const line = requestLine({
+  made(target: Target, asking: Asking): ReceivedRequest {
+    const line = lineOf(target, {
       method: 'GET',
-      target,
       // A filter may take headers away.
       headers: { ...this.#headers },
       rawHeaders: this.#rawHeaders,

@@ -23,7 +23,8 @@ it.each([
     '/api/v1/pods?watch=1&labelSelector=a%26watch%3D0',
   ],
 ])('%s %j %j', (path, more, beginning, target) => {
-  expect(watchTarget(subscribe(path, more), beginning)).toBe(target);
+  const asked = watchTarget(subscribe(path, more), beginning);
+  expect(`${asked.path}?${asked.query}`).toBe(target);
   expect(subjectOf(subscribe(path, more))).toEqual({ kind: 'objects' });
 });
 

@@ -7,6 +7,7 @@ import { isOwnPath } from '../../actors/request/log-request.ts';
 import { LIVE_PATH } from '../../api/live/live-limits.ts';
 import type { SubscribeMessage } from '../../api/live/live-messages.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
+import type { Target } from '../inbound/request-reader.ts';
 import { queryValue } from '../../api/meta/web-addresses.ts';
 
 /** Where a subscription to objects begins. */
@@ -24,6 +25,7 @@ export type Subject = { readonly kind: 'objects' | 'lines' } | { readonly refusa
 const PATH = /^\/[!-~]*$/;
 const ESCAPED = /[%?#]/;
 const DIGITS = /^(?:0|[1-9]\d{0,15})$/;
+const WATCH = 'watch=1';
 const SELECTORS: readonly string[] = ['labelSelector', 'fieldSelector'];
 
 /** What is asked for, or what is wrong with it. */
@@ -71,19 +73,22 @@ function refused(message: string): Subject {
   return { refusal: badRequest(message) };
 }
 
-/** As in a request line. */
+/** A subscription to all that is there shares its texts with its message, and its query with all others. */
 export function watchTarget(
   { path, query = '', at }: SubscribeMessage,
   beginning: WatchBeginning,
-): string {
+): Target {
   const moment = beginning.at ?? at;
-  const pairs = ['watch=1'];
+  const pairs = [WATCH];
   for (const name of SELECTORS) {
     const value = queryValue(query, name);
     if (value !== undefined) pairs.push(`${name}=${encodeURIComponent(value)}`);
   }
   if (beginning.from !== undefined) pairs.push(`resourceVersion=${String(beginning.from)}`);
-  return `${moment === undefined ? path : placed(path, moment)}?${pairs.join('&')}`;
+  return {
+    path: moment === undefined ? path : placed(path, moment),
+    query: pairs.length === 1 ? WATCH : pairs.join('&'),
+  };
 }
 
 /** The same path as of a moment. */

@@ -3,14 +3,14 @@
  * same shape, and which is asked for anew whenever it ends, as a client would. Behind what was shown
  * it goes on, so the client sees none of this.
  */
-import type { Answer } from '../../actors/request/answer.ts';
+import type { Answer, WatchPlan } from '../../actors/request/answer.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
 import { badRequest, type Status } from '../../api/meta/status.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import type { WatchView } from '../../projections/watch/watch-view.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { eventsIn, type EventsInChunk, type WatchEncoder } from '../watch/watch-encoder.ts';
-import type { WatchFollower, WatchWire } from '../watch/watch-session.ts';
+import type { WatchFollower, WatchWire, WireListener } from '../watch/watch-session.ts';
 import type { WatchAnswer } from '../watch/watch-sessions.ts';
 import { LiveCredit } from './live-credit.ts';
 import type { Collected } from './live-order.ts';
@@ -37,7 +37,7 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
   #request: AuthenticatedRequest | undefined;
   /** From where it goes on; undefined: from the state. */
   #shown: ResourceVersion | undefined;
-  #answer: WatchAnswer | undefined;
+  #plan: WatchPlan | undefined;
   /** Of the state that is being shown. */
   #stateVersion: ResourceVersion | undefined;
   /** Where it stays; undefined: it follows what happens. */
@@ -46,7 +46,8 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
   #isResetDue = false;
   #isLive = false;
   #shape: WatchEncoder | undefined;
-  #arrived: ((arrival: Arrival | undefined) => void)[] = [];
+  /** undefined: nothing waits for it. */
+  #arrived: ((arrival: Arrival | undefined) => void)[] | undefined;
   /** Whether what is collected of it goes nowhere. */
   isClosed = false;
   #isOver = false;
@@ -72,7 +73,7 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
   }
 
   get applied(): AppliedVersion | undefined {
-    return this.#answer?.plan.applied;
+    return this.#plan?.applied;
   }
 
   get traveller(): Traveller | undefined {
@@ -89,15 +90,15 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
     this.#moment = at;
     this.#shown = undefined;
     return new Promise((resolve) => {
-      this.#arrived.push(resolve);
+      (this.#arrived ??= []).push(resolve);
       this.#ask();
     });
   }
 
   async runTo(time: number): Promise<Arrival | undefined> {
-    const [answer, after, shape] = [this.#answer, this.#shown, this.#shape];
-    if (this.#isOver || answer === undefined || after === undefined) return undefined;
-    const { version, changes } = await changesUntil(answer.plan, after, time);
+    const [plan, after, shape] = [this.#plan, this.#shown, this.#shape];
+    if (this.#isOver || plan === undefined || after === undefined) return undefined;
+    const { version, changes } = await changesUntil(plan, after, time);
     // It may have moved or ended meanwhile.
     if (this.#shown !== after || this.#moment === undefined) return undefined;
     if (changes === undefined) return this.moveTo(String(version));
@@ -229,17 +230,16 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
   }
 
   #open(request: ReceivedRequest, answer: WatchAnswer, wire: SessionWire): void {
-    this.#answer = answer;
+    this.#plan = answer.plan;
     this.#isInState = answer.plan.start.kind !== 'after';
     this.#isResetDue = this.#isInState;
     if (!this.#isInState) this.#context.hasBegun(this);
     wire.follow(answer.plan.resource.watch);
     this.#shape = this.#context.sessions.overLive(wire, request, answer, this).shape;
-    wire.settle();
   }
 
   #collectState(part: Pick<Collected<EventSink>, 'chunk' | 'events'>): void {
-    const { start, applied } = this.#answer?.plan ?? {};
+    const { start, applied } = this.#plan ?? {};
     const isPast = start?.kind === 'past';
     if (this.#isResetDue) this.#stateVersion = isPast ? start.version : applied?.current;
     const to = new StateSink(this, this.#stateVersion, this.#isResetDue, this.#credit);
@@ -257,7 +257,9 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
   }
 
   #tellArrived(arrival: Arrival | undefined): void {
-    for (const tell of this.#arrived.splice(0)) tell(arrival);
+    const arrived = this.#arrived;
+    this.#arrived = undefined;
+    for (const tell of arrived ?? []) tell(arrival);
   }
 
   #tellCaughtUp(version: ResourceVersion): void {
@@ -328,8 +330,9 @@ function flattenId(request: ReceivedRequest): void {
 /** The wire of one watch of a subscription, and of the request for it. There may be thousands. */
 class SessionWire implements WatchWire, Asking {
   readonly #of: ObjectSubscription;
-  #closed: (() => void)[] = [];
-  #drained: (() => void) | undefined;
+  #session: WireListener | undefined;
+  /** Most requests have nothing that waits for their end. */
+  #gone: (() => void)[] | undefined;
   #view: WatchView | undefined;
   #isOpen = true;
 
@@ -342,7 +345,8 @@ class SessionWire implements WatchWire, Asking {
   }
 
   whenGone(callback: () => void): void {
-    this.onClose(callback);
+    if (this.#isOpen) (this.#gone ??= []).push(callback);
+    else callback();
   }
 
   write(chunk: Buffer): boolean {
@@ -354,13 +358,9 @@ class SessionWire implements WatchWire, Asking {
     this.#of.sessionEnded(this);
   }
 
-  onDrain(callback: () => void): void {
-    this.#drained = callback;
-  }
-
-  onClose(callback: () => void): void {
-    if (this.#isOpen) this.#closed.push(callback);
-    else callback();
+  listen(session: WireListener): void {
+    if (this.#isOpen) this.#session = session;
+    else session.closed();
   }
 
   /** Has the view be followed until the wire is closed. */
@@ -370,19 +370,18 @@ class SessionWire implements WatchWire, Asking {
     this.#of.follow(view);
   }
 
-  /** Nothing else waits for its end: a copy has no room for more. */
-  settle(): void {
-    this.#closed = this.#closed.slice();
-  }
-
   drained(): void {
-    this.#drained?.();
+    this.#session?.drained();
   }
 
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     if (this.#view !== undefined) this.#of.leave(this.#view);
-    for (const callback of this.#closed.splice(0)) callback();
+    const [session, gone] = [this.#session, this.#gone];
+    this.#session = undefined;
+    this.#gone = undefined;
+    session?.closed();
+    for (const callback of gone ?? []) callback();
   }
 }

@@ -8,7 +8,12 @@ import { resourceVersion } from '../../streams/resource-version.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
 import { HTTP_FRAMING } from './framing.ts';
 import { WatchEncoder } from './watch-encoder.ts';
-import { WatchSession, type WatchWire } from './watch-session.ts';
+import {
+  WatchSession,
+  type WatchRequest,
+  type WatchWire,
+  type WireListener,
+} from './watch-session.ts';
 
 export const PLAIN: AcceptedMedia = {
   type: 'json',
@@ -25,8 +30,7 @@ export class FakeWire implements WatchWire {
   problem: Error | undefined = undefined;
   ended = 0;
   isClosed = false;
-  #onDrain: (() => void)[] = [];
-  #onClose: (() => void)[] = [];
+  #listener: WireListener | undefined;
 
   write(chunk: Buffer): boolean {
     if (this.problem !== undefined) throw this.problem;
@@ -39,26 +43,23 @@ export class FakeWire implements WatchWire {
     this.close();
   }
 
-  onDrain(callback: () => void): void {
-    this.#onDrain.push(callback);
-  }
-
-  onClose(callback: () => void): void {
-    if (this.isClosed) callback();
-    else this.#onClose.push(callback);
+  listen(listener: WireListener): void {
+    if (this.isClosed) listener.closed();
+    else this.#listener = listener;
   }
 
   close(): void {
+    if (this.isClosed) return;
     this.isClosed = true;
-    for (const callback of this.#onClose.splice(0)) callback();
+    this.#listener?.closed();
   }
 
   drain(): void {
-    for (const callback of [...this.#onDrain]) callback();
+    this.#listener?.drained();
   }
 
-  get drainListeners(): number {
-    return this.#onDrain.length;
+  get hasListener(): boolean {
+    return this.#listener !== undefined;
   }
 
   /** What was written, as `ADDED a@1`. */
@@ -148,11 +149,13 @@ export function watching(views: ResourceViews, given: Given = {}) {
     seenAt: plan.seenAt,
     failed,
   });
-  const session = new WatchSession({ plan, shape, clock, wire, failed });
   const ends = { count: 0 };
-  session.start(() => {
-    ends.count += 1;
-  });
+  const request: WatchRequest = {
+    initialized: () => undefined,
+    ended: () => void (ends.count += 1),
+  };
+  const session = new WatchSession({ plan, shape, clock, wire, failed, request });
+  session.start();
   return { session, wire, resource: views.resourceViews.of(CONFIG_MAPS), ends, failures };
 }
 

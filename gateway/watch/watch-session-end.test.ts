@@ -88,7 +88,7 @@ describe('the end of a watch', () => {
     const wire = new FakeWire();
     wire.close();
     const { ends, resource } = watching(resourceViews, { wire });
-    expect([wire.chunks.length, wire.drainListeners, ends.count]).toEqual([0, 0, 1]);
+    expect([wire.chunks.length, wire.hasListener, ends.count]).toEqual([0, false, 1]);
     expect(resource.watch.watcherCount).toBe(0);
   });
 

@@ -35,10 +35,24 @@ export interface WatchWire {
   write(chunk: Buffer): boolean;
   /** Nothing more is written. */
   end(): void;
-  /** Calls back whenever there is room again. */
-  onDrain(callback: () => void): void;
-  /** Calls back once, at once where it is closed. */
-  onClose(callback: () => void): void;
+  /** There is one listener. */
+  listen(listener: WireListener): void;
+}
+
+/** What a wire tells. */
+export interface WireListener {
+  /** There is room again. */
+  drained(): void;
+  /** It is at its end. Told once, and at once where it is closed already. */
+  closed(): void;
+}
+
+/** The request that a watch answers. */
+export interface WatchRequest {
+  /** All that it begins with is sent: from then on it waits for changes. Told at most once. */
+  initialized(session: WatchSession): void;
+  /** Told once, at the end of the wire, from whichever side that came. */
+  ended(session: WatchSession): void;
 }
 
 /** Hears how far a session has come, in the order in which the chunks go to the wire. */
@@ -60,8 +74,7 @@ export interface SessionParts {
   readonly failed: (error: unknown) => void;
   /** Counts what is sent; undefined: what is sent is not counted. */
   readonly meter?: Pick<WatchMeter, 'sent'> | undefined;
-  /** Told when all that it begins with is sent: from then on it waits for changes. */
-  readonly initialized?: () => void;
+  readonly request: WatchRequest;
   /** undefined: events are all that is told. */
   readonly follower?: WatchFollower | undefined;
 }
@@ -71,7 +84,8 @@ const INITIAL_SLICE = { events: 128, bytes: 256 * 1024 };
 /** How many objects of the past are held at a time: those of now are in memory anyway. */
 const PAST_PAGE = 512;
 
-export class WatchSession implements Watcher {
+/** One for each watch that is open, and of those there are thousands: it makes no functions of its own to wait for others. */
+export class WatchSession implements Watcher, WireListener {
   readonly shape: WatchEncoder;
   readonly #parts: SessionParts;
   #state: WatchState = 'opening';
@@ -80,12 +94,11 @@ export class WatchSession implements Watcher {
   #cancelTimeout: () => void = nothing;
   /** Milliseconds since 1970. */
   #endsAt = Number.POSITIVE_INFINITY;
-  #initialized: (() => void) | undefined;
+  #hasBegun = false;
   #cancelWaiting: () => void = nothing;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#initialized = parts.initialized;
     this.shape = parts.shape;
   }
 
@@ -104,27 +117,25 @@ export class WatchSession implements Watcher {
     return this.#parts.plan.applied;
   }
 
+  /** Whether the client is told where what it begins with ends. */
+  get sendsInitialEvents(): boolean {
+    return this.#parts.plan.endOfInitialEvents;
+  }
+
   /** Where it is in its life. */
   get state(): WatchState {
     return this.#state;
   }
 
-  /** @param ended is called once, at the end of its wire, from whichever side that came. */
-  start(ended: () => void): void {
+  start(): void {
     const { plan, wire, clock } = this.#parts;
     const { applied } = plan;
-    wire.onClose(() => {
-      this.#tell('closed');
-      ended();
-    });
+    wire.listen(this);
     if (this.#state === 'ended') return; // The client went while its watch was on the way.
-    wire.onDrain(() => {
-      this.#tell('drained');
-    });
     // A follower asks anew and is one of thousands, for each of which a timer would be a tenth of what it holds.
     if (this.#parts.follower === undefined) this.#endLater();
     else this.#endsAt = clock.now() + plan.timeoutMs;
-    if (plan.start.kind === 'after') this.#hasBegun();
+    if (plan.start.kind === 'after') this.#begun();
     // A version of the future is waited for: nothing before it may be shown.
     this.#cancelWaiting = applied.onceApplied(plan.start.version, plan.timeoutMs, (isApplied) => {
       if (isApplied) this.#begin();
@@ -141,6 +152,15 @@ export class WatchSession implements Watcher {
     // Where changes that were gathered do not go out at once, no bookmark may name their version.
     if (this.#state === 'live' && this.#parts.plan.bookmarks) this.view.showGathered();
     this.#tell('end');
+  }
+
+  drained(): void {
+    this.#tell('drained');
+  }
+
+  closed(): void {
+    this.#tell('closed');
+    this.#parts.request.ended(this);
   }
 
   offer(chunk: Buffer): boolean {
@@ -317,13 +337,13 @@ export class WatchSession implements Watcher {
     follower?.stateShown(version);
     if (plan.endOfInitialEvents) wire.write(shape.bookmark(version, true));
     this.#follow(version);
-    this.#hasBegun();
+    this.#begun();
   }
 
-  #hasBegun(): void {
-    const initialized = this.#initialized;
-    this.#initialized = undefined;
-    initialized?.();
+  #begun(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#parts.request.initialized(this);
   }
 
   #endLater(): void {

@@ -46,8 +46,7 @@ it('one that is followed ends at the first look at all of them behind its time, 
   const wire = {
     write: () => true,
     end: () => ends.push(clock.now()),
-    onDrain: () => undefined,
-    onClose: () => undefined,
+    listen: () => undefined,
   };
   const follower = { stateShown: () => undefined, caughtUp: () => undefined, failed: fail };
   const [began, timers] = [clock.now(), clock.waiting];

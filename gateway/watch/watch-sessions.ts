@@ -18,7 +18,12 @@ import {
   TEXT_FRAMING,
 } from './framing.ts';
 import { WatchEncoder } from './watch-encoder.ts';
-import { WatchSession, type WatchFollower, type WatchWire } from './watch-session.ts';
+import {
+  WatchSession,
+  type WatchFollower,
+  type WatchRequest,
+  type WatchWire,
+} from './watch-session.ts';
 import type { WatchMeters } from '../metrics/watch-meters.ts';
 
 /** The answer to a watch: what it is to show. */
@@ -98,11 +103,13 @@ export class WatchSessions {
       end: () => {
         exchange.end();
       },
-      onDrain: (callback) => {
-        exchange.onDrain(callback);
-      },
-      onClose: (callback) => {
-        exchange.onClose(callback);
+      listen(listener) {
+        exchange.onClose(() => {
+          listener.closed();
+        });
+        exchange.onDrain(() => {
+          listener.drained();
+        });
       },
     };
     this.#begin(request, answer, { wire, framing: HTTP_FRAMING });
@@ -175,11 +182,6 @@ export class WatchSessions {
     const media = request.accepted ?? JSON_MEDIA;
     const { selection, seenAt } = plan;
     const shape = new WatchEncoder({ served, media, selection, framing, clock, seenAt, failed });
-    const initialized = (): void => {
-      request.initialized();
-      if (!plan.endOfInitialEvents) return;
-      meters?.listed(served.facts, selection, clock.now() - request.receivedAt);
-    };
     const session = new WatchSession({
       plan,
       shape,
@@ -187,14 +189,11 @@ export class WatchSessions {
       wire,
       meter,
       failed,
-      initialized,
+      request: new AnsweredRequest(this.#open, this.#parts, { request, facts: served.facts }),
       follower,
     });
     this.#open.add(session);
-    session.start(() => {
-      this.#open.delete(session);
-      request.finish({ code: 200, sizeBytes: 0 });
-    });
+    session.start();
     return session;
   }
 
@@ -204,5 +203,39 @@ export class WatchSessions {
       for (const watch of new Set([...this.#open].map((one) => one.view))) watch.announceProgress();
       this.#cancelBookmarks = this.#scheduleBookmarks();
     });
+  }
+}
+
+type Facts = WatchAnswer['served']['facts'];
+
+/** Tells the request of a watch, and the meters, how far that has come. */
+class AnsweredRequest implements WatchRequest {
+  readonly #open: Set<OpenWatch>;
+  readonly #parts: WatchSessionsParts;
+  readonly #request: ReceivedRequest;
+  readonly #facts: Facts;
+
+  constructor(
+    open: Set<OpenWatch>,
+    parts: WatchSessionsParts,
+    { request, facts }: { readonly request: ReceivedRequest; readonly facts: Facts },
+  ) {
+    this.#open = open;
+    this.#parts = parts;
+    this.#request = request;
+    this.#facts = facts;
+  }
+
+  initialized({ shape, sendsInitialEvents }: WatchSession): void {
+    const { clock, meters } = this.#parts;
+    const request = this.#request;
+    request.initialized();
+    if (!sendsInitialEvents) return;
+    meters?.listed(this.#facts, shape.selection, clock.now() - request.receivedAt);
+  }
+
+  ended(session: WatchSession): void {
+    this.#open.delete(session);
+    this.#request.finish({ code: 200, sizeBytes: 0 });
   }
 }

@@ -132,12 +132,16 @@ function wireOf(webSocket: WebSocket, socket: Duplex): WatchWire {
     end() {
       webSocket.close(NORMAL_CLOSURE);
     },
-    onDrain(callback) {
-      socket.on('drain', callback);
-    },
-    onClose(callback) {
-      if (socket.destroyed) callback();
-      else socket.once('close', callback);
+    listen(listener) {
+      socket.on('drain', () => {
+        listener.drained();
+      });
+      if (socket.destroyed) listener.closed();
+      else {
+        socket.once('close', () => {
+          listener.closed();
+        });
+      }
     },
   };
 }

@@ -15,6 +15,7 @@ import type { Selection } from '../objects/selection.ts';
 import { HistoryBehindError } from '../objects/object-history.ts';
 import type { Projection } from '../fold/projection.ts';
 import { EventWindow, type Portion } from './event-window.ts';
+import { LiveWatchers } from './live-watchers.ts';
 import { changeSeen, type WatchEvent } from './watch-event.ts';
 
 /** What all watchers of a group have in common. */
@@ -86,7 +87,7 @@ export interface WatchCounts {
 
 interface Group {
   readonly shape: WatchShape;
-  readonly live: Set<Watcher>;
+  readonly live: LiveWatchers;
 }
 
 /** What a watcher that is behind is offered at once: all that it can keep in memory when it stalls. */
@@ -228,7 +229,9 @@ export class WatchView implements Projection {
     this.#show();
     const version = this.#parts.applied();
     for (const { live } of this.#groups.values()) {
-      for (const watcher of live) watcher.progressed(version);
+      live.forEach((watcher) => {
+        watcher.progressed(version);
+      });
     }
   }
 
@@ -250,12 +253,12 @@ export class WatchView implements Projection {
   }
 
   #offerToAll(group: Group, chunk: Buffer, version: ResourceVersion): void {
-    for (const watcher of group.live) {
+    group.live.forEach((watcher) => {
       // A wire that broke while it was written to has stopped the watcher already.
-      if (watcher.offer(chunk) || !group.live.delete(watcher)) continue;
+      if (watcher.offer(chunk) || !group.live.delete(watcher)) return;
       this.#behind.set(watcher, version);
       this.#left(group);
-    }
+    });
   }
 
   #catchUpFromWindow(watcher: Watcher, from: ResourceVersion): void {
@@ -301,7 +304,7 @@ export class WatchView implements Projection {
     const { shape } = watcher;
     let group = this.#groups.get(shape.key);
     if (group === undefined) {
-      group = { shape, live: new Set() };
+      group = { shape, live: new LiveWatchers() };
       this.#groups.set(shape.key, group);
     }
     group.live.add(watcher);

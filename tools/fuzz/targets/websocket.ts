@@ -31,10 +31,12 @@ const filterChain = {
 /** Shows one event, and is over when the wire is closed, as every session. */
 const sessions: Pick<WatchSessions, 'overWebSocket'> = {
   overWebSocket(wire, request) {
-    wire.onClose(() => {
-      request.finish({ code: 200, sizeBytes: 0 });
+    wire.listen({
+      drained: nothing,
+      closed() {
+        request.finish({ code: 200, sizeBytes: 0 });
+      },
     });
-    wire.onDrain(nothing);
     wire.write(FRAME_OF_SERVER);
   },
 };
