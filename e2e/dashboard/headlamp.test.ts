@@ -53,8 +53,8 @@ function givenFiles(): string {
       socket.onerror = () => reject(new Error('refused'));
       window.socket = socket;
     });
-    window.say = ({ path, ...message }) => socket.send(JSON.stringify({
-      clusterId: 'everwatch', userId: 'u', path: headlampBaseUrl + path, ...message,
+    window.say = ({ path, clusterId = 'everwatch', ...message }) => socket.send(JSON.stringify({
+      clusterId, userId: 'u', path: headlampBaseUrl + path, ...message,
     }));
     document.body.textContent = headlampBaseUrl;`,
   );
@@ -86,7 +86,8 @@ interface Asked {
 }
 
 await describeWith('chromium', 'the routes of Headlamp', (chromium) => {
-  const flags = ['--headlamp-dir', givenFiles(), '--authorization-mode=RBAC'];
+  const clusters = ['--headlamp-clusters', 'then=/at/1/still,try=/forks/try'];
+  const flags = ['--headlamp-dir', givenFiles(), '--authorization-mode=RBAC', ...clusters];
   const server = serverForThisFile({ args: [...withUsers(), ...flags] });
   let browser: Browser | undefined;
   let admin: AdminClient | undefined;
@@ -113,7 +114,7 @@ await describeWith('chromium', 'the routes of Headlamp', (chromium) => {
   const ask = (path: string): Promise<Asked> => page().evaluate(`ask(${JSON.stringify(path)})`);
   const logIn = (on: Page, token: string): Promise<Asked> =>
     on.evaluate(`logIn(${JSON.stringify(token)})`);
-  const heard = (): Promise<{ type: string; path: string; data?: string }[]> =>
+  const heard = (): Promise<{ type: string; clusterId: string; path: string; data?: string }[]> =>
     page().evaluate('heard');
   /** Waits for a message about this path that has the text in it. */
   const hears = (path: string, type: string, text = '') =>
@@ -133,7 +134,9 @@ await describeWith('chromium', 'the routes of Headlamp', (chromium) => {
     await shows(page(), '/everwatch/headlamp');
     expect(await page().title()).toBe('A page');
     expect(bob?.complaints).toEqual([]);
-    expect((await ask('config')).body).toMatchObject({ clusters: [{ name: 'everwatch' }] });
+    expect((await ask('config')).body).toMatchObject({
+      clusters: [{ name: 'everwatch' }, { name: 'then' }, { name: 'try' }],
+    });
     expect((await ask('plugins')).body).toEqual([]);
   });
 
@@ -187,6 +190,36 @@ await describeWith('chromium', 'the routes of Headlamp', (chromium) => {
     expect(JSON.stringify((await ask(`${API}${then}`)).body)).not.toContain('blue');
     const ofThen = (await heard()).filter(({ path }) => path.endsWith(then));
     expect(ofThen.map(({ type }) => type)).not.toContain('DATA');
+  });
+
+  it('a moment and a fork are clusters of their own, for the same user', async () => {
+    const [group, kind] = ['dev.everwatch/v1alpha1', 'Fork'];
+    const fork = { apiVersion: group, kind, metadata: { name: 'try' }, spec: {} };
+    expect((await api().post(`/apis/${group}/forks`, fork)).status).toBe(201);
+    expect((await ask('clusters/try/me')).body).toMatchObject({ username: 'bob' });
+    expect((await ask(`clusters/then${MAPS}`)).body).toMatchObject({ items: [] });
+    expect((await ask(`clusters/try${SECRETS}`)).status).toBe(403);
+    await page().evaluate(`heard.length = 0; open1('wsMultiplexer')`);
+    const all = ['everwatch', 'then', 'try'];
+    for (const clusterId of all) {
+      const { body } = await ask(`clusters/${clusterId}${MAPS}`);
+      const query = `watch=1&resourceVersion=${textAt(body, 'metadata', 'resourceVersion')}`;
+      const asked = { type: 'REQUEST', clusterId, path: MAPS, query };
+      await page().evaluate(`say(${JSON.stringify(asked)})`);
+    }
+    // Sockets that were opened before hear of it too.
+    const saying = async (text: string) => {
+      const said = (await heard()).filter(({ data = '' }) => data.includes(text));
+      return [...new Set(said.map(({ clusterId }) => clusterId))];
+    };
+    const complete = async () => (await heard()).filter(({ type }) => type === 'COMPLETE').length;
+    await expect.poll(complete).toBe(all.length);
+    expect(
+      (await api().patch(`/forks/try${MAPS}/settings`, { data: { a: 'forked' } })).status,
+    ).toBe(200);
+    await expect.poll(() => saying('forked')).toEqual(['try']);
+    expect((await api().patch(`${MAPS}/settings`, { data: { a: 'of-now' } })).status).toBe(200);
+    await expect.poll(() => saying('of-now')).toEqual(['everwatch']);
   });
 
   it('a watch of its own has the same right', async () => {

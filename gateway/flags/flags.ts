@@ -290,7 +290,10 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
   ['Encryption at rest', flagsOf(ENCRYPTION_SETTINGS)],
   [
     'What is served, and what runs beside it',
-    ['runtime-config', 'feature-gates', 'controllers', 'allow-reset', 'headlamp-dir'],
+    [
+      ...['runtime-config', 'feature-gates', 'controllers', 'allow-reset'],
+      ...['headlamp-dir', 'headlamp-clusters'],
+    ],
   ],
   ['Starting and stopping', [...flagsOf(LIFECYCLE_SETTINGS, WORKER_SETTINGS), 'version']],
   ['What the server says', flagsOf(LOGGING_SETTINGS, METRICS_SETTINGS)],

@@ -138,6 +138,7 @@ export const LIFECYCLE = {
   featureGates: new FeatureGates(),
   runtimeConfig: new Map(),
   allowReset: false,
+  headlampClusters: new Map([['everwatch', '']]),
   profiling: true,
   showHiddenMetrics: false,
   disabledMetrics: [],

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestLine } from '../../actors/request/request-line.ts';
 import { requestLine } from '../inbound/request-reader.ts';
+import { parseHeadlampClusters } from '../flags/headlamp-clusters.ts';
 import { headlampLine } from './headlamp-line.ts';
 
 const API = '/everwatch/headlamp/clusters/everwatch';
 const OWN = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' };
+const CLUSTERS = parseHeadlampClusters(['then=/at/12/still', 'try=/forks/try']);
 const COOKIE = 'a=1; headlamp-auth-everwatch.0=secret';
 
 function lineOf(target: string, headers: Record<string, string>): RequestLine {
@@ -19,7 +21,12 @@ function lineOf(target: string, headers: Record<string, string>): RequestLine {
 }
 
 function meant(target: string, headers: Record<string, string>) {
-  const { path, query, headers: all, rawHeaders = [] } = headlampLine(lineOf(target, headers));
+  const {
+    path,
+    query,
+    headers: all,
+    rawHeaders = [],
+  } = headlampLine(CLUSTERS, lineOf(target, headers));
   return { path, query, authorization: all['authorization'], cookie: all['cookie'], rawHeaders };
 }
 
@@ -41,6 +48,19 @@ describe('a request of the page', () => {
     expect(meant(`${API}/at/12/api/v1/pods`, headers)).toMatchObject({
       path: '/at/12/api/v1/pods',
       authorization: 'Bearer own',
+    });
+  });
+
+  it.each([
+    ['then', '/api/v1/pods', '/at/12/still/api/v1/pods'],
+    ['try', '/api/v1/pods', '/forks/try/api/v1/pods'],
+    ['try', '/at/12/api/v1/pods', '/forks/try/at/12/api/v1/pods'],
+    ['then', '/me', '/everwatch/headlamp/clusters/then/me'],
+  ])('of the cluster %s, %s is %s', (cluster, asked, path) => {
+    const headers = { ...OWN, cookie: COOKIE };
+    expect(meant(`/everwatch/headlamp/clusters/${cluster}${asked}`, headers)).toMatchObject({
+      path,
+      authorization: 'Bearer secret',
     });
   });
 
@@ -78,23 +98,23 @@ describe('any other request stays what it is, without a token', () => {
     expect([line.path, line.authorization]).toEqual([path, undefined]);
   });
 
-  it.each(['/api/v1/pods', '/everwatch/headlamp/clusters/other/api', '/everwatch/headlamp/config'])(
-    'that is for %s',
-    (path) => {
-      expect(meant(path, { ...OWN, cookie: COOKIE })).toMatchObject({
-        path,
-        authorization: undefined,
-        cookie: COOKIE,
-      });
-    },
-  );
+  it.each([
+    ...['/api/v1/pods', '/everwatch/headlamp/clusters/other/api', '/everwatch/headlamp/config'],
+    ...['/everwatch/headlamp/clusters/other/me', '/everwatch/headlamp/clusters/then'],
+  ])('that is for %s', (path) => {
+    expect(meant(path, { ...OWN, cookie: COOKIE })).toMatchObject({
+      path,
+      authorization: undefined,
+      cookie: COOKIE,
+    });
+  });
 
   it('that gives a token to be kept', () => {
     expect(meant(`${API}/set-token`, { ...OWN, cookie: COOKIE }).path).toBe(`${API}/set-token`);
   });
 
   it('leads to the API once only', () => {
-    const once = headlampLine(lineOf(`${API}${API}/api`, { ...OWN }));
+    const once = headlampLine(CLUSTERS, lineOf(`${API}${API}/api`, { ...OWN }));
     expect(once.path).toBe(`${API}/api`);
   });
 });

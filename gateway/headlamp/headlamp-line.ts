@@ -1,31 +1,30 @@
 /**
- * What Headlamp's page asks becomes an ordinary request before any filter sees it: the name of the cluster goes
- * from the path, and the token of the cookies becomes the header `Authorization`. So all that holds for requests
+ * What Headlamp's page asks becomes an ordinary request before any filter sees it: the place that a cluster is of takes the
+ * place of its name in the path, and the token of the cookies becomes the header `Authorization`. So all that holds for requests
  * holds for these, and none of the filters knows of Headlamp.
  *
  * Only of requests that the page itself makes: a browser sends cookies, and shows a certificate, also where another page
  * of the same host asks, on another port say, or a document that a pod serves through the API. Any other keeps its path, which serves nothing.
  */
 import { headerValues } from '../../actors/request/header-values.ts';
-import {
-  HEADLAMP_API_PATH,
-  HEADLAMP_SOCKET_PATH,
-  HEADLAMP_USER_PATH,
-} from '../../actors/request/page-paths.ts';
+import { HEADLAMP_SOCKET_PATH, headlampClusterPath } from '../../actors/request/page-paths.ts';
 import type { IncomingHeaders, RequestLine } from '../../actors/request/request-line.ts';
+import type { HeadlampClusters } from '../flags/headlamp-clusters.ts';
 import { sentCookies } from './token-cookies.ts';
 
 /** Of Sec-Fetch-Dest: a script asks, which reads the answer, and no window shows it. */
 const SCRIPTS: ReadonlySet<string> = new Set(['empty', 'websocket']);
 
 /** The line by which the server goes on; the same where it is none of Headlamp's. */
-export function headlampLine(line: RequestLine): RequestLine {
+export function headlampLine(clusters: HeadlampClusters, line: RequestLine): RequestLine {
   const { path } = line;
-  const isApi = path.startsWith(HEADLAMP_API_PATH) && path !== HEADLAMP_USER_PATH;
-  if (!isApi && path !== HEADLAMP_USER_PATH && path !== HEADLAMP_SOCKET_PATH) return line;
-  if (path === `${HEADLAMP_API_PATH}set-token` || !isAskedByThePage(line)) return line;
-  const asked = withToken(line);
-  return isApi ? { ...asked, path: path.slice(HEADLAMP_API_PATH.length - 1) } : asked;
+  const asked = headlampClusterPath(path);
+  const place = asked === undefined ? undefined : clusters.get(asked.cluster);
+  if (path !== HEADLAMP_SOCKET_PATH && place === undefined) return line;
+  if (asked?.rest === '/set-token' || !isAskedByThePage(line)) return line;
+  const meant = withToken(line);
+  if (asked === undefined || place === undefined || asked.rest === '/me') return meant;
+  return { ...meant, path: place + asked.rest };
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../../actors/request/answer.ts';
 import { givenAuthenticated } from '../../actors/request/given.fixture.ts';
+import { parseHeadlampClusters } from '../flags/headlamp-clusters.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { LateLiveHub } from '../live/live-hub.ts';
 import type { Route } from '../routes/route.ts';
@@ -11,6 +12,7 @@ import { headlampRoutes } from './headlamp-route.ts';
 
 const BASE = '/everwatch/headlamp';
 const TOKEN = `${BASE}/clusters/everwatch/set-token`;
+const headlampClusters = parseHeadlampClusters(['then=/at/12/still']);
 const OWN = { 'sec-fetch-site': 'same-origin' };
 
 const outer = mkdtempSync(join(tmpdir(), 'everwatch-headlamp-'));
@@ -29,7 +31,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/a.js'), 'plain');
   writeFileSync(join(folder, 'assets/a.js.br'), 'packed');
   const parts = { live: new LateLiveHub(), clock: systemClock };
-  [route] = await headlampRoutes({ headlampDir: folder }, parts);
+  [route] = await headlampRoutes({ headlampDir: folder, headlampClusters }, parts);
 });
 afterAll(() => {
   rmSync(outer, { recursive: true });
@@ -90,9 +92,12 @@ describe('the files', () => {
 
   it('must be there at the start', async () => {
     const parts = { live: new LateLiveHub(), clock: systemClock };
-    const missing = headlampRoutes({ headlampDir: join(folder, 'assets') }, parts);
+    const missing = headlampRoutes(
+      { headlampDir: join(folder, 'assets'), headlampClusters },
+      parts,
+    );
     await expect(missing).rejects.toThrow(/--headlamp-dir: cannot read index.html/);
-    expect(await headlampRoutes({ headlampDir: undefined }, parts)).toEqual([]);
+    expect(await headlampRoutes({ headlampDir: undefined, headlampClusters }, parts)).toEqual([]);
   });
 });
 
@@ -119,6 +124,8 @@ describe('a token', () => {
     [TOKEN, '{"token":1}', OWN, 400],
     [TOKEN, 'token=abc', OWN, 400],
     [`${BASE}/auth/set-token`, '{"token":"abc"}', OWN, 400],
+    [`${BASE}/auth/set-token`, '{"cluster":"other","token":"abc"}', OWN, 400],
+    [TOKEN.replace('everwatch/set', 'other/set'), '{"token":"abc"}', OWN, 400],
   ] as const)('is not kept: %s %s', async (path, body, headers, code) => {
     expect(await post(path, body, headers)).toMatchObject({ kind: 'Status', status: { code } });
   });
@@ -132,11 +139,16 @@ describe('what is asked of the API', () => {
     },
   );
 
-  it('is of one cluster only, and the user is the one that asks', async () => {
+  it('is of the clusters that there are, and the user is the one that asks', async () => {
     const headers = OWN;
     const other = await asked(`${BASE}/clusters/other/api`, { headers });
     expect(other).toMatchObject({ status: { code: 400 } });
-    const { text } = await shown(`${BASE}/clusters/everwatch/me`, { headers });
-    expect(JSON.parse(text)).toMatchObject({ groups: expect.any(Array) as string[] });
+    for (const cluster of ['everwatch', 'then']) {
+      const { text } = await shown(`${BASE}/clusters/${cluster}/me`, { headers });
+      expect(JSON.parse(text)).toMatchObject({ groups: expect.any(Array) as string[] });
+    }
+    const { text } = await shown(`${BASE}/config`);
+    const { clusters } = JSON.parse(text) as { clusters: { name: string }[] };
+    expect(clusters.map(({ name }) => name)).toEqual(['everwatch', 'then']);
   });
 });

@@ -5,24 +5,23 @@
 import { UNAUTHENTICATED_GROUP } from '../../actors/authentication/server-authenticator.ts';
 import { type Answer, type DocumentAnswer, statusAnswer } from '../../actors/request/answer.ts';
 import {
-  HEADLAMP_API_PATH,
-  HEADLAMP_CLUSTER,
+  headlampClusterPath,
   HEADLAMP_CLUSTERS_PATH,
   HEADLAMP_PATH,
   HEADLAMP_SOCKET_PATH,
-  HEADLAMP_TOKEN_PATHS,
-  HEADLAMP_USER_PATH,
   isHeadlampFile,
+  isHeadlampToken,
 } from '../../actors/request/page-paths.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { parseJson } from '../../api/json/json-text.ts';
-import { isJsonObject } from '../../api/json/json.ts';
+import { isJsonObject, type JsonObject } from '../../api/json/json.ts';
 import { ownValue } from '../../api/json/own-property.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { badRequest, forbidden, methodNotAllowed, unauthorized } from '../../api/meta/status.ts';
 import type { PageSettings } from '../flags/sections/page-settings.ts';
 import type { LateLiveHub } from '../live/live-hub.ts';
 import type { Route } from '../routes/route.ts';
+import type { HeadlampClusters } from '../flags/headlamp-clusters.ts';
 import { type HeadlampFile, HeadlampFiles } from './headlamp-files.ts';
 import { isAskedByThePage } from './headlamp-line.ts';
 import { multiplexerAnswer } from './multiplexer.ts';
@@ -30,6 +29,7 @@ import { tokenCookies } from './token-cookies.ts';
 
 export interface HeadlampParts {
   readonly files: HeadlampFiles;
+  readonly clusters: HeadlampClusters;
   /** Has its hub when a client comes. */
   readonly live: LateLiveHub;
   readonly clock: Clock;
@@ -55,20 +55,23 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** Of clusters there is one: this server, as it is now. */
-const CONFIG = {
-  clusters: [{ name: HEADLAMP_CLUSTER, auth_type: '', meta_data: { source: 'in_cluster' } }],
-  isDynamicClusterEnabled: false,
-  allowKubeconfigChanges: false,
-};
+function configOf(clusters: HeadlampClusters) {
+  return {
+    clusters: [...clusters.keys()].map((name) => {
+      return { name, auth_type: '', meta_data: { source: 'in_cluster' } };
+    }),
+    isDynamicClusterEnabled: false,
+    allowKubeconfigChanges: false,
+  };
+}
 
 /** None where it is not served. @throws StartupError when its files are not there. */
 export async function headlampRoutes(
-  { headlampDir }: PageSettings,
-  parts: Omit<HeadlampParts, 'files'>,
+  { headlampDir, headlampClusters: clusters }: PageSettings,
+  parts: Omit<HeadlampParts, 'files' | 'clusters'>,
 ): Promise<readonly Route[]> {
   if (headlampDir === undefined) return [];
-  return [headlampRoute({ ...parts, files: await HeadlampFiles.in(headlampDir) })];
+  return [headlampRoute({ ...parts, clusters, files: await HeadlampFiles.in(headlampDir) })];
 }
 
 /** Serves all below {@link HEADLAMP_PATH}; what is asked of the API comes here only where it is refused. */
@@ -77,17 +80,27 @@ export function headlampRoute(parts: HeadlampParts): Route {
   return (request) => {
     const { path, at, fork } = request.info;
     if (at !== '' || fork !== '') return undefined;
-    if (HEADLAMP_TOKEN_PATHS.has(path)) return keepToken(request);
+    if (isHeadlampToken(path)) return keepToken(request, parts);
     if (path === HEADLAMP_SOCKET_PATH) return isOther(request) ?? multiplexerAnswer(request, parts);
-    if (path === HEADLAMP_USER_PATH) return isOther(request) ?? userAnswer(request);
-    if (path.startsWith(HEADLAMP_CLUSTERS_PATH)) return isOther(request) ?? NO_CLUSTER;
+    if (path.startsWith(HEADLAMP_CLUSTERS_PATH)) return clusterAnswer(request, parts);
     if (!isHeadlampFile(path)) return undefined;
     if (path.length < HEADLAMP_PATH.length) return REDIRECT;
-    return readAnswer(request, parts.files, headers);
+    return readAnswer(request, parts, headers);
   };
 }
 
-const NO_CLUSTER = statusAnswer(badRequest(`the only cluster is ${HEADLAMP_API_PATH}`));
+function noCluster(clusters: HeadlampClusters): Answer {
+  return statusAnswer(badRequest(`the clusters are ${[...clusters.keys()].join(', ')}`));
+}
+
+/** The API itself is asked for by another path, unless the page does not ask. */
+function clusterAnswer(request: AuthenticatedRequest, { clusters }: HeadlampParts): Answer {
+  const refused = isOther(request);
+  if (refused !== undefined) return refused;
+  const asked = headlampClusterPath(request.info.path);
+  const isUser = asked?.rest === '/me' && clusters.has(asked.cluster);
+  return isUser ? userAnswer(request) : noCluster(clusters);
+}
 
 const REDIRECT: DocumentAnswer = {
   kind: 'Document',
@@ -103,33 +116,43 @@ function isOther(request: AuthenticatedRequest): Answer | undefined {
 }
 
 /** Which token that is, is judged when it is used. */
-async function keepToken(request: AuthenticatedRequest): Promise<Answer> {
+async function keepToken(
+  request: AuthenticatedRequest,
+  { clusters }: HeadlampParts,
+): Promise<Answer> {
   if (request.method !== 'POST') return statusAnswer(methodNotAllowed());
   const refused = isOther(request);
   if (refused !== undefined) return refused;
   const read = await request.readBody(BODY_BYTES_MAX);
   if (!read.ok) return statusAnswer(read.status);
-  const token = tokenIn(read.bytes.toString(), request.path.startsWith(HEADLAMP_API_PATH));
+  const body = bodyIn(read.bytes.toString());
+  if (body === undefined) return NO_TOKEN;
+  const cluster = headlampClusterPath(request.info.path)?.cluster ?? ownValue(body, 'cluster');
+  if (typeof cluster !== 'string' || !clusters.has(cluster)) return noCluster(clusters);
+  const token = tokenIn(body);
   const cookies = token === undefined ? undefined : tokenCookies(token);
-  if (cookies === undefined) return statusAnswer(badRequest('the body has no token'));
+  if (cookies === undefined) return NO_TOKEN;
   const headers = { 'Cache-Control': 'no-store', 'Set-Cookie': [...cookies] };
   return { kind: 'Stream', headers, whole: NOTHING, chunks: nothing };
 }
+
+const NO_TOKEN = statusAnswer(badRequest('the body has no token'));
 
 async function* nothing(): AsyncGenerator<Buffer> {
   // All of the answer is its headers.
 }
 
-/** '' where the token is to be forgotten; undefined: the body says neither. */
-function tokenIn(text: string, isOfCluster: boolean): string | undefined {
-  let body;
+function bodyIn(text: string): JsonObject | undefined {
   try {
-    body = parseJson(text);
+    const body = parseJson(text);
+    return isJsonObject(body) ? body : undefined;
   } catch {
     return undefined;
   }
-  if (!isJsonObject(body)) return undefined;
-  if (!isOfCluster && ownValue(body, 'cluster') !== HEADLAMP_CLUSTER) return undefined;
+}
+
+/** '' where the token is to be forgotten; undefined: it is no text. */
+function tokenIn(body: JsonObject): string | undefined {
   const token = ownValue(body, 'token') ?? '';
   return typeof token === 'string' ? token : undefined;
 }
@@ -142,11 +165,11 @@ function userAnswer({ user }: AuthenticatedRequest): Answer {
 
 function readAnswer(
   request: AuthenticatedRequest,
-  files: HeadlampFiles,
+  { files, clusters }: HeadlampParts,
   headers: Readonly<Record<string, string>>,
 ): Answer | Promise<Answer> {
   const name = request.info.path.slice(HEADLAMP_PATH.length);
-  if (name === 'config') return json(CONFIG);
+  if (name === 'config') return json(configOf(clusters));
   if (name === 'plugins') return json([]);
   const takesBrotli = /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''));
   const file = files.file(name, takesBrotli);

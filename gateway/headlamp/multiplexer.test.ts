@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingMessage } from '../live/live-wire.ts';
 import { outgoing } from '../live/live-wire.ts';
+import { parseHeadlampClusters } from '../flags/headlamp-clusters.ts';
 import { Multiplexer } from './multiplexer.ts';
 
 const PODS = {
@@ -17,14 +18,15 @@ let multiplexer: Multiplexer;
 beforeEach(() => {
   said = [];
   asked = [];
-  multiplexer = new Multiplexer({
+  const wire = {
     isFull: false,
     send: ({ parts }: OutgoingMessage) => {
       said.push(JSON.parse(Buffer.concat(parts).toString()) as Record<string, unknown>);
     },
     flush: () => undefined,
     close: () => undefined,
-  });
+  };
+  multiplexer = new Multiplexer(wire, parseHeadlampClusters(['then=/at/12/still']));
   multiplexer.use({
     receive: (text: string) => {
       asked.push(JSON.parse(text) as Record<string, unknown>);
@@ -59,6 +61,18 @@ describe('a watch of the page', () => {
     expect(asked).toMatchObject([{ type: 'subscribe', path: PODS.path }]);
     next();
     expect(said.at(-1)).toMatchObject({ type: 'DATA', path });
+  });
+
+  it('of another cluster is one to the place that this is of', () => {
+    request({ clusterId: 'then' });
+    request({ clusterId: 'other' });
+    expect(asked).toMatchObject([{ type: 'subscribe', path: `/at/12/still${PODS.path}` }]);
+    next();
+    expect(said).toMatchObject([
+      { type: 'ERROR', clusterId: 'other' },
+      { type: 'STATUS', clusterId: 'then' },
+      { type: 'DATA', clusterId: 'then', path: PODS.path },
+    ]);
   });
 
   it.each(['0', ''])('begins with the objects, where its version is "%s"', (version) => {

@@ -7,7 +7,7 @@
  * watches of one path with different queries are different watches.
  */
 import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
-import { HEADLAMP_CLUSTER, HEADLAMP_PATH } from '../../actors/request/page-paths.ts';
+import { HEADLAMP_PATH } from '../../actors/request/page-paths.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json/json.ts';
@@ -16,6 +16,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { badRequest } from '../../api/meta/status.ts';
 import { queryValue } from '../../api/meta/web-addresses.ts';
 import type { LiveConnection } from '../live/live-connection.ts';
+import type { HeadlampClusters } from '../flags/headlamp-clusters.ts';
 import type { LateLiveHub } from '../live/live-hub.ts';
 import { openingOf } from '../live/live-route.ts';
 import { socketsFor, type SocketListener } from '../live/live-socket.ts';
@@ -26,6 +27,7 @@ const SELECTORS = ['labelSelector', 'fieldSelector'];
 const FIELDS_CHARACTERS_MAX = 16_384;
 
 interface MultiplexerParts {
+  readonly clusters: HeadlampClusters;
   readonly live: LateLiveHub;
   readonly clock: Clock;
 }
@@ -37,7 +39,7 @@ export function multiplexerAnswer(request: AuthenticatedRequest, parts: Multiple
     kind: 'Upgrade',
     begin(client) {
       openSocket(client, parts.clock, (wire) => {
-        const multiplexer = new Multiplexer(wire);
+        const multiplexer = new Multiplexer(wire, parts.clusters);
         const opening = openingOf(request);
         multiplexer.use(parts.live.hub.open(multiplexer, opening, () => undefined));
         return multiplexer;
@@ -68,13 +70,15 @@ type Listening = Pick<LiveConnection, 'receive' | 'drained' | 'end' | 'closed'>;
 /** The wire of a live connection, which it translates, and what listens to the page. */
 export class Multiplexer implements LiveWire, SocketListener {
   readonly #wire: LiveWire;
+  readonly #clusters: HeadlampClusters;
   readonly #watches = new Map<string, Watch>();
   readonly #ids = new Map<string, string>();
   #connection: Listening | undefined;
   #made = 0;
 
-  constructor(wire: LiveWire) {
+  constructor(wire: LiveWire, clusters: HeadlampClusters) {
     this.#wire = wire;
+    this.#clusters = clusters;
   }
 
   use(connection: Listening): void {
@@ -96,10 +100,11 @@ export class Multiplexer implements LiveWire, SocketListener {
       if (id !== undefined) this.#tell({ type: 'unsubscribe', id });
     } else if (type !== 'REQUEST') {
       this.#refuse(routing, `unsupported message type: ${type}`);
-    } else if (routing.clusterId !== HEADLAMP_CLUSTER) {
-      this.#refuse(routing, `the only cluster is ${HEADLAMP_CLUSTER}`);
-    } else if (id === undefined) {
-      this.#begin(routing, key);
+    } else {
+      const place = this.#clusters.get(routing.clusterId);
+      const names = [...this.#clusters.keys()].join(', ');
+      if (place === undefined) this.#refuse(routing, `the clusters are ${names}`);
+      else if (id === undefined) this.#begin(routing, key, place);
     }
   }
 
@@ -149,7 +154,7 @@ export class Multiplexer implements LiveWire, SocketListener {
     this.#connection?.closed();
   }
 
-  #begin(routing: Routing, key: string): void {
+  #begin(routing: Routing, key: string, place: string): void {
     this.#made += 1;
     const id = String(this.#made);
     this.#ids.set(key, id);
@@ -161,7 +166,7 @@ export class Multiplexer implements LiveWire, SocketListener {
       return value === '' ? [] : [`${name}=${encodeURIComponent(value)}`];
     });
     const from = version === '' || version === '0' ? {} : { from: version };
-    const asked = { path: pathInApi(path), query: selectors.join('&'), ...from };
+    const asked = { path: place + pathInApi(path), query: selectors.join('&'), ...from };
     this.#tell({ type: 'subscribe', id, ...asked });
   }
 

@@ -3,11 +3,12 @@
  * browser takes 4 KiB of each. The names are those of Headlamp's own backend.
  *
  * The surprise: that gives them the path of the cluster alone, where a browser does not send them with the
- * WebSocket that carries the watches. Here each is given twice, for the API and for that socket, and for nothing else.
+ * WebSocket that carries the watches. Here each is given twice, for that socket and for the API of all clusters, which are
+ * places of one server with the same users, and for nothing else.
  */
 import {
-  HEADLAMP_API_PATH,
   HEADLAMP_CLUSTER,
+  HEADLAMP_CLUSTERS_PATH,
   HEADLAMP_SOCKET_PATH,
 } from '../../actors/request/page-paths.ts';
 
@@ -16,7 +17,7 @@ const PORTION = 3_800;
 /** A longer token is refused; so a browser never has more cookies than this many. */
 const PORTIONS_MAX = 8;
 const DAY_S = 86_400;
-const PATHS = [HEADLAMP_API_PATH.slice(0, -1), HEADLAMP_SOCKET_PATH];
+const PATHS = [HEADLAMP_CLUSTERS_PATH.slice(0, -1), HEADLAMP_SOCKET_PATH];
 /** As in RFC 6750; all of it may stand in a cookie. */
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const INDEX = /^\d$/;

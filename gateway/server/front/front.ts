@@ -94,7 +94,7 @@ export function frontOf(options: FrontSections, parts: FilterChainParts): Front 
     way,
   );
   const meant = lineMeaning(
-    pages.headlampDir !== undefined,
+    pages.headlampDir === undefined ? undefined : pages.headlampClusters,
     features.featureGates.isOn('CBORServingAndStorage'),
   );
   const webSockets = new WebSocketWatches(door, sessions, meant);

@@ -4,7 +4,7 @@ import { requestLine } from '../../inbound/request-reader.ts';
 import { lineMeaning } from './line-meaning.ts';
 
 function read(path: string, hasCbor: boolean) {
-  const meant = lineMeaning(false, hasCbor);
+  const meant = lineMeaning(undefined, hasCbor);
   const line = requestLine({
     ...{ method: 'GET', target: path, headers: { accept: 'application/cbor, */*;q=0.1' } },
     ...{ connection: { remoteAddress: '127.0.0.1' } as never, isWebSocket: false },

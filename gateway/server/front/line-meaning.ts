@@ -1,17 +1,22 @@
 /** What the lines of requests mean in a server whose flags say more than most: they are read once more at the door. */
 import type { RequestLine } from '../../../actors/request/request-line.ts';
+import type { HeadlampClusters } from '../../flags/headlamp-clusters.ts';
 import { headlampLine } from '../../headlamp/headlamp-line.ts';
 import type { LineMeaning } from '../../listener/listener.ts';
 import { acceptanceOf } from '../../negotiation/accept.ts';
 
 /**
- * @param hasHeadlamp whether Headlamp's page is served, which has a language of its own.
+ * @param headlamp the clusters of Headlamp's page, which has a language of its own; undefined: it is not served.
  * @param hasCbor whether CBOR is among the forms of requests and answers.
  * @returns undefined: they are taken as they came.
  */
-export function lineMeaning(hasHeadlamp: boolean, hasCbor: boolean): LineMeaning | undefined {
-  if (!hasCbor) return hasHeadlamp ? headlampLine : undefined;
-  return (line) => cborLine(hasHeadlamp ? headlampLine(line) : line);
+export function lineMeaning(
+  headlamp: HeadlampClusters | undefined,
+  hasCbor: boolean,
+): LineMeaning | undefined {
+  const ofPage: LineMeaning | undefined = headlamp && ((line) => headlampLine(headlamp, line));
+  if (!hasCbor) return ofPage;
+  return (line) => cborLine(ofPage?.(line) ?? line);
 }
 
 function cborLine(line: RequestLine): RequestLine {
