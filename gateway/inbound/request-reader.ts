@@ -23,6 +23,7 @@ export interface SentWith {
 
 /** What is asked for. */
 export interface Target {
+  /** As sent. */
   readonly path: string;
   /** Without `?`; '' for none. */
   readonly query: string;

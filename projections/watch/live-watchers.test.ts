@@ -2,13 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { LiveWatchers } from './live-watchers.ts';
-import type { Watcher } from './watch-view.ts';
 
-const shape = { key: '', selection: undefined as never, render: () => Buffer.alloc(0) };
-const WATCHERS = Array.from({ length: 4 }, (): Watcher => {
-  const ignore = (): void => undefined;
-  return { shape, offer: () => true, caughtUp: ignore, progressed: ignore, fail: ignore };
-});
+interface Named {
+  readonly name: string;
+}
+const WATCHERS: readonly Named[] = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
 
 it('are a set, however many there are, also while they are visited', () => {
   const step = fc.record({
@@ -17,7 +15,7 @@ it('are a set, however many there are, also while they are visited', () => {
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      const [live, model] = [new LiveWatchers(), new Set<Watcher>()];
+      const [live, model] = [new LiveWatchers<Named>(), new Set<Named>()];
       for (const { what, which } of steps) {
         const watcher = WATCHERS[which];
         if (watcher === undefined) throw new Error('there is no such watcher');
@@ -27,7 +25,7 @@ it('are a set, however many there are, also while they are visited', () => {
         } else if (what === 'delete') {
           expect(live.delete(watcher)).toBe(model.delete(watcher));
         } else {
-          const visited: Watcher[] = [];
+          const visited: Named[] = [];
           live.forEach((one) => {
             visited.push(one);
             if (one === watcher) live.delete(one);

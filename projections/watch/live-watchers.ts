@@ -2,9 +2,9 @@
  * The live watchers of a group, in the order in which they came. Most groups have one, as where each subscription of
  * a live connection is to a namespace of its own, and a set for each would be more than all else that the group holds.
  */
-import type { Watcher } from './watch-view.ts';
 
-export class LiveWatchers {
+/** A set of few, most often of one. */
+export class LiveWatchers<Watcher extends object> {
   #only: Watcher | undefined;
   /** As soon as there are two; it takes the place of the only one. */
   #all: Set<Watcher> | undefined;

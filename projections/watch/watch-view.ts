@@ -87,7 +87,7 @@ export interface WatchCounts {
 
 interface Group {
   readonly shape: WatchShape;
-  readonly live: LiveWatchers;
+  readonly live: LiveWatchers<Watcher>;
 }
 
 /** What a watcher that is behind is offered at once: all that it can keep in memory when it stalls. */
@@ -304,7 +304,7 @@ export class WatchView implements Projection {
     const { shape } = watcher;
     let group = this.#groups.get(shape.key);
     if (group === undefined) {
-      group = { shape, live: new LiveWatchers() };
+      group = { shape, live: new LiveWatchers<Watcher>() };
       this.#groups.set(shape.key, group);
     }
     group.live.add(watcher);
