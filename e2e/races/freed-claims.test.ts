@@ -39,3 +39,14 @@ it('a refusal of what no service ever held is a violation', () => {
     `refused as taken, and free between 10 and 20: ${PORT}2`,
   ]);
 });
+
+it.each([
+  ['all were held', 3, 4, 1, true],
+  ['another attempt may have been about to take the last', 0, 2.5, 2, true],
+  ['one was left', 3, 4, 2, false],
+  ['all had been freed', 7, 8, 1, false],
+])('a refusal as full where %s is judged', (_, began, ended, size, isTrue) => {
+  const full = { began, ended, auditID: '', refused: undefined, isFull: true };
+  const found = given().fullViolations([take, free, full], { prefix: PORT, size });
+  expect(found).toHaveLength(isTrue ? 0 : 1);
+});

@@ -15,6 +15,14 @@ export interface Attempt {
   readonly auditID: string;
   /** The claim that it was refused as taken, as a key of the log; undefined: something else came of it. */
   readonly refused: string | undefined;
+  /** It was refused because no address is left. */
+  readonly isFull?: boolean;
+}
+
+/** How many claims of a prefix there can be. */
+export interface ClaimRange {
+  readonly prefix: string;
+  readonly size: number;
 }
 
 interface Held {
@@ -45,8 +53,37 @@ export class FreedClaims {
     this.#held.set(key, held);
   }
 
-  /** In words. */
+  /** Refusals as full while, with all that other attempts may have been about to take, one was left; in words. */
+  fullViolations(attempts: readonly Attempt[], { prefix, size }: ClaimRange): string[] {
+    const windowOf = this.#windows(attempts);
+    const ranges = [...this.#held].filter(([key]) => key.startsWith(prefix));
+    return attempts.flatMap((one) => {
+      if (one.isFull !== true) return [];
+      const { from, to } = windowOf(one);
+      const meets = (held: Held): boolean => held.to > from && held.from < to;
+      const held = ranges.filter(([, of]) => of.some(meets)).length;
+      const beside = attempts.filter(({ began, ended }) => began < one.ended && ended > one.began);
+      if (held + beside.length - 1 >= size) return [];
+      const moment = `between ${String(from)} and ${String(to)}`;
+      return [`refused as full, and ${String(held)} of ${String(size)} were held ${moment}`];
+    });
+  }
+
+  /** Refusals as taken of what was free; in words. */
   violations(attempts: readonly Attempt[]): string[] {
+    const windowOf = this.#windows(attempts);
+    return attempts.flatMap((one) => {
+      const { refused } = one;
+      if (refused === undefined) return [];
+      const { from, to } = windowOf(one);
+      const isTrue = this.#held.get(refused)?.some((held) => held.to > from && held.from < to);
+      const moment = `between ${String(from)} and ${String(to)}`;
+      return isTrue === true ? [] : [`refused as taken, and free ${moment}: ${refused}`];
+    });
+  }
+
+  /** Between which versions an attempt looked at the objects. */
+  #windows(attempts: readonly Attempt[]): (of: Attempt) => { from: number; to: number } {
     const writes = attempts.flatMap((one) => {
       const version = this.#versions.get(one.auditID);
       return version === undefined ? [] : [{ ...one, version }];
@@ -61,13 +98,9 @@ export class FreedClaims {
       byBegin.map(({ began, version }) => [-began, version]),
       Math.min,
     );
-    return attempts.flatMap(({ began, ended, refused }) => {
-      if (refused === undefined) return [];
-      const from = before(began) ?? 0;
-      const to = after(-ended) ?? Number.POSITIVE_INFINITY;
-      const isTrue = this.#held.get(refused)?.some((held) => held.to > from && held.from < to);
-      const moment = `between ${String(from)} and ${String(to)}`;
-      return isTrue === true ? [] : [`refused as taken, and free ${moment}: ${refused}`];
+    return ({ began, ended }) => ({
+      from: before(began) ?? 0,
+      to: after(-ended) ?? Number.POSITIVE_INFINITY,
     });
   }
 }

@@ -39,7 +39,23 @@ export async function racedForServices(
   size: ServiceRaceSize,
 ): Promise<ServiceRace> {
   const counts: Record<string, number> = {};
+  const { attempts, faults } = await writtenAtOnce(seed, servers, size, counts);
+  const [client] = servers;
+  if (client === undefined) throw new Error('a race needs a server');
+  counts['refused as taken'] = attempts.filter(({ refused }) => refused !== undefined).length;
+  const violations = [...faults, ...(await judged(client, attempts, counts))];
+  return { violations: [...violations, ...(await freedPorts(client))], counts };
+}
+
+/** Its writes alone. @param counts gets how often each code was answered. */
+export async function writtenAtOnce(
+  seed: number,
+  servers: readonly AdminClient[],
+  size: ServiceRaceSize,
+  counts: Record<string, number>,
+): Promise<{ readonly attempts: readonly Attempt[]; readonly faults: readonly string[] }> {
   const attempts: Attempt[] = [];
+  const faults: string[] = [];
   let moment = 0;
   const racers = Array.from({ length: size.clients }, async (_, index) => {
     for (let write = 0; write < size.writes; write += 1) {
@@ -47,21 +63,20 @@ export async function racedForServices(
       const began = (moment += 1);
       const { status, headers, body } = await writeOnce(chance, servers, size.names);
       const ended = (moment += 1);
-      counts[status] = (counts[status] ?? 0) + 1;
+      const what = status >= 500 ? (FULL.exec(textAt(body, 'message'))?.[1] ?? '') : undefined;
+      if (what === '') faults.push(`answered ${String(status)}: ${textAt(body, 'message')}`);
+      const shown = what === undefined ? String(status) : `${String(status)} full: ${what}`;
+      counts[shown] = (counts[shown] ?? 0) + 1;
+      const isFull = what === 'serviceIP';
       attempts.push({
-        began,
-        ended,
+        ...{ began, ended, isFull },
         auditID: String(headers['audit-id']),
         refused: refusedIn(body),
       });
     }
   });
   await Promise.all(racers);
-  const [client] = servers;
-  if (client === undefined) throw new Error('a race needs a server');
-  counts['refused as taken'] = attempts.filter(({ refused }) => refused !== undefined).length;
-  const violations = await judged(client, attempts, counts);
-  return { violations: [...violations, ...(await freedPorts(client))], counts };
+  return { attempts, faults };
 }
 
 function writeOnce(
@@ -80,6 +95,11 @@ function writeOnce(
   return client.patch(`${URL}/${name}`, { spec: changeBy(chance) });
 }
 
+/** kube-apiserver says so in the same words. */
+const FULL =
+  /^Internal error occurred: failed to allocate a (serviceIP|nodePort|HealthCheck NodePort)(?: 0| for Service "s\d+")?: range is full$/;
+/** Of the first family; the second has more than twice as many. */
+const ADDRESSES = { prefix: `${ADDRESS}10.`, size: 30 };
 const TAKEN_PORT = /nodePort: Invalid value: (\d+): provided port is already allocated/;
 const TAKEN_ADDRESS = /failed to allocate IP (\S+): provided IP is already allocated/;
 
@@ -159,7 +179,8 @@ async function judged(
     said.set(key, claims);
   }
   compare(Number.POSITIVE_INFINITY);
-  return [...violations, ...freed.violations(attempts)];
+  violations.push(...freed.violations(attempts), ...freed.fullViolations(attempts, ADDRESSES));
+  return violations;
 }
 
 function claimsOf(service: JsonObject): string[] {

@@ -1,16 +1,18 @@
 /**
  * The law of services at its full size: `npm run robustness:services -- [--writes 100000] [--seed N]
- * [--on embedded|kafka]`. Clients create, change and remove services at once, on the embedded log and on
+ * [--on embedded,kafka]`. Clients create, change and remove services at once, on the embedded log and on
  * three servers with one topic of a real Kafka; code 1 where an address or a port was held twice, by no
- * service, or could not be had though it was free.
+ * service, or could not be had though it was free. `--on kube-apiserver` tells the same writes to a real one
+ * and prints what it answers.
  */
 import { parseArgs } from 'node:util';
 
+import { startTheirs } from '../cluster/beside.ts';
 import { ReplicaGroup } from '../kafka/replica-group.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { QUICK_FAILOVER, startKafka } from '../support/kafka-broker.ts';
 import { startServer } from '../support/server.ts';
-import { racedForServices, SMALL_RANGES, type ServiceRace } from './service-race.ts';
+import { racedForServices, SMALL_RANGES, type ServiceRace, writtenAtOnce } from './service-race.ts';
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +30,22 @@ const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const RACES: Readonly<Record<string, () => Promise<ServiceRace>>> = {
   embedded: onEmbedded,
   kafka: onKafka,
+  'kube-apiserver': onKubeApiserver,
 };
+
+/** It has no log that could be judged. */
+async function onKubeApiserver(): Promise<ServiceRace> {
+  const peer = await startTheirs(SMALL_RANGES);
+  const client = adminClient(peer);
+  const counts: Record<string, number> = {};
+  try {
+    const { faults } = await writtenAtOnce(seed, [client], size, counts);
+    return { violations: faults, counts };
+  } finally {
+    client.close();
+    await peer.stop();
+  }
+}
 
 async function onEmbedded(): Promise<ServiceRace> {
   const server = await startServer({ args: SMALL_RANGES });
