@@ -31,6 +31,14 @@ function linesOf(into: RequestMeters, start: string): string[] {
     .filter((line) => line.startsWith(start));
 }
 
+it('counts no watch that another server answers while it is open, as upstream', () => {
+  const into = meters();
+  const { request } = givenRouted({ url: '/apis/bench.example.com/v1/things?watch=1' });
+  into.begun(request);
+  passedOn(request);
+  expect(linesOf(into, 'apiserver_longrunning_requests')).toEqual([]);
+});
+
 it('counts no request that another server answers, as upstream', () => {
   const into = meters();
   const { request } = givenRouted({ url: '/apis/bench.example.com/v1/things' });

@@ -288,9 +288,11 @@ export class RequestMeters implements RequestMetrics {
     return lines === '' ? '' : formatHead(family.name, family.type, family.help) + lines;
   }
 
+  /** Those of resources that are not served here were passed on, which counts as nothing, or are about to be refused. */
   *#openSamples(): Iterable<Sample> {
     for (const { labels, openCount } of this.#all) {
-      if (isLongRunningVerb(labels.verb)) yield { labels: formatMost(labels), value: openCount };
+      if (!isLongRunningVerb(labels.verb) || labels.resource === '') continue;
+      yield { labels: formatMost(labels), value: openCount };
     }
   }
 }
