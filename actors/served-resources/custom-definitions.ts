@@ -47,7 +47,7 @@ export interface ReadDefinition {
   readonly since: number;
   /** What is served of it, by version; made when it is asked for. */
   readonly resources: Map<string, ServedResource>;
-  /** As discovery shows it. */
+  /** As discovery shows it; none where the resource is built in, whichever versions the definition has. */
   readonly facts: readonly ResourceFacts[];
 }
 
@@ -149,9 +149,11 @@ export class CustomDefinitions {
       summary,
       since: moment === undefined ? this.#since(summary) : summary.resourceVersion,
       resources: new Map(),
-      facts: summary.versions
-        .filter(({ isServed }) => isServed)
-        .map((version) => shownFacts(summary, version)),
+      facts: this.#parts.reserved.has(storageOf(summary))
+        ? []
+        : summary.versions
+            .filter(({ isServed }) => isServed)
+            .map((version) => shownFacts(summary, version)),
     };
     this.#read.set(stored, definition);
     return definition;
@@ -176,7 +178,7 @@ export class CustomDefinitions {
     const { summary, since } = definition;
     const version = summary.versions.find((one) => one.name === name);
     if (version === undefined || !isAnswered(summary, version)) return undefined;
-    const storage = `${summary.group}/${summary.names.plural}`;
+    const storage = storageOf(summary);
     if (this.#parts.reserved.has(storage)) return undefined;
     const key = `${summary.uid}/${String(summary.generation)}/${String(since)}`;
     const resource = customResource({
@@ -192,6 +194,10 @@ export class CustomDefinitions {
     definition.resources.set(name, resource);
     return resource;
   }
+}
+
+function storageOf({ group, names }: DefinitionSummary): string {
+  return `${group}/${names.plural}`;
 }
 
 function summaryIn(stored: StoredObject): DefinitionSummary {
