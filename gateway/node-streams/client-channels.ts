@@ -5,8 +5,9 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { UpgradedClient } from '../../actors/request/answer.ts';
-import { writeMessage } from './gathered-writes.ts';
+import { GatheredWrites, writeMessage } from './gathered-writes.ts';
 import { tookHandshake } from './message-bytes.ts';
+import { readBytes } from './reused-reads.ts';
 import {
   closeFrame,
   messageHead,
@@ -38,7 +39,9 @@ const CLOSING_MS = 30_000;
 export class ClientChannels {
   readonly #socket: Duplex;
   readonly #listener: ChannelListener;
+  readonly #out: GatheredWrites;
   readonly #reader = new WebSocketReader();
+  #isRead = false;
   #channel = 0;
   #isClosing = false;
   #isGone = false;
@@ -46,11 +49,9 @@ export class ClientChannels {
 
   private constructor({ socket, head }: UpgradedClient, listener: ChannelListener) {
     this.#socket = socket;
+    this.#out = new GatheredWrites(socket);
     this.#listener = listener;
     socket.pause();
-    socket.on('data', (chunk: Buffer) => {
-      this.#read(chunk);
-    });
     if (head.length > 0) socket.unshift(head);
     socket.on('drain', () => {
       listener.drained();
@@ -81,7 +82,9 @@ export class ClientChannels {
   send(channel: number, bytes: Buffer): boolean {
     if (!this.isOpen) return true;
     const head = messageHead(bytes.length + 1);
-    return writeMessage(this.#socket, Buffer.concat([head, Buffer.from([channel])]), bytes);
+    this.#out.write(head, Buffer.from([channel]), bytes);
+    this.#out.flush();
+    return this.#out.hasRoom;
   }
 
   pause(): void {
@@ -89,6 +92,12 @@ export class ClientChannels {
   }
 
   resume(): void {
+    if (!this.#isRead) {
+      this.#isRead = true;
+      readBytes(this.#socket, (chunk) => {
+        this.#read(chunk);
+      });
+    }
     this.#socket.resume();
   }
 
@@ -100,7 +109,7 @@ export class ClientChannels {
     this.#cancelClosing = this.#listener.clock.after(CLOSING_MS, () => {
       this.#socket.destroy();
     });
-    this.#socket.resume();
+    this.resume();
   }
 
   /** Leaves the client, whatever it does. */

@@ -9,7 +9,6 @@
  *
  * Upstream's server passes bytes on unread, and its clients end with 0.
  */
-import { Transform, type TransformCallback } from 'node:stream';
 import { formatJson } from '../../api/json/json-text.ts';
 import { internalError } from '../../api/meta/status.ts';
 import { CONTROL_BYTES_MAX, dataHead, HEAD_BYTES, SpdyReader } from './spdy-frames.ts';
@@ -24,8 +23,8 @@ const FIN = 1;
 const RST_STREAM = 3;
 const EMPTY = Buffer.alloc(0);
 
-/** Passes on what a node says of one command. Ends when the node does. */
-export class CommandOutcome extends Transform {
+/** Looks at what a node says of one command, as it passes. */
+export class CommandOutcome {
   readonly #protocol: string;
   #why = BROKEN_OFF;
   /** Reads the client until it has opened the stream of errors, which client-go opens first. */
@@ -43,7 +42,6 @@ export class CommandOutcome extends Transform {
 
   /** @param protocol `v4.channel.k8s.io`, as the node has chosen it. */
   constructor(protocol: string) {
-    super();
     this.#protocol = protocol;
   }
 
@@ -66,24 +64,26 @@ export class CommandOutcome extends Transform {
     }
   }
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    const passed = this.#isForeign ? chunk : this.#whole(chunk);
-    if (passed.length > 0) this.push(passed);
-    done();
+  /**
+   * What can be passed on of what the node has said by now, in parts that may be of the chunk.
+   *
+   * @param chunk may be changed.
+   */
+  pass(chunk: Buffer): readonly Buffer[] {
+    return this.#isForeign ? [chunk] : this.#whole(chunk);
   }
 
-  override _flush(done: TransformCallback): void {
-    if (this.#errors !== undefined && !this.#isTold && !this.#isForeign) {
-      const error = internalError(new Error(this.#why));
-      const isStatus = this.#protocol === WITH_STATUS;
-      const text = Buffer.from(isStatus ? formatJson(error) : this.#why);
-      this.push(Buffer.concat([dataHead(this.#errors, text.length, true), text]));
-    }
-    done();
+  /** What the client is told behind all that the node has said; empty: the node has told it. */
+  rest(): Buffer {
+    if (this.#errors === undefined || this.#isTold || this.#isForeign) return EMPTY;
+    const error = internalError(new Error(this.#why));
+    const isStatus = this.#protocol === WITH_STATUS;
+    const text = Buffer.from(isStatus ? formatJson(error) : this.#why);
+    return Buffer.concat([dataHead(this.#errors, text.length, true), text]);
   }
 
   /** What can be passed on so that the client stands between two frames. */
-  #whole(chunk: Buffer): Buffer {
+  #whole(chunk: Buffer): readonly Buffer[] {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     this.#held = EMPTY;
     const goesOn = Math.min(this.#left, bytes.length);
@@ -104,7 +104,7 @@ export class CommandOutcome extends Transform {
     // A copy, so that a large chunk is not kept for a few bytes of it.
     if (at < bytes.length) this.#held = Buffer.from(bytes.subarray(at));
     const passed = bytes.subarray(0, at);
-    return head.length === 0 ? passed : Buffer.concat([head, passed]);
+    return head.length === 0 ? [passed] : [head, passed];
   }
 
   #look(bytes: Buffer, at: number, end: number): void {

@@ -33,7 +33,7 @@ it('what is written in one turn leaves together, in its order', async () => {
   out.write(Buffer.from('d'));
   await nextTurn();
   take();
-  expect(left).toEqual([['a', 'b', 'c'], ['d']]);
+  expect(left).toEqual([['abc'], ['d']]);
 });
 
 it('a slow end is told of before much waits for it, and again when it takes more', async () => {
@@ -45,6 +45,9 @@ it('a slow end is told of before much waits for it, and again when it takes more
   expect(count).toBeLessThan(32);
   await nextTurn();
   const drained = once(to, 'drain');
+  // Where it is no connection of TLS what leaves together leaves in some pieces.
+  take();
+  await nextTurn();
   take();
   await drained;
   expect(out.write(chunk)).toBe(true);
@@ -70,6 +73,7 @@ it('an end that is gone, or is told that nothing follows, breaks nothing', async
   const { to, left } = slowEnd();
   const out = new GatheredWrites(to);
   out.write(Buffer.from('a'));
+  out.flush();
   to.end();
   expect(left).toEqual([['a']]);
   await nextTurn();

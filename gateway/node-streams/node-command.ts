@@ -15,6 +15,7 @@ import { goQuote } from '../../api/json/go-format.ts';
 import { BROKEN_OFF } from './command-outcome.ts';
 import { GatheredWrites } from './gathered-writes.ts';
 import { QuietMoment } from './input-end.ts';
+import { readBytes } from './reused-reads.ts';
 import {
   dataHead,
   pingFrame,
@@ -85,9 +86,6 @@ export class NodeCommand {
       // There is nothing to be said on these.
       this.#socket.write(dataHead(id, 0, true));
     }
-    this.#socket.on('data', (chunk: Buffer) => {
-      this.#read(chunk);
-    });
     this.#socket.once('close', () => {
       this.#readRest();
       this.#breakOff();
@@ -98,6 +96,9 @@ export class NodeCommand {
     this.#socket.on('error', () => undefined);
     this.#pingLater();
     if (head.length > 0) this.#read(head);
+    readBytes(this.#socket, (chunk) => {
+      this.#read(chunk);
+    });
     if (this.#socket.destroyed) this.#breakOff();
   }
 
@@ -110,7 +111,7 @@ export class NodeCommand {
   /** What lies between here and the node ends connections over which nothing passes. */
   #pingLater(): void {
     this.#cancelPing = this.#listener.clock.after(PING_MS, () => {
-      if (!this.#socket.writableNeedDrain) this.#socket.write(pingFrame(this.#pings));
+      if (!this.#socket.writableNeedDrain) this.#out.write(pingFrame(this.#pings));
       this.#pings += 2;
       this.#pingLater();
     });
@@ -133,7 +134,7 @@ export class NodeCommand {
     if (id === undefined || this.#hasEnded) return;
     this.#ids.delete('stdin');
     const end = (): void => {
-      if (!this.#hasEnded) this.#socket.write(dataHead(id, 0, true));
+      if (!this.#hasEnded) this.#out.write(dataHead(id, 0, true));
     };
     if (this.#quiet === undefined) end();
     else this.#quiet.await(end);
@@ -206,6 +207,7 @@ export class NodeCommand {
   #reply(frame: Buffer): void {
     if (this.#replies >= REPLIES_MAX) throw new Error('the node takes no answers');
     this.#replies += 1;
+    this.#out.flush();
     this.#socket.write(frame, () => {
       this.#replies -= 1;
     });

@@ -79,7 +79,8 @@ export function passedHeaders(
   replaced: ReadonlySet<string>,
 ): RawHeaders {
   const passed: RawHeaders = [];
-  const named = isUpgrade ? NONE : namedByConnection(request);
+  const named =
+    isUpgrade || request.headers['connection'] === undefined ? NONE : namedByConnection(request);
   const cookies: string[] = [];
   const forwardedFor: string[] = [];
   const { rawHeaders = [], headers } = request;

@@ -12,9 +12,11 @@
 import type { Duplex, Writable } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { CommandOutcome } from './command-outcome.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 import type { InputEnd } from './input-end.ts';
 import { LAST_BYTES_MS } from './joined-connections.ts';
 import { RateLimit } from './rate-limit.ts';
+import { readBytes, RECORD_BYTES } from './reused-reads.ts';
 import type { ClientEnd, UpgradedBackend } from './upgraded-connection.ts';
 
 /** What a connection may pass in a second, each way; 0: as fast as it goes. */
@@ -46,23 +48,26 @@ export function splice(
 ): (why: string) => void {
   const { socket: near } = client;
   const { socket: far } = backend;
-  const [toNear, toFar] = [into(near, limits, outcome), into(far, limits, inputEnd)];
-  if (backend.head.length > 0) toNear.write(backend.head);
+  const [toNear, toFar] = [into(near, limits), into(far, limits, inputEnd)];
+  if (backend.head.length > 0) {
+    const parts = outcome?.pass(backend.head) ?? [backend.head];
+    for (const part of parts) toNear.write(Buffer.from(part));
+  }
   if (client.head.length > 0) toFar.write(client.head);
-  if (outcome !== undefined) {
-    outcome.clientSaid(client.head);
-    near.on('data', (chunk: Buffer) => {
-      outcome.clientSaid(chunk);
-    });
-  }
-  if (inputEnd !== undefined) {
-    far.on('data', () => {
-      inputEnd.heard();
-    });
-  }
+  outcome?.clientSaid(client.head);
   // What is held back for its rate leaves in small pieces.
-  const gathers = limits.bytesPerSec === 0;
-  const lanes = [new Lane(near, toFar, gathers), new Lane(far, toNear, gathers && isSpdy)];
+  const isHeldBack = limits.bytesPerSec > 0;
+  const lanes = [
+    new Lane(near, toFar, {
+      leaves: isHeldBack ? 'one by one' : 'together',
+      heard: (bytes) => outcome?.clientSaid(bytes),
+    }),
+    new Lane(far, toNear, {
+      leaves: isHeldBack ? 'one by one' : isSpdy ? 'together' : 'by record',
+      heard: () => inputEnd?.heard(),
+      outcome,
+    }),
+  ];
   let isOver = false;
   const over = (): void => {
     if (isOver) return;
@@ -106,58 +111,53 @@ function hearOn(end: Duplex): void {
   };
 }
 
-/** So much is gathered of an end at most, and it is read on when the other has taken that. */
-const GATHERED_BYTES_MAX = 256 * 1024;
+interface LaneParts {
+  /** By record: what TLS gave in records of its own leaves in such again, see gathered-writes.ts. */
+  readonly leaves: 'together' | 'by record' | 'one by one';
+  /** Told of what passes, before it does. */
+  readonly heard: (bytes: Buffer) => void;
+  readonly outcome?: CommandOutcome | undefined;
+}
 
 /**
  * What one end says, on its way to the other. TLS gives it record by record, and each that is written by itself costs
- * an encryption, a call of the system and a turn through all that looks at it: what comes in one turn leaves together.
+ * an encryption, a call of the system and a turn through all that looks at it: what comes in one turn leaves together,
+ * and a message that has several records leaves whole.
  */
 class Lane {
   readonly #from: Duplex;
   /** The other end, or what holds back what is for it and ends it. */
   readonly #into: Writable;
-  #gathered: Buffer[] = [];
-  #gatheredBytes = 0;
-  #isDue = false;
-  readonly #take: (chunk: Buffer) => void;
+  readonly #out: GatheredWrites;
+  readonly #parts: LaneParts;
+  #isPaused = false;
+  #isOver = false;
+  readonly #take = (bytes: Buffer): void => {
+    if (this.#isOver) return;
+    const { leaves, heard, outcome } = this.#parts;
+    heard(bytes);
+    const hasRoom =
+      outcome === undefined ? this.#out.write(bytes) : this.#out.write(...outcome.pass(bytes));
+    const isWhole = leaves === 'one by one' || bytes.length !== RECORD_BYTES;
+    if (leaves !== 'together' && isWhole) this.#out.flush();
+    if (hasRoom || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#from.pause();
+  };
   readonly #resume = (): void => {
+    if (this.#isOver || !this.#isPaused || !this.#out.hasRoom) return;
+    this.#isPaused = false;
     this.#from.resume();
   };
 
-  constructor(from: Duplex, into: Writable, gathers: boolean) {
+  constructor(from: Duplex, into: Writable, parts: LaneParts) {
     this.#from = from;
     this.#into = into;
-    this.#take = (chunk) => {
-      if (gathers) this.#gather(chunk);
-      else if (!into.write(chunk)) from.pause();
-    };
-    from.on('data', this.#take);
+    this.#parts = parts;
+    this.#out = new GatheredWrites(into, this.#resume);
+    readBytes(from, this.#take);
     into.on('drain', this.#resume);
     from.resume();
-  }
-
-  #gather(chunk: Buffer): void {
-    this.#gathered.push(chunk);
-    this.#gatheredBytes += chunk.length;
-    if (this.#gatheredBytes >= GATHERED_BYTES_MAX) this.#from.pause();
-    if (this.#isDue) return;
-    this.#isDue = true;
-    setImmediate(() => {
-      this.#isDue = false;
-      if (this.#pass()) this.#from.resume();
-      else this.#from.pause();
-    });
-  }
-
-  /** @returns whether the other end takes more. */
-  #pass(): boolean {
-    const gathered = this.#gathered;
-    const [first] = gathered;
-    if (first === undefined || !this.#into.writable) return true;
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
-    return this.#into.write(gathered.length === 1 ? first : Buffer.concat(gathered));
   }
 
   /** What has been read of the one end goes to the other, and then its end. */
@@ -165,16 +165,18 @@ class Lane {
     const [from, into] = [this.#from, this.#into];
     from.off('data', this.#take);
     into.off('drain', this.#resume);
-    if (!into.writable) return;
-    this.#pass();
     // It is there even where the end was destroyed.
-    for (let left = takenFrom(from); left !== null; left = takenFrom(from)) into.write(left);
-    into.end();
+    for (let left = takenFrom(from); left !== null; left = takenFrom(from)) this.#take(left);
+    this.#isOver = true;
+    const rest = this.#parts.outcome?.rest();
+    if (rest !== undefined) this.#out.write(rest);
+    this.#out.flush();
+    if (into.writable) into.end();
   }
 }
 
 /** What is written for the end, through what looks at it and what holds it back. */
-function into(to: Duplex, limits: SpliceLimits, first: Duplex | undefined): Writable {
+function into(to: Duplex, limits: SpliceLimits, first?: Duplex): Writable {
   const through = [
     ...(first === undefined ? [] : [first]),
     ...(limits.bytesPerSec === 0 ? [] : [new RateLimit(limits)]),
