@@ -57,13 +57,14 @@ export class FreedClaims {
   fullViolations(attempts: readonly Attempt[], { prefix, size }: ClaimRange): string[] {
     const windowOf = this.#windows(attempts);
     const ranges = [...this.#held].filter(([key]) => key.startsWith(prefix));
+    const begun = countedBelow(attempts.map(({ began }) => began));
+    const over = countedBelow(attempts.map(({ ended }) => ended));
     return attempts.flatMap((one) => {
       if (one.isFull !== true) return [];
       const { from, to } = windowOf(one);
-      const meets = (held: Held): boolean => held.to > from && held.from < to;
-      const held = ranges.filter(([, of]) => of.some(meets)).length;
-      const beside = attempts.filter(({ began, ended }) => began < one.ended && ended > one.began);
-      if (held + beside.length - 1 >= size) return [];
+      const held = ranges.filter(([, of]) => meets(of, from, to)).length;
+      const beside = begun(one.ended) - over(one.began) - 1;
+      if (held + beside >= size) return [];
       const moment = `between ${String(from)} and ${String(to)}`;
       return [`refused as full, and ${String(held)} of ${String(size)} were held ${moment}`];
     });
@@ -76,9 +77,9 @@ export class FreedClaims {
       const { refused } = one;
       if (refused === undefined) return [];
       const { from, to } = windowOf(one);
-      const isTrue = this.#held.get(refused)?.some((held) => held.to > from && held.from < to);
+      const isTrue = meets(this.#held.get(refused) ?? [], from, to);
       const moment = `between ${String(from)} and ${String(to)}`;
-      return isTrue === true ? [] : [`refused as taken, and free ${moment}: ${refused}`];
+      return isTrue ? [] : [`refused as taken, and free ${moment}: ${refused}`];
     });
   }
 
@@ -105,6 +106,29 @@ export class FreedClaims {
   }
 }
 
+/** Whether it was held at a moment between these versions. @param held one after the other. */
+function meets(held: readonly Held[], from: number, to: number): boolean {
+  const next = held[firstWhere(held.length, (at) => (held[at]?.to ?? 0) > from)];
+  return next !== undefined && next.from < to;
+}
+
+/** How many of the values lie below one. */
+function countedBelow(values: readonly number[]): (one: number) => number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return (one) => firstWhere(sorted.length, (at) => (sorted[at] ?? 0) >= one);
+}
+
+/** The first place at which something holds that holds at all behind it; `length`: none. */
+function firstWhere(length: number, holds: (at: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** Of values that stand in order of their place: what those in front of a place come to. */
 function running(
   values: readonly (readonly [place: number, value: number])[],
@@ -115,12 +139,7 @@ function running(
     folded.push([place, fold(value, folded.at(-1)?.[1] ?? value)]);
   }
   return (place) => {
-    let [low, high] = [0, folded.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((folded[middle]?.[0] ?? 0) < place) low = middle + 1;
-      else high = middle;
-    }
-    return folded[low - 1]?.[1];
+    const end = firstWhere(folded.length, (at) => (folded[at]?.[0] ?? 0) >= place);
+    return folded[end - 1]?.[1];
   };
 }
