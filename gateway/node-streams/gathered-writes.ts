@@ -7,7 +7,7 @@
  * something to read, and not whether its TLS has: it would not see a message that shares a record with another.
  */
 import type { Writable } from 'node:stream';
-import { TLSSocket } from 'node:tls';
+import { isTls } from './reused-reads.ts';
 
 /** What may wait for a slow end; more is not read for it. */
 const WAITING_BYTES_MAX = 256 * 1024;
@@ -63,7 +63,7 @@ export class GatheredWrites {
   /** @param whenOver called at the end of each turn in which something was written, behind it. */
   constructor(to: Writable, whenOver: () => void = () => undefined) {
     this.#to = to;
-    this.#isReusable = to instanceof TLSSocket;
+    this.#isReusable = isTls(to);
     this.#whenOver = whenOver;
   }
 

@@ -33,10 +33,15 @@ export function readBytes(socket: Duplex, take: (bytes: Buffer) => void): void {
   if (!readReused(socket, take)) socket.on('data', take);
 }
 
+/** Whether it is a connection of TLS itself, and nothing that leads to one. */
+export function isTls(socket: unknown): socket is TLSSocket {
+  return socket instanceof TLSSocket;
+}
+
 /** @returns whether the socket is read so; else it is as it was. */
 export function readReused(socket: Duplex, take: (bytes: Buffer) => void): boolean {
-  if (!(socket instanceof TLSSocket) || BUFFER === undefined || TAKEN === undefined) return false;
-  const parts = socket as unknown as ReadParts; // It has them whether its type tells of them or not.
+  if (!isTls(socket) || BUFFER === undefined || TAKEN === undefined) return false;
+  const parts = socket as TLSSocket & ReadParts; // It has them whether its type tells of them or not.
   const handle = parts._handle;
   if (typeof handle?.useUserBuffer !== 'function' || parts[BUFFER] !== null) return false;
   const taken: HasTaken = (count, bytes) => {
