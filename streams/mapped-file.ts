@@ -69,6 +69,9 @@ export class MappedFile<Opened> {
       yield* walk(this.#opened);
     } finally {
       this.#uses -= 1;
+      // It may have come by everything.
+      this.#touchedBytes = Number.POSITIVE_INFINITY;
+      this.#reopenLater();
     }
   }
 

@@ -51,7 +51,11 @@ function asItem({ custom }: ServedResource, value: KubeObject): JsonObject {
 }
 
 /** Of a list of which more items have to be read or made first, the size is not known before it is sent. */
-const MADE_FIRST_MAX = 1_024;
+const MADE_FIRST_MAX = 256;
+/** The items of a list of more must not push out of memory what others ask for. */
+const KEPT_MAX = 1_024;
+/** Of items of usual sizes: each is put here on its way into a chunk. */
+const PASSING_BYTES = 32 * 1024;
 
 /** How many bytes kind and apiVersion take, which stand first in each item and are left out. */
 function typeLengthOf({ facts, apiVersion, custom }: ServedResource): number {
@@ -71,6 +75,8 @@ export class StoredList implements ByteSource {
   #piece: Buffer;
   #pieceAt = 0;
   #isBefore = true;
+  /** undefined: the items are kept. */
+  readonly #passing: Buffer | undefined;
 
   constructor(list: ListAnswer) {
     const { served, items } = list;
@@ -80,6 +86,8 @@ export class StoredList implements ByteSource {
     this.#items = items;
     this.#typeLength = typeLengthOf(served);
     this.knownBytes = hasMoreToMake(items) ? undefined : this.#measured();
+    const isPassing = this.knownBytes === undefined && items.length > KEPT_MAX;
+    this.#passing = isPassing ? Buffer.allocUnsafe(PASSING_BYTES) : undefined;
   }
 
   /** @throws Error it is not known. */
@@ -139,7 +147,8 @@ export class StoredList implements ByteSource {
       this.#isBefore = false;
       return to;
     }
-    this.#piece = this.knownBytes === undefined ? passingJson(item) : item.json;
+    const passing = this.#passing;
+    this.#piece = passing === undefined ? item.json : passingJson(item, passing);
     this.#pieceAt = this.#typeLength;
     this.#isBefore = true;
     this.#next += 1;

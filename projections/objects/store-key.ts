@@ -86,11 +86,23 @@ export function checkName(name: ObjectName): void {
   }
 }
 
-export function readName(source: Buffer, start: number, end: number): ObjectName {
-  const resourceEnd = textEnd(source, start, end);
-  return {
-    resource: readText(source, start, resourceEnd),
-    path: readText(source, resourceEnd + 1, end - 1),
+/** Reads names as a walk meets them. All of one resource share one text for it: a start meets a million of them. */
+export class NameReader {
+  #resourceBytes = Buffer.from([0]);
+  #resource = '';
+
+  readonly read = (source: Buffer, start: number, end: number): ObjectName => {
+    const known = this.#resourceBytes;
+    const from = start + known.length;
+    // A zero in the text goes on with this byte.
+    const isSame = source[from] !== 255 && known.equals(source.subarray(start, from));
+    if (!isSame) {
+      const resourceEnd = textEnd(source, start, end);
+      this.#resource = readText(source, start, resourceEnd);
+      this.#resourceBytes = Buffer.from(source.subarray(start, resourceEnd + 1));
+    }
+    const pathAt = start + this.#resourceBytes.length;
+    return { resource: this.#resource, path: readText(source, pathAt, end - 1) };
   };
 }
 
@@ -98,13 +110,14 @@ export function readName(source: Buffer, start: number, end: number): ObjectName
 export class HistoryEntryReader {
   #nameBytes = Buffer.alloc(0);
   #name: ObjectName = { resource: '', path: '' };
+  readonly #names = new NameReader();
 
   readonly read = (source: Buffer, start: number, end: number): HistoryEntry => {
     const type = source[end - 1] ?? 0;
     const versionAt = end - 1 - VERSION_SIZE;
     if (!this.#isSameName(source, start, versionAt)) {
       this.#nameBytes = Buffer.from(source.subarray(start, versionAt));
-      this.#name = readName(source, start, versionAt);
+      this.#name = this.#names.read(source, start, versionAt);
     }
     return { name: this.#name, version: readVersion(source, versionAt), type };
   };

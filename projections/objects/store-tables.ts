@@ -8,8 +8,8 @@ import { MappedFile } from '../../streams/mapped-file.ts';
 import type { SortedKeys } from './history-reads.ts';
 import {
   HistoryEntryReader,
+  NameReader,
   readChangeVersion,
-  readName,
   writeStoreKey,
   type HistoryEntry,
   type ObjectName,
@@ -93,7 +93,11 @@ function openDatabase(path: string): StoreFile {
 
 function openTables(database: StoreFile): Tables {
   return {
-    current: openTable(database, { name: 'current', encoding: 'string', readKey: readName }),
+    current: openTable(database, {
+      name: 'current',
+      encoding: 'string',
+      readKey: new NameReader().read,
+    }),
     history: openTable(database, {
       name: 'history',
       encoding: 'binary',

@@ -100,10 +100,10 @@ class ServedObject implements StoredObject, Kept {
     return served;
   }
 
-  /** The same, which is kept only where there is room for it. */
-  get passingJson(): Buffer {
+  /** The same, which is kept only where there is room for it. @param target see {@link passingJson}. */
+  passingJson(target: Buffer | undefined): Buffer {
     if (this.#bytes !== undefined || this.#source?.hasRoom !== false) return this.json;
-    return withResourceVersion(this.#record().json, this.resourceVersion);
+    return withResourceVersion(this.#record().json, this.resourceVersion, target);
   }
 
   get line(): Buffer {
@@ -211,9 +211,13 @@ export function knownLabels(object: StoredObject): KnownLabels {
   return object instanceof ServedObject ? object.knownLabels : object.labels;
 }
 
-/** The object's JSON, for a list of so many that they must not push out of memory what others ask for. */
-export function passingJson(object: StoredObject): Buffer {
-  return object instanceof ServedObject ? object.passingJson : object.json;
+/**
+ * The object's JSON, for a list of so many that they must not push out of memory what others ask for.
+ *
+ * @param target memory that the JSON may be put into, where it is not kept: it is of use until the next one is asked for.
+ */
+export function passingJson(object: StoredObject, target?: Buffer): Buffer {
+  return object instanceof ServedObject ? object.passingJson(target) : object.json;
 }
 
 /** Whether the object's JSON is in memory, so that nothing is read or made when it is asked for. */
@@ -284,22 +288,30 @@ function objectOf(value: JsonValue, { path }: WrittenObject): JsonObject {
  * A newline stands behind these bytes in their memory.
  *
  * @param version any text in a dry run, which shows what its client said.
+ * @param target where they go, if they fit; else into memory of their own.
  */
-export function withResourceVersion(json: Uint8Array, version: ResourceVersion | string): Buffer {
+export function withResourceVersion(
+  json: Uint8Array,
+  version: ResourceVersion | string,
+  target?: Buffer,
+): Buffer {
   const bytes = asBuffer(json);
   const cut = placeOfVersion(bytes);
   if (cut === undefined) return rewritten(bytes, version);
   const inset = insetOf(version);
   const insetBytes = typeof version === 'number' ? inset.length : Buffer.byteLength(inset);
   const length = bytes.length + insetBytes;
+  const lineLength = length + NEWLINE.length;
   // Not out of a pool: an object that lives long would keep all that were made beside it.
-  const { buffer } = Buffer.allocUnsafeSlow(length + NEWLINE.length);
-  const served = Buffer.from(buffer, 0, length);
-  bytes.copy(served, 0, 0, cut);
-  served.write(inset, cut);
-  bytes.copy(served, cut + insetBytes, cut);
-  NEWLINE.copy(Buffer.from(buffer, length));
-  return served;
+  const line =
+    target !== undefined && target.length >= lineLength
+      ? target
+      : Buffer.allocUnsafeSlow(lineLength);
+  bytes.copy(line, 0, 0, cut);
+  line.write(inset, cut);
+  bytes.copy(line, cut + insetBytes, cut);
+  NEWLINE.copy(line, length);
+  return Buffer.from(line.buffer, line.byteOffset, length);
 }
 
 /**

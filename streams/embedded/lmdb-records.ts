@@ -15,6 +15,7 @@ import { CutRecords } from './cut-records.ts';
 import type { RecordStore } from './frame-groups.ts';
 import { diskUsage, type DiskUsage } from '../lmdb-usage.ts';
 import { MappedFile } from '../mapped-file.ts';
+import { PageReads } from './page-reads.ts';
 
 /** Four records of a usual size fill a page; a page of 4 KiB would be half empty. */
 const PAGE_SIZE = 16 * 1024;
@@ -23,6 +24,8 @@ const ONLY_OWNER = { permissionsMode: 0o600 };
 
 const FIRST_POSITION = 1;
 const LAST_POSITION = Number.MAX_SAFE_INTEGER;
+/** Cuts lie behind it. */
+const BEFORE_ALL = -3;
 
 /** To open the file anew takes about a millisecond, once for some thousand records. */
 const MAPPED_BYTES_MAX = 16 * 1024 * 1024;
@@ -52,6 +55,7 @@ export class LmdbRecords implements RecordStore {
   readonly #path: string;
   readonly #mapped: MappedFile<AppendableDatabase>;
   readonly #cuts: CutRecords;
+  readonly #pages: PageReads;
   #lastRead = 0;
 
   /**
@@ -69,6 +73,7 @@ export class LmdbRecords implements RecordStore {
       mappedBytesMax,
     });
     this.#cuts = new CutRecords(this.#mapped);
+    this.#pages = new PageReads(path, PAGE_SIZE);
   }
 
   get #database(): AppendableDatabase {
@@ -93,11 +98,13 @@ export class LmdbRecords implements RecordStore {
   /** Whatever is read from now on is as it is on disk now, also what another process has written. */
   renew(): void {
     this.#database.resetReadTxn();
+    this.#pages.end();
   }
 
   /** Reads again what another process has cut. */
   renewCuts(): void {
     this.renew();
+    this.#pages.forget();
     this.#cuts.renew();
   }
 
@@ -108,7 +115,14 @@ export class LmdbRecords implements RecordStore {
 
   /** The records at `from` and behind it that are here, with copies of their frames. Lazy. */
   *framesFrom(from: ResourceVersion): Generator<StoredFrame> {
-    for (const position of this.#database.getKeys({ start: from, end: LAST_POSITION })) {
+    let next = from;
+    for (; ; next = resourceVersion(next + 1)) {
+      const frame = this.#frameOfPage(next);
+      if (frame === undefined) break;
+      yield { version: next, frame };
+    }
+    // There may be a gap.
+    for (const position of this.#database.getKeys({ start: next, end: LAST_POSITION })) {
       const version = resourceVersion(position);
       const frame = this.frame(version);
       if (frame !== undefined) yield { version, frame };
@@ -117,6 +131,22 @@ export class LmdbRecords implements RecordStore {
 
   /** A copy, which stays as it is. */
   frame(version: ResourceVersion): Buffer | undefined {
+    return this.#frameOfPage(version) ?? this.#frameOfMap(version);
+  }
+
+  #frameOfPage(version: ResourceVersion): Buffer | undefined {
+    if (this.#pages.isStale) {
+      // Whatever is asked for: LMDB has a read transaction then, until other work has its turn.
+      this.#database.getBinaryFast(BEFORE_ALL);
+      this.#pages.begin();
+      queueMicrotask(() => {
+        this.#pages.end();
+      });
+    }
+    return this.#pages.read(version);
+  }
+
+  #frameOfMap(version: ResourceVersion): Buffer | undefined {
     const shared = this.#database.getBinaryFast(version);
     if (shared === undefined) return undefined;
     // The buffer given is used for the next record too, and longer than its `length` tells.
@@ -155,6 +185,7 @@ export class LmdbRecords implements RecordStore {
     } catch (error) {
       throw await this.#failureOf(error);
     }
+    this.#pages.forget();
     this.#cuts.adopt(cuts);
   }
 
@@ -163,6 +194,7 @@ export class LmdbRecords implements RecordStore {
   }
 
   close(): Promise<void> {
+    this.#pages.close();
     return this.#mapped.close();
   }
 
