@@ -7,7 +7,7 @@
 import { pathOf, type StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { ObjectHistory } from '../objects/object-history.ts';
+import type { ObjectHistory, PathVersion } from '../objects/object-history.ts';
 import type { ResourceObjects } from '../objects/object-view.ts';
 import { storedObject } from '../objects/stored-object.ts';
 import { tooOld } from '../objects/too-old.ts';
@@ -159,14 +159,14 @@ async function pageFromHistory(
   // Of a page that takes what comes, no more than that is read, and one by which it is known to be full.
   const isWhole = query.limit > 0 && isUnfiltered(query.selection);
   const length = isWhole ? Math.min(query.limit + 1, RUN_OBJECTS) : RUN_OBJECTS;
-  const runs = runsOf(past.log, pathsFrom(from), length);
+  const runs = runsOf(past, pathsFrom(from), length);
   return pageOfRuns(past, version, { query, countAfter, runs, length });
 }
 
 /** So many objects of the far past are read in a row before others get their turn. */
-const RUN_OBJECTS = 1_024;
+const RUN_OBJECTS = 256;
 /** What is behind a page of the far past is counted so far; beyond that there are as many as there are now. */
-const COUNTED_MAX = 2_048;
+const COUNTED_MAX = 512;
 
 interface Runs {
   readonly query: PageQuery;
@@ -207,12 +207,12 @@ async function pageOfRuns(
 }
 
 function* runsOf(
-  log: EventReader,
-  paths: Iterable<{ readonly resourceVersion: ResourceVersion }>,
+  past: ResourcePast,
+  paths: Iterable<PathVersion>,
   length: number,
 ): Generator<readonly StoredObject[]> {
   let run: StoredObject[] = [];
-  for (const object of objectsAt(log, paths)) {
+  for (const object of objectsAt(past, paths)) {
     run.push(object);
     if (run.length < length) continue;
     yield run;
@@ -221,11 +221,17 @@ function* runsOf(
   if (run.length > 0) yield run;
 }
 
+/** What has not changed since is the same value, which may be in memory. */
 function* objectsAt(
-  log: EventReader,
-  paths: Iterable<{ readonly resourceVersion: ResourceVersion }>,
+  { objects, log }: ResourcePast,
+  paths: Iterable<PathVersion>,
 ): Generator<StoredObject> {
-  for (const { resourceVersion } of paths) {
+  for (const { path, resourceVersion } of paths) {
+    const now = objects.get(path);
+    if (now?.resourceVersion === resourceVersion) {
+      yield now;
+      continue;
+    }
     const event = log.at(resourceVersion);
     if (event !== undefined) yield storedObject(event);
   }
