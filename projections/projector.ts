@@ -55,6 +55,8 @@ const NEWEST_TIMEOUT_MS = 30_000;
 const FAR_BEHIND = 10_000;
 /** So many are skimmed while the store writes as many: else what it has to write piles up. */
 const SKIMMED_AHEAD = 32_768;
+/** So many where it writes them all later: others have their turn, and no connection is lost meanwhile. */
+const SKIMMED_AT_ONCE = 4_096;
 /** Then others have their turn: a connection that is not attended to for seconds is lost. */
 const LOADED_AT_ONCE = 256;
 /** A start reads so much of what may be in memory: 64 MiB, which is all there is in most clusters. */
@@ -94,7 +96,10 @@ export class Projector {
     await this.#logReaches(this.#parts.store.appliedVersion);
     await this.#load();
     const newest = await log.newest(NEWEST_TIMEOUT_MS);
-    if (newest - applied.current > (this.#parts.farBehind ?? FAR_BEHIND)) this.#skimmedTo = newest;
+    if (newest - applied.current > (this.#parts.farBehind ?? FAR_BEHIND)) {
+      this.#skimmedTo = newest;
+      this.#parts.store.beginFilling?.(newest);
+    }
     this.#reading = this.#read().catch(failed);
     for (let reached = applied.current; !(await this.#isAppliedSoon(newest));) {
       // A long log takes long; only one that does not move on is given up.
@@ -168,8 +173,13 @@ export class Projector {
       }
       this.#skim(batch);
       ahead += batch.length;
-      if (ahead < SKIMMED_AHEAD) continue;
+      const isFilling = this.#parts.store.isFilling === true;
+      if (ahead < (isFilling ? SKIMMED_AT_ONCE : SKIMMED_AHEAD)) continue;
       ahead = 0;
+      if (isFilling) {
+        await othersTurn();
+        continue;
+      }
       await written;
       // What the disk does not take it is given again by itself.
       written = this.#parts.store.settled().catch(ignore);

@@ -150,6 +150,16 @@ export interface ObjectStore extends ObjectHistory {
   record(events: readonly RecordedEvent[], progress: FoldProgress): void;
 
   /**
+   * A long log is going to be recorded up to this version, and nothing of it asked for before. An empty store may
+   * keep it in memory then, {@link isFilling}, and write it at once, which costs much less. Left out where that is
+   * all the same.
+   */
+  beginFilling?(end: ResourceVersion): void;
+
+  /** Whether what is recorded now is kept in memory on purpose. {@link settled} ends that. */
+  readonly isFilling?: boolean;
+
+  /**
    * Takes over where the log was cut, or is going to be: {@link readableSince} rises at once.
    * To be told again at every start, before anything is read.
    */

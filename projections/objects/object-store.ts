@@ -29,6 +29,7 @@ import {
   type RecordedEvent,
 } from './object-history.ts';
 import { PendingRecords, type RecordedBatch } from './pending-records.ts';
+import { StoreFilling } from './store-filling.ts';
 import { checkName, TYPE_CODES, type HistoryEntry, type StoreKey } from './store-key.ts';
 import { openStore, usageOf, type OpenStore } from './store-tables.ts';
 import { StoredTimes } from './stored-times.ts';
@@ -51,6 +52,10 @@ const APPLIED = 'applied';
 const WRITER = 'writer/';
 /** The cuts in front of which nothing is left over. */
 const FORGOTTEN = 'forgotten';
+/** Of a store that is being filled: what it has is not all of it. */
+const FILLING = 'filling';
+/** Whose pages lie beside each other. */
+const IN_A_ROW = 64;
 
 export class LmdbObjectStore implements ObjectStore, FateReads {
   readonly #file: MappedFile<OpenStore>;
@@ -63,6 +68,9 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   readonly #cuts = new Map<string, Cut>();
   #everything = NO_CUTS.everything;
   #applied: ResourceVersion;
+  #filling: Filling | undefined;
+  #isFillingMarked = false;
+  #isOver = false;
   #recordedBatches = 0;
   #writtenBatches = 0;
   #writing: Promise<void> | undefined;
@@ -72,6 +80,7 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   /** @param path a directory for stores alone; made when it is not there. @param mappedBytesMax see FileOpening. */
   constructor(path: string, clock: Clock, mappedBytesMax?: number) {
     this.#file = openStore(path, mappedBytesMax);
+    emptyHalfFilled(this.#file.opened);
     // Walks go on in later turns, when the file may have been opened anew.
     this.#history = { getKeys: (range) => this.#file.opened.tables.history.getKeys(range) };
     this.#reads = new HistoryReads(this.#history, {
@@ -110,10 +119,29 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   /** @throws {RangeError} a path is too long to be a key; nothing of the batch is recorded. */
   record(events: readonly RecordedEvent[], progress: FoldProgress): void {
     for (const event of events) checkName(event);
+    if (this.#filling !== undefined && !this.#filling.isSealed) {
+      const { filling, end } = this.#filling;
+      if (progress.applied < end && !filling.isFull) {
+        filling.add(events);
+        this.#pending.add([], progress);
+        this.#recordedBatches += 1;
+        return;
+      }
+      this.#filling.isSealed = true;
+    }
     this.#pending.add(events, progress);
     this.#recordedBatches += 1;
     if (this.#pending.changes >= FLUSH_CHANGES) this.#writeInBackground();
     else this.#writeAfter(FLUSH_DELAY_MS);
+  }
+
+  beginFilling(end: ResourceVersion): void {
+    if (this.#applied > 0 || this.#recordedBatches > 0 || this.#filling !== undefined) return;
+    this.#filling = { filling: new StoreFilling(), end, isSealed: false };
+  }
+
+  get isFilling(): boolean {
+    return this.#filling?.isSealed === false;
   }
 
   async settled(): Promise<void> {
@@ -207,8 +235,10 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   async #close(): Promise<void> {
+    this.#isOver = true;
     try {
-      await this.settled();
+      // What is left of a long log would hold up the end.
+      await (this.#filling === undefined ? this.settled() : this.#writing);
     } catch {
       // The log has it, so the next start takes it from there.
     }
@@ -236,10 +266,28 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
 
   /** Writes some of what is pending, in one transaction; one at a time. */
   #write(): Promise<void> {
-    this.#writing ??= this.#writeNext().finally(() => {
+    this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
     });
     return this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    if (this.#filling !== undefined) await this.#fill(this.#filling);
+    await this.#writeNext();
+  }
+
+  /** The store says that it is being filled until the next transaction, which says how far it has come. */
+  async #fill(one: Filling): Promise<void> {
+    one.isSealed = true;
+    await this.#change(1, ({ database }) => void database.put(FILLING, FILLING));
+    this.#isFillingMarked = true;
+    await one.filling.write(
+      (puts) => this.#change(IN_A_ROW, puts),
+      () => this.#isOver,
+    );
+    if (this.#isOver) throw new Error('the store is closed');
+    this.#filling = undefined;
   }
 
   async #writeNext(): Promise<void> {
@@ -255,12 +303,14 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
         for (const batch of batches) put(store, batch);
         times.put(store);
         void store.database.put(APPLIED, String(last.applied));
+        if (this.#isFillingMarked) void store.database.remove(FILLING);
       });
     } catch (error) {
       this.#pending.putBack(batches);
       throw error;
     }
     times.adopt();
+    this.#isFillingMarked = false;
     this.#writtenBatches += batches.length;
     this.#applied = last.applied;
     for (const batch of batches) this.#adoptWriters(batch);
@@ -285,6 +335,22 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
       else this.#writers.set(writer, sequence);
     }
   }
+}
+
+/** What a log is being folded into at once. */
+interface Filling {
+  readonly filling: StoreFilling;
+  /** What is recorded behind it is written as it comes. */
+  readonly end: ResourceVersion;
+  /** It gets no more. */
+  isSealed: boolean;
+}
+
+/** The process ended while the store was filled. */
+function emptyHalfFilled({ database, tables }: OpenStore): void {
+  if (database.get(FILLING) === undefined) return;
+  for (const table of [tables.current, tables.history, tables.changes]) table.clearSync();
+  database.removeSync(FILLING);
 }
 
 function remove({ tables }: OpenStore, gone: readonly PastEntry[]): void {

@@ -35,6 +35,7 @@ export interface Table<Value, Key> extends SortedKeys<Key>, Countable {
   getRange(range: { start: StoreKey }): Iterable<{ readonly key: Key; readonly value: Value }>;
   put(key: StoreKey, value: Value): Promise<boolean>;
   remove(key: StoreKey): Promise<boolean>;
+  clearSync(): void;
 }
 
 export type TimesTable = Database<string, number>;

@@ -1,0 +1,172 @@
+/**
+ * What a long log says while it is folded into an empty store: a few bytes for each event, kept until the end of the
+ * log is reached and then written in the order of the keys, so that each page of the file is written once. Written
+ * as it comes, nearly every event costs a page of its own, since the objects of a log lie anywhere.
+ *
+ * The surprise: until the last transaction the store says that it is being filled. One that is found so is emptied, and
+ * the log folded again.
+ */
+import { othersTurn } from '../../api/meta/others-turn.ts';
+import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import type { RecordedEvent } from './object-history.ts';
+import { TYPE_CODES } from './store-key.ts';
+import type { OpenStore } from './store-tables.ts';
+
+/** Of a longer log the rest is written as it comes: memory is bounded, to some 300 MB. */
+const EVENTS_MAX = 16_000_000;
+/** In a transaction: some 20 ms of the event loop. */
+const PUTS_AT_ONCE = 8_192;
+/** Of what only memory is needed for. */
+const STEPS_AT_ONCE = 131_072;
+const NOTHING = Buffer.alloc(0);
+/** An event is the number of its path, four times, and its type. */
+const TYPE_BITS = 2;
+const TYPE_MASK = 3;
+
+/** One transaction. */
+type Change = (puts: (store: OpenStore) => void) => Promise<void>;
+
+/** The events of one resource, in the order of the log. */
+interface FilledResource {
+  readonly numbers: Map<string, number>;
+  readonly paths: string[];
+  readonly versions: number[];
+  readonly codes: number[];
+}
+
+export class StoreFilling {
+  readonly #resources = new Map<string, FilledResource>();
+  readonly #eventsMax: number;
+  #events = 0;
+
+  constructor(eventsMax = EVENTS_MAX) {
+    this.#eventsMax = eventsMax;
+  }
+
+  /** No more should come. */
+  get isFull(): boolean {
+    return this.#events >= this.#eventsMax;
+  }
+
+  add(events: readonly RecordedEvent[]): void {
+    this.#events += events.length;
+    for (const { resource, path, resourceVersion: version, type } of events) {
+      const filled = this.#of(resource);
+      let number = filled.numbers.get(path);
+      if (number === undefined) {
+        number = filled.paths.length;
+        filled.numbers.set(path, number);
+        filled.paths.push(path);
+      }
+      filled.versions.push(version);
+      filled.codes.push((number << TYPE_BITS) | TYPE_CODES[type]);
+    }
+  }
+
+  /** Writes all of it, in many transactions. @param isOver asked between them: whether to give up. */
+  async write(change: Change, isOver: () => boolean): Promise<void> {
+    for (const [resource, filled] of this.#resources) {
+      const { versions } = filled;
+      const order = await orderOf(filled);
+      for (let from = 0; from < order.length && !isOver(); from += PUTS_AT_ONCE) {
+        const nth = order.subarray(from, from + PUTS_AT_ONCE + 1);
+        await change((store) => {
+          putHistory(store, { resource, filled, nth });
+        });
+      }
+      for (let from = 0; from < versions.length && !isOver(); from += PUTS_AT_ONCE) {
+        const some = versions.slice(from, from + PUTS_AT_ONCE);
+        await change(({ tables }) => {
+          for (const version of some) {
+            void tables.changes.put({ resource, version: resourceVersion(version) }, NOTHING);
+          }
+        });
+      }
+    }
+  }
+
+  #of(resource: string): FilledResource {
+    const filled = this.#resources.get(resource) ?? {
+      ...{ numbers: new Map(), paths: [], versions: [], codes: [] },
+    };
+    this.#resources.set(resource, filled);
+    return filled;
+  }
+}
+
+interface HistoryPart {
+  readonly resource: string;
+  readonly filled: FilledResource;
+  /** Which events, and the first of the next part, by which the last one of an object is known. */
+  readonly nth: Uint32Array;
+}
+
+function putHistory({ tables }: OpenStore, { resource, filled, nth }: HistoryPart): void {
+  const { paths, versions, codes } = filled;
+  const count = Math.min(nth.length, PUTS_AT_ONCE);
+  for (let at = 0; at < count; at += 1) {
+    const event = nth[at] ?? 0;
+    const code = codes[event] ?? 0;
+    const path = paths[code >> TYPE_BITS] ?? '';
+    const version: ResourceVersion = resourceVersion(versions[event] ?? 0);
+    const type = code & TYPE_MASK;
+    void tables.history.put({ resource, path, version, type }, NOTHING);
+    const next = nth[at + 1];
+    const isLast = next === undefined || (codes[next] ?? 0) >> TYPE_BITS !== code >> TYPE_BITS;
+    if (isLast && type !== TYPE_CODES.deleted)
+      void tables.current.put({ resource, path }, String(version));
+  }
+}
+
+/** The events by their paths in order, and those of one path as they came. */
+async function orderOf({ paths, codes }: FilledResource): Promise<Uint32Array> {
+  const ranks = await ranksOf(paths);
+  const starts = new Uint32Array(paths.length + 1);
+  const rankOf = (event: number): number => ranks[(codes[event] ?? 0) >> TYPE_BITS] ?? 0;
+  await inTurns(codes.length, (event) => {
+    starts[rankOf(event) + 1] = (starts[rankOf(event) + 1] ?? 0) + 1;
+  });
+  for (let rank = 1; rank < starts.length; rank += 1) {
+    starts[rank] = (starts[rank] ?? 0) + (starts[rank - 1] ?? 0);
+  }
+  const order = new Uint32Array(codes.length);
+  await inTurns(codes.length, (event) => {
+    const rank = rankOf(event);
+    const at = starts[rank] ?? 0;
+    order[at] = event;
+    starts[rank] = at + 1;
+  });
+  return order;
+}
+
+/** The place of each path in the order of them all, found namespace by namespace. */
+async function ranksOf(paths: readonly string[]): Promise<Uint32Array> {
+  const spaces = new Map<string, number[]>();
+  await inTurns(paths.length, (number) => {
+    const path = paths[number] ?? '';
+    const space = path.slice(0, path.indexOf('/') + 1);
+    const there = spaces.get(space);
+    if (there === undefined) spaces.set(space, [number]);
+    else there.push(number);
+  });
+  const ranks = new Uint32Array(paths.length);
+  let rank = 0;
+  for (const space of [...spaces.keys()].sort()) {
+    const numbers = spaces.get(space) ?? [];
+    numbers.sort((a, b) => ((paths[a] ?? '') < (paths[b] ?? '') ? -1 : 1));
+    for (const number of numbers) {
+      ranks[number] = rank;
+      rank += 1;
+    }
+    await othersTurn();
+  }
+  return ranks;
+}
+
+async function inTurns(count: number, step: (nth: number) => void): Promise<void> {
+  for (let from = 0; from < count; from += STEPS_AT_ONCE) {
+    const end = Math.min(count, from + STEPS_AT_ONCE);
+    for (let nth = from; nth < end; nth += 1) step(nth);
+    await othersTurn();
+  }
+}
