@@ -68,11 +68,11 @@ it('says the same as a store that was written as it came', async () => {
 it('is found whole or empty, whenever the process ends', async () => {
   const path = newPath();
   const store = givenFilling(path);
-  let isSettled = false;
-  const settling = store.settled().then(() => (isSettled = true));
+  const settling = { isOver: false };
+  const settled = store.settled().then(() => (settling.isOver = true));
   const found = new Set<string>();
   const sizes = new Set<number>();
-  while (!isSettled) {
+  while (!settling.isOver) {
     await nextTurn();
     const crashed = newPath();
     cpSync(path, crashed, { recursive: true });
@@ -83,7 +83,7 @@ it('is found whole or empty, whenever the process ends', async () => {
     if (appliedVersion === 0) expect([...survivor.resourcesEver()]).toEqual([]);
     await survivor.close();
   }
-  await settling;
+  await settled;
   expect(sizes.size).toBeGreaterThan(2);
   for (const one of found) expect(['0 false', `${String(EVENTS)} true`]).toContain(one);
   await store.close();
