@@ -2,7 +2,7 @@
  * A table of any number of objects, of which the server sends the rows on the screen and then the cells that
  * change. All rows have one height, so where a row stands follows from its number.
  */
-import { useComputed, useSignal } from '@preact/signals';
+import { effect, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { BehaviorSubject } from 'rxjs';
 import type { LiveColumn, LiveWindow } from '../../../api/live/live-messages.ts';
@@ -48,14 +48,19 @@ const BEYOND = 20;
 export function LiveTable(props: LiveTableProps) {
   const { path, labelSelector = '', fieldSelector = '', columns, filter, sort, onRows } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  // It is not read while the table is made, which would be made anew whenever the user scrolls.
   const extent = useSignal({ top: 0, height: 600 });
-  const window = useComputed(() => windowFor(extent.value, filter, sort));
-  const windows = useRef(new BehaviorSubject(window.peek()));
-  const wanted = windowFor(extent.value, filter, sort);
-  const wantedKey = JSON.stringify(wanted);
-  useEffect(() => {
-    if (JSON.stringify(windows.current.value) !== wantedKey) windows.current.next(wanted);
-  }, [wantedKey]);
+  const windows = useRef(new BehaviorSubject(windowFor(extent.peek(), filter, sort)));
+  useEffect(
+    () =>
+      effect(() => {
+        const wanted = windowFor(extent.value, filter, sort);
+        if (JSON.stringify(windows.current.value) !== JSON.stringify(wanted)) {
+          windows.current.next(wanted);
+        }
+      }),
+    [filter, sort],
+  );
   useEffect(() => {
     scroller.current?.scrollTo({ top: 0 });
   }, [filter, sort, path]);
@@ -130,7 +135,13 @@ function Table(props: TableProps) {
   const count = shown.columns.length + (hasNamespaces ? 1 : 0) + (chosen === undefined ? 0 : 1);
   if (shown.matched === 0) return <p class="nothing">{emptyText(props, shown)}</p>;
   return (
-    <table aria-label={label} aria-rowcount={shown.matched + 1}>
+    <table
+      aria-label={label}
+      aria-rowcount={shown.matched + 1}
+      style={{
+        minWidth: widthOf(sum(widths.columns) + (hasNamespaces ? widths.namespace : 0), count),
+      }}
+    >
       <colgroup>
         {chosen !== undefined && <col style={{ width: '34px' }} />}
         {hasNamespaces && <col style={{ width: widthOf(widths.namespace) }} />}
@@ -292,8 +303,12 @@ function moveByKey(event: KeyboardEvent): void {
 const WIDTH = { least: 6, most: 46, padding: 24 } as const;
 
 /** Most letters are narrower than the digit that `ch` is measured by; a dot needs room too. */
-function widthOf(characters: number): string {
-  return `calc(${String(characters)} * 0.94ch + ${String(WIDTH.padding)}px)`;
+function widthOf(characters: number, columns = 1): string {
+  return `calc(${String(characters)} * 0.94ch + ${String(WIDTH.padding * columns)}px)`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
 }
 
 /** In characters; columns grow with what was seen in them, and do not shrink while one scrolls. */

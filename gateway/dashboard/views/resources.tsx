@@ -67,7 +67,11 @@ export function Resources({ of }: { readonly of: KindName }) {
           onSort={(next) => setQuery({ sort: next })}
           hasNamespaces={isNamespaced && namespace === ''}
           linkOf={(key) => objectLink(of, key)}
-          onRows={({ matched, total }) => (counts.value = { matched, total })}
+          onRows={({ matched, total }) => {
+            const known = counts.peek();
+            if (known?.matched !== matched || known.total !== total)
+              counts.value = { matched, total };
+          }}
           {...(columns === undefined ? {} : { columns })}
           {...(isChosen ? { chosen: chosen.value, onChoose: (next) => (chosen.value = next) } : {})}
         />
