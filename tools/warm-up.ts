@@ -24,6 +24,8 @@ await program.runProcess(
     ...['serve', `--data-dir=${join(scratch, 'data')}`, '--secure-port=0'],
     ...['--bind-address=127.0.0.1', '--authorization-mode=RBAC', '--controllers=-*'],
     ...['--disable-admission-plugins=ServiceAccount', `--token-auth-file=${tokens}`],
+    // Further flags of the engine would bind the code to them.
+    '--memory-footprint=large',
   ],
   'everwatch',
 );
@@ -102,7 +104,7 @@ for (const [method, path, body] of asked) {
   if (status < 200 || status > 299) throw new Error(`${method} ${path}: ${text}`);
 }
 
-// A server sets the flag itself, behind the moment at which it takes the code: see collectYoungAlone.
+// A server sets the flag itself, behind the moment at which it takes the code: see collector.ts.
 setFlagsFromString('--parallel-scavenge');
 writeFileSync(file, script.createCachedData());
 process.exit(0);

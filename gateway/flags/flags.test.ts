@@ -226,6 +226,7 @@ describe('parseServeOptions', () => {
       ['--read-consistency=eventual'],
       '--read-consistency: must be linearizable or fresh, not "eventual"',
     ],
+    [['--memory-footprint=tiny'], '--memory-footprint: must be small, medium or large, not "tiny"'],
     [['--snapshot-every=-1'], '--snapshot-every: must be a whole number, not "-1"'],
     [
       ['--anonymous-auth=no'],

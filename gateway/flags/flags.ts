@@ -21,6 +21,7 @@ import { AUDIT_SETTINGS, checkAuditOptions } from './sections/audit-settings.ts'
 import { elementsOf, type Setting } from './setting.ts';
 import { checkKafkaOptions, KAFKA_SETTINGS } from './sections/kafka-settings.ts';
 import { checkLoggingOptions, LOGGING_SETTINGS } from './sections/logging-settings.ts';
+import { MEMORY_SETTINGS } from './sections/memory-settings.ts';
 import { METRICS_SETTINGS, withManifest } from './sections/metrics-settings.ts';
 import { checkServiceOptions, SERVICE_SETTINGS } from './sections/service-settings.ts';
 import {
@@ -295,7 +296,10 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
       ...['headlamp-dir', 'headlamp-clusters'],
     ],
   ],
-  ['Starting and stopping', [...flagsOf(LIFECYCLE_SETTINGS, WORKER_SETTINGS), 'version']],
+  [
+    'Starting and stopping, processes and memory',
+    [...flagsOf(LIFECYCLE_SETTINGS, WORKER_SETTINGS, MEMORY_SETTINGS), 'version'],
+  ],
   ['What the server says', flagsOf(LOGGING_SETTINGS, METRICS_SETTINGS)],
   ['The past', [...flagsOf(RETENTION_SETTINGS), 'read-only']],
   [

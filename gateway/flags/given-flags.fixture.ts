@@ -135,6 +135,7 @@ export const LIFECYCLE = {
   maxRequestsInFlight: 400,
   maxMutatingRequestsInFlight: 200,
   workers: 1,
+  memoryFootprint: 'medium',
   featureGates: new FeatureGates(),
   runtimeConfig: new Map(),
   allowReset: false,

@@ -47,6 +47,7 @@ import {
 import { KAFKA_SETTINGS, type KafkaSettings } from './sections/kafka-settings.ts';
 import { LISTENING_SETTINGS, type ListeningSettings } from './sections/listening-settings.ts';
 import { LOGGING_SETTINGS, type LoggingSettings } from './sections/logging-settings.ts';
+import { MEMORY_SETTINGS, type MemorySettings } from './sections/memory-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './sections/metrics-settings.ts';
 import { PAGE_SETTINGS, type PageSettings } from './sections/page-settings.ts';
 import type { Setting, SettingsOf } from './setting.ts';
@@ -65,7 +66,7 @@ export interface LogSettings extends StorageSettings, KafkaSettings, RetentionOp
 /** Of the port and of TLS on it. */
 export interface DoorSettings extends ListeningSettings, TlsSettings {}
 
-export interface ProcessSettings extends LifecycleSettings, WorkerSettings {}
+export interface ProcessSettings extends LifecycleSettings, WorkerSettings, MemorySettings {}
 
 /** Everything by which users are told apart. */
 export interface UserSettings
@@ -101,7 +102,7 @@ export interface ServeSections {
   readonly fairness: FairnessSettings;
   /** Gates and served versions. */
   readonly features: FeatureSettings;
-  /** Of how many processes the server is, and how it ends. */
+  /** Of how many processes the server is, how much memory they take, and how it ends. */
   readonly lifecycle: ProcessSettings;
   /** Addresses and ports of services. */
   readonly services: ServiceSettings;
@@ -136,7 +137,7 @@ export const SERVE_SECTIONS: {
   aggregation: AGGREGATION_SETTINGS,
   fairness: FAIRNESS_SETTINGS,
   features: FEATURE_SETTINGS,
-  lifecycle: { ...LIFECYCLE_SETTINGS, ...WORKER_SETTINGS },
+  lifecycle: { ...LIFECYCLE_SETTINGS, ...WORKER_SETTINGS, ...MEMORY_SETTINGS },
   services: SERVICE_SETTINGS,
   metrics: METRICS_SETTINGS,
   pages: PAGE_SETTINGS,

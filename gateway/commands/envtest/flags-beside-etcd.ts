@@ -1,6 +1,6 @@
 /**
  * What the `kube-apiserver` of `everwatch envtest` is told beside the flags that a suite gives: the directory
- * that the etcd of the suite names, that it may be reset, and no controllers. A suite that is none of envtest
+ * that the etcd of the suite names, that it may be reset, that many may run side by side, and no controllers. A suite that is none of envtest
  * needs no etcd where it names a data directory itself. A suite for envtest relies on nothing being
  * collected: it looks at owner references of dependents that are still there.
  */
@@ -37,7 +37,7 @@ export async function flagsBeside(
   const [server = ''] = (lastOf(argv, 'etcd-servers') ?? '').split(',');
   const given = environment[CONTROLLERS_VARIABLE] ?? '';
   const controllers = given === '' ? NO_CONTROLLERS : given;
-  const own = [`--controllers=${controllers}`, '--allow-reset=true'];
+  const own = [`--controllers=${controllers}`, '--allow-reset=true', '--memory-footprint=small'];
   if (server === '' && lastOf(argv, 'data-dir') !== undefined) {
     return { flags: own, dataDirectory: undefined };
   }

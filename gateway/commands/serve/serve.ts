@@ -6,7 +6,6 @@
  *
  * In Kubernetes: SdNotify of coreos/go-systemd, called by preparedGenericAPIServer.Run.
  */
-import { setFlagsFromString } from 'node:v8';
 import { execFile } from 'node:child_process';
 
 import type { Logger } from '../../../actors/request/logger.ts';
@@ -18,17 +17,7 @@ import type { ServeOptions } from '../../flags/serve-settings.ts';
 import type { OpenLog } from '../../server/log/open-log.ts';
 import { processHost, type ServerHost } from '../../server/lifecycle/server-host.ts';
 import { startServer } from '../../server/server.ts';
-
-/**
- * By one thread. Of what a request leaves hardly anything is alive when it is collected, and threads
- * that are woken to help with so little cost more than they take over: a seventh of the time of a
- * get. The pauses are as long as before.
- *
- * @see docs/decisions/0040-what-is-over-is-let-go-of.md
- */
-export function collectYoungAlone(): void {
-  setFlagsFromString('--no-parallel-scavenge');
-}
+import { limitOld, limitYoung } from './collector.ts';
 
 const PROGRAM = 'systemd-notify';
 const TIMEOUT_MS = 5_000;
@@ -84,8 +73,10 @@ function shellWord(text: string): string {
  * @throws StartupError when something stands in the way that the operator can put right.
  */
 export async function serve(options: ServeOptions, log?: OpenLog): Promise<void> {
-  collectYoungAlone();
+  const { memoryFootprint } = options.lifecycle;
+  limitYoung(memoryFootprint);
   const logger = await serveIn(processHost(), options, log);
+  limitOld(memoryFootprint);
   await tellReady(process.env, logger);
 }
 

@@ -9,7 +9,8 @@ import { parseServeOptions } from '../../../flags/flags.ts';
 import { deprecationLines } from '../../../flags/taken-flags.ts';
 import { StartupError } from '../../../process/startup-error.ts';
 import { systemClock } from '../../../process/system-clock.ts';
-import { collectYoungAlone, serveIn } from '../../serve/serve.ts';
+import { limitOld, limitYoung } from '../../serve/collector.ts';
+import { serveIn } from '../../serve/serve.ts';
 import { whyAlone } from './alone.ts';
 import { hear, tell, type ToPlanes } from './messages.ts';
 import { PlaneHost } from './plane-host.ts';
@@ -26,7 +27,7 @@ export interface PlanesParts {
 
 /** From now on control planes can come, until SIGTERM or SIGINT ends them and the process. */
 export function servePlanes({ server, idleMs, isOfOneSuite }: PlanesParts): void {
-  collectYoungAlone();
+  limitYoung('medium');
   const planes = new Set<PlaneHost>();
   const connections = new Set<Socket>();
   let isEnding = false;
@@ -92,18 +93,24 @@ function greet(socket: Socket, { planes, isOfOneSuite, ended }: Planes): void {
     planes.add(host);
     // As kube-apiserver has it; and no profiles where they would show other suites.
     const byDefault = ['--bind-address=0.0.0.0', ...(isOfOneSuite ? [] : ['--profiling=false'])];
-    void start(host, [...byDefault, ...message.argv]);
+    void start(host, [...byDefault, ...message.argv], isOfOneSuite);
   });
   tell(socket, { type: 'hello', pid: process.pid });
 }
 
 /** What the command line does for a server that has a process. */
-async function start(host: PlaneHost, argv: readonly string[]): Promise<void> {
+async function start(
+  host: PlaneHost,
+  argv: readonly string[],
+  isOfOneSuite: boolean,
+): Promise<void> {
   try {
     const options = parseServeOptions(argv, (path) => readFileSync(path, 'utf8'));
     for (const line of deprecationLines(options.said)) host.write.error(`${line}\n`);
     await host.openPort(options.listening);
     await serveIn(host, options);
+    // Beside others that start, hardly anything would be garbage.
+    if (isOfOneSuite) limitOld(options.lifecycle.memoryFootprint);
   } catch (error) {
     const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const why = error instanceof StartupError ? error.message : whole;

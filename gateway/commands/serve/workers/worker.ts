@@ -23,7 +23,8 @@ import {
 } from '../../../server/lifecycle/server-host.ts';
 import type { OpenLog } from '../../../server/log/open-log.ts';
 import { startServer } from '../../../server/server.ts';
-import { collectYoungAlone, serveIn } from '../serve.ts';
+import { limitOld, limitYoung } from '../collector.ts';
+import { serveIn } from '../serve.ts';
 import { figuresOfAll } from './figures-of-all.ts';
 import {
   LOG_PIPE,
@@ -41,7 +42,8 @@ const ONLY_OWNER = 0o700;
 
 /** Starts it; it runs until the primary stops it, or is gone. @throws StartupError */
 export async function serveAsWorker(options: ServeOptions): Promise<void> {
-  collectYoungAlone();
+  const { memoryFootprint } = options.lifecycle;
+  limitYoung(memoryFootprint);
   const number = Number(process.env[WORKER_NUMBER]);
   const isFirst = number === 1 && process.env[REPLACES] === undefined;
   let isStarting = true;
@@ -52,6 +54,7 @@ export async function serveAsWorker(options: ServeOptions): Promise<void> {
   if (isFirst) await serveIn(host, own, log);
   else await startServer(own, { host, log });
   isStarting = false;
+  limitOld(memoryFootprint);
   tell({ type: 'ready' });
 }
 
