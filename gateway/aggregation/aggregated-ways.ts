@@ -95,22 +95,22 @@ export class AggregatedWays implements AggregatedServers {
     const end = new ExchangeEnd();
     const answered = endWith(end, request, this.#parts.clock);
     try {
-      const { place, ...way } = this.#ways.of(to, found);
+      const way = this.#ways.of(to, found);
       const user = remoteUserHeaders(request.user);
       if (request.isWebSocket) {
-        const passed = await this.#upgrades.pass(request, place, user);
+        const passed = await this.#upgrades.pass(request, way.place, user);
         if (passed.kind !== 'unreached') return passed;
         const why = unavailable(`error dialing backend: ${goProblem(passed.error)}`);
         return end.reason === CANCELED ? why : this.#failed(to, why);
       }
       const escaped = escapedPath(request.info.path);
-      const headers = headersForServer(request, escaped, hostAndPort(place));
+      const headers = headersForServer(request, escaped, way.host);
       const path = request.query === '' ? escaped : `${escaped}?${request.query}`;
       const { method } = request;
       const body = request.bodyStream();
       headers.push(...user, ...framing(request, body !== undefined));
       const sent = { method, path, headers, body, end };
-      return this.#passedOn(request, await exchange({ place, ...way }, sent));
+      return this.#passedOn(request, await exchange(way, sent));
     } catch (error) {
       return this.#problem(to, error, end.reason);
     } finally {
@@ -165,7 +165,7 @@ export class AggregatedWays implements AggregatedServers {
   }
 
   #passedOn(request: AuthenticatedRequest, answer: ServerAnswer): Answer {
-    const { code, rawHeaders, body } = answer;
+    const { code, rawHeaders } = answer;
     const headers = headersForClient(request, rawHeaders);
     const isRedirect = code >= 300 && code < 400 && headers['location'] !== undefined;
     if (isRedirect && this.#parts.rejectsRedirects) {
@@ -184,7 +184,7 @@ export class AggregatedWays implements AggregatedServers {
       async *chunks(signal) {
         signal.addEventListener('abort', answer.destroy, { once: true });
         if (signal.aborted) answer.destroy();
-        yield* body;
+        yield* answer.body;
         signal.removeEventListener('abort', answer.destroy);
       },
     };

@@ -3,21 +3,15 @@ import type { Readable } from 'node:stream';
 import type { AnswerTaker, ClientStream } from '../http2/client/client-stream.ts';
 import { CANCELED, type SentRequest, type ServerAnswer } from './server-answer.ts';
 import type { SharedConnection } from './server-connections.ts';
-import { hostAndPort, type ServerPlace } from './server-place.ts';
 
-/** @throws Error what came in the way. */
+/** @param authority of the server. @throws Error what came in the way. */
 export function overHttp2(
-  place: ServerPlace,
+  authority: string,
   { connection }: SharedConnection,
   { method, path, headers, body, end }: SentRequest,
 ): Promise<ServerAnswer> {
   return new Promise((resolve, reject) => {
-    const line = {
-      method,
-      path,
-      scheme: 'https',
-      authority: hostAndPort(place),
-    } as const;
+    const line = { method, path, scheme: 'https', authority } as const;
     const start = { line, headers, hasBody: body !== undefined };
     const whenOver = (): void => {
       end.stops(undefined);
@@ -57,14 +51,12 @@ interface Waiting {
 /** Its stream tells it of what comes. */
 class Http2Answer implements AnswerTaker, ServerAnswer {
   readonly stream: ClientStream;
-  readonly body: AsyncIterable<Buffer>;
   readonly #waiting: Waiting;
   #wake: (() => void) | undefined;
 
   constructor(waiting: Waiting, ask: (taker: AnswerTaker) => ClientStream) {
     this.#waiting = waiting;
     this.stream = ask(this);
-    this.body = { [Symbol.asyncIterator]: () => this.#chunks() };
   }
 
   get code(): number {
@@ -75,8 +67,13 @@ class Http2Answer implements AnswerTaker, ServerAnswer {
     return this.stream.headers;
   }
 
-  readonly whole = (): Buffer | undefined =>
-    this.stream.isReceived ? (this.stream.read() ?? NONE) : undefined;
+  get body(): AsyncIterable<Buffer> {
+    return { [Symbol.asyncIterator]: () => this.#chunks() };
+  }
+
+  whole(): Buffer | undefined {
+    return this.stream.isReceived ? (this.stream.read() ?? NONE) : undefined;
+  }
 
   readonly destroy = (): void => {
     this.stream.cancel(CANCELED);

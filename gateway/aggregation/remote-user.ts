@@ -13,8 +13,19 @@ export class UserHeaderError extends Error {
   override readonly name = 'UserHeaderError';
 }
 
-/** @throws UserHeaderError where the user cannot be told. */
-export function remoteUserHeaders({ name, uid, groups, extra }: UserInfo): RawHeaders {
+/** A user is the same object in each request of its certificate or token. */
+const known = new WeakMap<UserInfo, RawHeaders>();
+
+/** @returns what is not to be changed. @throws UserHeaderError where the user cannot be told. */
+export function remoteUserHeaders(user: UserInfo): readonly string[] {
+  const found = known.get(user);
+  if (found !== undefined) return found;
+  const headers = headersOf(user);
+  known.set(user, headers);
+  return headers;
+}
+
+function headersOf({ name, uid, groups, extra }: UserInfo): RawHeaders {
   const headers: RawHeaders = ['X-Remote-User', valueOf('X-Remote-User', name)];
   if (uid !== '') headers.push('X-Remote-Uid', valueOf('X-Remote-Uid', uid));
   for (const group of groups) headers.push('X-Remote-Group', valueOf('X-Remote-Group', group));

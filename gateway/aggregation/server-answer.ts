@@ -21,7 +21,7 @@ export interface ServerAnswer {
   /** Ends without an error only when all of it has come. In place of {@link whole}. */
   readonly body: AsyncIterable<Buffer>;
   /** All of the body, if it has come already. */
-  readonly whole?: () => Buffer | undefined;
+  whole?(): Buffer | undefined;
   /** Lets go of the answer, of which no more is wanted. */
   readonly destroy: () => void;
 }

@@ -14,6 +14,8 @@ import type { ServerPlace } from './server-place.ts';
 /** Ways to a server. */
 export interface ServerWay {
   readonly place: ServerPlace;
+  /** The host and the port of the place, as `Host` has them. */
+  readonly host: string;
   readonly connections: ServerConnections;
 }
 
@@ -21,7 +23,7 @@ const ATTEMPTS = 3;
 
 /** @throws Error what came in the way. */
 export async function exchange(
-  { place, connections }: ServerWay,
+  { place, host, connections }: ServerWay,
   sent: SentRequest,
 ): Promise<ServerAnswer> {
   const isEnded = (): boolean => sent.end.reason !== undefined;
@@ -33,7 +35,7 @@ export async function exchange(
     try {
       return await (link.kind === 'kept'
         ? overHttp1(place, link, sent)
-        : overHttp2(place, link, sent));
+        : overHttp2(host, link, sent));
     } catch (error) {
       const isLast = attempt === ATTEMPTS || sent.body !== undefined;
       if (isLast || isEnded() || !maySendAgain(error, sent.method)) throw error;

@@ -30,11 +30,17 @@ export function agentFor(
   return way === undefined ? new TrustingAgent(options) : new TunnelAgent(way, options);
 }
 
+/** A way, and what it was last asked for: the same again needs no second look. */
+interface KnownWay extends ServerWay {
+  readonly of: AggregatedService;
+  readonly credentials: ClientTls;
+}
+
 /** All ways that requests were sent by a while ago. */
 export class ServerWays {
   readonly #parts: ServerWaysParts;
   readonly #agent: TrustingAgent;
-  readonly #byService = new Map<string, Map<string, ServerWay>>();
+  readonly #byService = new Map<string, Map<string, KnownWay>>();
 
   constructor(parts: ServerWaysParts) {
     this.#parts = parts;
@@ -54,18 +60,24 @@ export class ServerWays {
   ): ServerWay {
     const ways = this.#waysOf(service.name);
     const key = hostAndPort(address);
-    const place = placeOf(service, address, this.#parts.credentials());
+    const credentials = this.#parts.credentials();
     const known = ways.get(key);
     if (known !== undefined) {
-      if (isSame(known.place, place)) return known;
+      if (known.credentials === credentials && known.of === service) return known;
+      if (isSame(known.place, placeOf(service, address, credentials))) {
+        const again = { ...known, credentials, of: service };
+        ways.set(key, again);
+        return again;
+      }
       known.connections.retire();
     }
     this.#sweep();
+    const place = placeOf(service, address, credentials);
     const connections = new ServerConnections(place, {
       ...this.#parts,
       agent: this.#agent,
     });
-    const made = { place, connections };
+    const made = { place, host: key, connections, credentials, of: service };
     this.#waysOf(service.name).set(key, made);
     return made;
   }
@@ -79,10 +91,10 @@ export class ServerWays {
     return count;
   }
 
-  #waysOf(name: string): Map<string, ServerWay> {
+  #waysOf(name: string): Map<string, KnownWay> {
     const known = this.#byService.get(name);
     if (known !== undefined) return known;
-    const made = new Map<string, ServerWay>();
+    const made = new Map<string, KnownWay>();
     this.#byService.set(name, made);
     return made;
   }

@@ -72,10 +72,33 @@ describe('a request', () => {
     await until(() => whole.isHead);
     expect([whole.text(), late.isHead]).toEqual(['aa', false]);
     given.clock.advance(5);
+    expect(late.isHead).toBe(false);
+    given.clock.advance(5);
     expect([late.isHead, late.text()]).toEqual([true, 'b']);
     given.send(data(3, 'b', true));
     await until(() => late.isOver);
     expect(late.text()).toBe('b');
+  });
+
+  it('has a short answer waited for a moment, whenever the one before it came', async () => {
+    const given = await new GivenServer().ready();
+    const [first, second] = [await given.asked(), await given.asked()];
+    const fields = [
+      [':status', '200'],
+      ['content-length', '2'],
+    ] as const;
+    given.send(answer(1, false, fields));
+    await given.settled();
+    given.clock.advance(4);
+    given.send(answer(3, false, fields));
+    await given.settled();
+    given.clock.advance(1);
+    expect(second.isHead).toBe(false);
+    given.send(data(3, 'bb', true));
+    await until(() => second.isHead);
+    expect(second.text()).toBe('bb');
+    given.clock.advance(5);
+    expect(first.isHead).toBe(true);
   });
 
   it('sends its body as far as the windows of the server let it', async () => {

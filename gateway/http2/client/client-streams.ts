@@ -32,7 +32,7 @@ const IDLE_FRAMES = { burst: 10_000, perSecond: 1_000 };
 const FRAMES_PER_REQUEST = 4;
 const FRAMES_PER_DATA = 2;
 const DATA_BYTES_PER_FRAME = 512;
-/** So long the head of an answer waits for a body that is short. */
+/** So long the head of an answer waits for a body that is short, and at most twice as long. */
 const SHORT_MS = 5;
 
 export interface ClientStreamsParts {
@@ -51,8 +51,11 @@ export class ClientStreams {
   readonly #open = new NumberedUnderWay<ClientStream>();
   /** Those to be told behind what is being read that their heads are there. */
   #headed: ClientStream[] = [];
-  /** Those whose heads are there, and whose bodies are short and awaited; undefined: there are none. */
-  #awaited: ClientStream[] | undefined;
+  /** Those whose heads have come since the last look, and whose bodies are short and awaited. */
+  #awaited: ClientStream[] = [];
+  /** Those whose heads had come before it. */
+  #late: readonly ClientStream[] = [];
+  #isLookDue = false;
   readonly #idleFrames: Patience;
   /** How many bytes each new stream may send. */
   #sendWindow = WINDOW_BYTES;
@@ -112,15 +115,24 @@ export class ClientStreams {
   /** The head of an answer has come, with its end where that is there too. */
   headed(stream: ClientStream): void {
     if (stream.isReceived || !stream.isShort) this.#headed.push(stream);
-    else if (this.#awaited !== undefined) this.#awaited.push(stream);
     else {
-      this.#awaited = [stream];
-      this.#parts.clock.after(SHORT_MS, () => {
-        const late = this.#awaited ?? [];
-        this.#awaited = undefined;
-        for (const one of late) one.tellHead();
-      });
+      this.#awaited.push(stream);
+      this.#lookLater();
     }
+  }
+
+  /** Each look tells those that have waited since the one before it. */
+  #lookLater(): void {
+    if (this.#isLookDue) return;
+    this.#isLookDue = true;
+    this.#parts.clock.after(SHORT_MS, () => {
+      this.#isLookDue = false;
+      const late = this.#late;
+      this.#late = this.#awaited.filter((one) => !one.isReceived && !one.closed);
+      this.#awaited = [];
+      for (const one of late) one.tellHead();
+      if (this.#late.length > 0) this.#lookLater();
+    });
   }
 
   /** All of an answer is there. */
