@@ -129,16 +129,23 @@ describe('EmbeddedEventLog', () => {
     await writing.close();
   });
 
-  it('never replaces what another process has written', async () => {
+  // Also where another has written only the first of them, or only one that comes later.
+  it.each([
+    [2, [2]],
+    [2, [2, 3, 4]],
+    [3, [2, 3, 4]],
+    [9, [2, 3]],
+  ])('never replaces what another process has written at %i', async (taken, sequences) => {
     const path = newPath();
     const log = new EmbeddedEventLog(path);
     await log.append([proposedEvent(1)]);
     const intruder = open<Buffer, number>({ path, encoding: 'binary', overlappingSync: false });
-    await intruder.put(2, Buffer.from('mine'));
+    await intruder.put(taken, Buffer.from('mine'));
 
-    await expect(log.append([proposedEvent(2)])).rejects.toThrow(AppendOutcomeUnknownError);
+    const append = log.append(sequences.map((sequence) => proposedEvent(sequence)));
+    await expect(append).rejects.toThrow(AppendOutcomeUnknownError);
     await expect(log.append([proposedEvent(3)])).rejects.toThrow(/start again/);
-    expect(intruder.getBinary(2)?.toString()).toBe('mine');
+    expect(intruder.getBinary(taken)?.toString()).toBe('mine');
     await log.close();
     await intruder.close();
   });

@@ -236,16 +236,17 @@ function put(
   first: ResourceVersion,
   frames: readonly Buffer[],
 ): Promise<boolean> {
-  let appended: Promise<boolean> = Promise.resolve(false);
+  let appended: Promise<boolean> | undefined;
   const committed = database.batch(() => {
     for (const [index, frame] of frames.entries()) {
-      appended = database.put(first + index, frame, BEHIND_THE_LAST);
-      // They fail together or not at all, and the last one is asked.
-      appended.catch(ignore);
+      const isPut = database.put(first + index, frame, BEHIND_THE_LAST);
+      isPut.catch(ignore);
+      // The first is asked, which fails where anything lies behind the log already: one behind it can be put all the same.
+      appended ??= isPut;
     }
   });
   committed.catch(ignore);
-  return appended;
+  return appended ?? Promise.resolve(false);
 }
 
 function bytesOf(frames: readonly Buffer[]): number {
