@@ -82,9 +82,9 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
     this.#file = openStore(path, mappedBytesMax);
     emptyHalfFilled(this.#file.opened);
     // Walks go on in later turns, when the file may have been opened anew.
-    this.#history = { getKeys: (range) => this.#file.opened.tables.history.getKeys(range) };
+    this.#history = { getKeys: (range) => this.#looked(({ history }) => history.getKeys(range)) };
     this.#reads = new HistoryReads(this.#history, {
-      getKeys: (range) => this.#file.opened.tables.changes.getKeys(range),
+      getKeys: (range) => this.#looked(({ changes }) => changes.getKeys(range)),
     });
     this.#times = new StoredTimes(this.#file);
     this.#clock = clock;
@@ -155,7 +155,7 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   versionAt(resource: string, path: string, version: ResourceVersion): ResourceVersion | undefined {
-    const current = this.#file.opened.tables.current.get({ resource, path });
+    const current = this.#looked((tables) => tables.current.get({ resource, path }));
     if (current !== undefined && Number(current) <= version)
       return resourceVersion(Number(current));
     return this.#reads.versionAt({ resource, path }, version);
@@ -244,6 +244,12 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
     }
     this.#cancelTimer?.();
     await this.#file.close();
+  }
+
+  /** What is looked at is somewhere in the file, and mapped from then on. */
+  #looked<Found>(look: (tables: OpenStore['tables']) => Found): Found {
+    this.#file.touched(AROUND_BYTES, false);
+    return look(this.#file.opened.tables);
   }
 
   #writeAfter(delayMs: number): void {
