@@ -242,6 +242,29 @@ await describeWith('envtest-planes', 'suites with envtest', (suite) => {
     expect(at(parseJson(stdout), 'failures'), stderr).toEqual([]);
     expect(code).toBe(0);
   });
+
+  it('leave the log of a test that failed, which is played again by its name', async () => {
+    const name = 'TestPlanes/fails_(once)';
+    const all = { ...env, KUBEBUILDER_ASSETS: parts.directory, TESTS: '1', FAILS: name };
+    const { stdout, stderr } = await run(suite, [], { env: all });
+    const told = parseJson(stdout);
+    expect(at(told, 'failures'), stderr).toEqual([]);
+    const command = `everwatch replay '${name}' --serve`;
+    expect(at(told, 'logged')).toEqual([command]);
+
+    const [{ client }] = planes;
+    const to = ['--to', etcds[0].kubeconfig, '--speed', 'max', '-o', 'json'];
+    const played = await run(process.execPath, [SERVER_PROGRAM, 'replay', name, ...to], { env });
+    expect(played.stderr).toMatch(/^TestPlanes\/fails_\(once\) failed: revisions \d+ to \d+ of /m);
+    expect(parseJson(played.stdout)).toMatchObject({ errors: 0 });
+    // What it made is there, and what the one before it made is not.
+    expect((await client.get(`${MAPS}/of-a-failed-test`)).status).toBe(200);
+    expect((await client.get('/api/v1/namespaces/of-a-test')).status).toBe(404);
+    const other = await run(process.execPath, [SERVER_PROGRAM, 'replay', 'TestNone', ...to], {
+      env,
+    });
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('the name of a test')]);
+  });
 });
 
 describe('a process without control planes', () => {

@@ -14,8 +14,10 @@ package everwatchtest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,7 +26,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
-const sharing = "EVERWATCH_ENVTEST"
+const (
+	sharing = "EVERWATCH_ENVTEST"
+	logs    = "EVERWATCH_ENVTEST_LOGS"
+)
 
 // Plane is a control plane that has started, and the state that it started with.
 type Plane struct {
@@ -45,8 +50,11 @@ type told struct {
 // Start starts the environment. What it installs, as definitions and webhooks, belongs to the state that
 // Reset leads back to.
 func Start(environment *envtest.Environment) (*Plane, error) {
-	if _, isSaid := os.LookupEnv(sharing); !isSaid {
-		if err := os.Setenv(sharing, "shared"); err != nil {
+	for name, value := range map[string]string{sharing: "shared", logs: logsByDefault()} {
+		if _, isSaid := os.LookupEnv(name); isSaid || value == "" {
+			continue
+		}
+		if err := os.Setenv(name, value); err != nil {
 			return nil, err
 		}
 	}
@@ -63,6 +71,18 @@ func Start(environment *envtest.Environment) (*Plane, error) {
 		return nil, err
 	}
 	return plane, nil
+}
+
+// logsByDefault is where `everwatch replay` looks for tests.
+func logsByDefault() string {
+	cache := os.Getenv("XDG_CACHE_HOME")
+	if home, err := os.UserHomeDir(); cache == "" && err == nil {
+		cache = filepath.Join(home, ".cache")
+	}
+	if cache == "" {
+		return ""
+	}
+	return filepath.Join(cache, "everwatch", "logs")
 }
 
 // Mark makes what there is now the state that Reset leads back to.
@@ -95,8 +115,8 @@ func (p *Plane) reset(ctx context.Context) (told, error) {
 	return answer, nil
 }
 
-// Test resets the control plane when the test has ended. Of a test that fails the command is logged that plays again
-// what happened in it, which needs EVERWATCH_ENVTEST_LOGS: else the log goes with the control plane.
+// Test resets the control plane when the test has ended, and writes down beside its log when it ran. Of a test that
+// fails the command is logged that plays again what happened in it.
 func (p *Plane) Test(t testing.TB) {
 	t.Helper()
 	from := p.current
@@ -106,10 +126,35 @@ func (p *Plane) Test(t testing.TB) {
 			t.Error(err)
 			return
 		}
+		played := playedTest{Test: t.Name(), Failed: t.Failed(), From: from, Until: answer.Before}
+		if err := played.keep(answer.DataDirectory); err != nil {
+			t.Error(err)
+		}
 		if t.Failed() {
-			t.Logf("everwatch replay %s --serve --from %s --until %s", answer.DataDirectory, from, answer.Before)
+			t.Logf("everwatch replay '%s' --serve", t.Name())
 		}
 	})
+}
+
+// playedTest is a line of the file in which `everwatch replay` finds tests by their names.
+type playedTest struct {
+	Test   string `json:"test"`
+	Failed bool   `json:"failed"`
+	From   string `json:"from"`
+	Until  string `json:"until"`
+}
+
+func (t playedTest) keep(directory string) error {
+	line, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(filepath.Join(directory, "tests.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(append(line, '\n'))
+	return errors.Join(err, file.Close())
 }
 
 // Stop ends the control plane.

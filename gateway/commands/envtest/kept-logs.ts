@@ -24,23 +24,42 @@ export function keptDirectory(
 ): string | undefined {
   const logs = environment[LOGS_VARIABLE] ?? '';
   if (logs === '') return undefined;
-  for (const name of outdated(namesIn(logs))) rmSync(join(logs, name), { recursive: true });
+  for (const name of outdated(namesIn(logs), isRunning)) {
+    rmSync(join(logs, name), { recursive: true, force: true });
+  }
   const time = new Date().toISOString().replaceAll(/[-:.Z]/g, '');
   return resolve(logs, `${basename(workingDirectory)}-${time}-${String(process.pid)}`);
 }
 
-/** @returns names of directories of control planes, all but the newest. */
-export function outdated(names: readonly string[]): readonly string[] {
+/**
+ * @param isRunning whether the etcd with this process id is, which may still write its log.
+ * @returns names of directories of control planes that have ended, all but the newest.
+ */
+export function outdated(
+  names: readonly string[],
+  isRunning: (id: number) => boolean,
+): readonly string[] {
   const ours = names.filter((name) => NAME.test(name));
   const byTime = ours.toSorted((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
-  return byTime.slice(0, Math.max(0, byTime.length - (KEPT_MAX - 1)));
+  const old = byTime.slice(0, Math.max(0, byTime.length - (KEPT_MAX - 1)));
+  return old.filter((name) => !isRunning(Number(name.split('-').at(-1))));
 }
 
-function timeOf(name: string): string {
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** What directories are sorted by, which have the time in their names. */
+export function timeOf(name: string): string {
   return name.split('-').slice(-2).join('-');
 }
 
-function namesIn(directory: string): readonly string[] {
+/** Of files in a directory; none where it is not there. */
+export function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
   } catch {

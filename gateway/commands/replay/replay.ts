@@ -113,8 +113,8 @@ function isDirectory(path: string): boolean {
     return statSync(path).isDirectory();
   } catch (error) {
     throw new StartupError(
-      `${path}: ${systemProblem(error)}; give a data directory, an archive, a kubeconfig or a ` +
-        'kafka:// URL',
+      `${path}: ${systemProblem(error)}; give a data directory, an archive, a kubeconfig, a ` +
+        'kafka:// URL, or the name of a test whose log was kept',
       { cause: error },
     );
   }

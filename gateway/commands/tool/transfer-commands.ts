@@ -210,7 +210,8 @@ function replayCommand(exitWith: ExitWith): Command {
     )
     .argument(
       '<LOG>',
-      'a data directory, an archive, a trace of SimKube, a kubeconfig or a kafka:// URL',
+      'a data directory, an archive, a trace of SimKube, a kubeconfig, a kafka:// URL, or\n' +
+        'the name of a test that had a control plane of `everwatch envtest`',
     )
     .option('--to <KUBECONFIG>', 'play to the server of this kubeconfig')
     .option('--context <NAME>', 'the context in that kubeconfig')
@@ -232,7 +233,8 @@ function replayCommand(exitWith: ExitWith): Command {
       'after',
       `${MOMENT_HELP}\n\nExamples:\n` +
         '  everwatch replay ./everwatch-data --serve --speed 60\n' +
-        '  everwatch replay incident.ewa --to test.kubeconfig --speed max --until 4711',
+        '  everwatch replay incident.ewa --to test.kubeconfig --speed max --until 4711\n' +
+        '  everwatch replay TestController/deletes --serve',
     )
     .action(async (log: string, flags: ReplayFlags) => {
       exitWith(await runReplay(log, flags));
@@ -244,10 +246,15 @@ async function runReplay(log: string, flags: ReplayFlags): Promise<number> {
   if ((to === undefined) === (flags.serve !== true)) {
     throw new StartupError('say where to: either --to KUBECONFIG or --serve');
   }
-  const { replay } = await import('../replay/replay.ts');
+  const [{ replay }, { playedLog }] = await Promise.all([
+    import('../replay/replay.ts'),
+    import('../replay/played-log.ts'),
+  ]);
   const { config } = flags;
-  const options = { log, config, speed, isStepped: flags.step === true, from, until };
+  const played = playedLog({ log, from, until }, process.env);
+  const options = { ...played.range, config, speed, isStepped: flags.step === true };
   return replay(options, async (signal, say) => {
+    if (played.notice !== undefined) say(played.notice);
     if (to === undefined) {
       const { servedStage } = await import('../replay/replay-served.ts');
       return servedStage({ securePort, bindAddress }, say);

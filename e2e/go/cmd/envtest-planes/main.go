@@ -3,8 +3,8 @@
 // cache looks on, and resets the plane after each.
 //
 // It prints one line of JSON: what went wrong, and how long starts, resets and stops took in milliseconds. The
-// environment variable PLANES says how many there are at once, TESTS how many tests each plays, and HOLD for
-// how many seconds all of them stay before they stop.
+// environment variable PLANES says how many there are at once, TESTS how many tests each plays, FAILS the name of one more,
+// which fails, and HOLD for how many seconds all of them stay before they stop.
 package main
 
 import (
@@ -14,6 +14,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,6 +37,8 @@ type outcome struct {
 	StartMs  []float64 `json:"startMs"`
 	ResetMs  []float64 `json:"resetMs"`
 	StopMs   []float64 `json:"stopMs"`
+	// What the test that fails logged.
+	Logged []string `json:"logged"`
 }
 
 var crate = schema.GroupVersionKind{Group: "store.example.com", Version: "v1", Kind: "Crate"}
@@ -117,6 +120,11 @@ func (o *outcome) suite(started *sync.WaitGroup) (failure error) {
 			return err
 		}
 	}
+	if name := os.Getenv("FAILS"); name != "" {
+		if err := o.fail(ctx, plane, direct, name); err != nil {
+			return err
+		}
+	}
 	started.Wait()
 	time.Sleep(time.Duration(numberOf("HOLD", 0)) * time.Second)
 	return nil
@@ -175,6 +183,39 @@ func (o *outcome) test(ctx context.Context, plane *everwatchtest.Plane, direct c
 		return fmt.Errorf("%d crates are left", len(crates.Items))
 	}
 	return untilSeen(ctx, seen, space.Name, 0)
+}
+
+// failing is a test that has failed.
+type failing struct {
+	testing.TB
+	name     string
+	cleanups []func()
+	logged   []string
+}
+
+func (f *failing) Helper()              {}
+func (f *failing) Name() string         { return f.name }
+func (f *failing) Failed() bool         { return true }
+func (f *failing) Cleanup(after func()) { f.cleanups = append(f.cleanups, after) }
+func (f *failing) Error(problem ...any) { f.logged = append(f.logged, fmt.Sprint(problem...)) }
+func (f *failing) Logf(format string, values ...any) {
+	f.logged = append(f.logged, fmt.Sprintf(format, values...))
+}
+
+func (o *outcome) fail(ctx context.Context, plane *everwatchtest.Plane, direct client.Client, name string) error {
+	test := &failing{name: name}
+	plane.Test(test)
+	made := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "of-a-failed-test", Namespace: "default"}}
+	if err := direct.Create(ctx, made); err != nil {
+		return err
+	}
+	for _, cleanup := range test.cleanups {
+		cleanup()
+	}
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	o.Logged = test.logged
+	return nil
 }
 
 // untilSeen waits until the cache, which goes on across resets, has so many.
