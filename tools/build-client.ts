@@ -1,6 +1,7 @@
 /**
  * Builds the client library, `everwatch/client`, into dist/client: a bundle for Node and one for browsers,
- * in which rxjs and ws stay packages of their own, and the declarations of all that they name.
+ * in which rxjs and ws stay packages of their own, `everwatch/envtest` beside them, and the declarations of all that
+ * they name.
  */
 import { join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
@@ -8,6 +9,8 @@ import ts from 'typescript';
 
 const ROOT = join(import.meta.dirname, '..');
 const ENTRIES = ['node', 'browser'].map((name) => join(ROOT, `gateway/client/${name}.ts`));
+/** Of `everwatch/envtest`, for Node alone. */
+const ENVTEST = join(ROOT, 'gateway/client/envtest.ts');
 
 /** How it is bundled. */
 export const CLIENT_BUILD: BuildOptions = {
@@ -20,7 +23,9 @@ export const CLIENT_BUILD: BuildOptions = {
 
 /** Writes `node.js`, `browser.js` and the declarations into `folder`. */
 export async function buildClient(folder: string): Promise<void> {
-  await build({ ...CLIENT_BUILD, entryPoints: ENTRIES, outdir: folder, logLevel: 'warning' });
+  const common = { ...CLIENT_BUILD, outdir: folder, logLevel: 'warning' } as const;
+  await build({ ...common, entryPoints: ENTRIES });
+  await build({ ...common, entryPoints: [ENVTEST], platform: 'node' });
   writeDeclarations(folder);
 }
 
@@ -30,7 +35,7 @@ function writeDeclarations(folder: string): void {
     readonly config: { readonly compilerOptions: object };
   };
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
-  const program = ts.createProgram(ENTRIES, {
+  const program = ts.createProgram([...ENTRIES, ENVTEST], {
     ...options,
     declaration: true,
     emitDeclarationOnly: true,

@@ -12,6 +12,7 @@ const ENTRY_POINTS = [
   'gateway/commands/envtest/kube-apiserver-main.ts',
   'gateway/commands/envtest/shared/shared-main.ts',
   'gateway/client/browser.ts',
+  'gateway/client/envtest.ts',
   'gateway/client/node.ts',
   'gateway/dashboard/main.tsx',
   'gateway/dashboard/terminal/css.d.ts',

@@ -1,0 +1,73 @@
+/** Control planes for suites that are not written in Go: the module of the package, and the Python of docs/envtest.md. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { adminClient } from '../support/admin-client.ts';
+import { run } from '../support/command.ts';
+import { describeWith } from '../support/requirements.ts';
+import { SERVER_PROGRAM } from '../support/server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ew-'));
+const own = {
+  XDG_CACHE_HOME: join(folder, 'cache'),
+  XDG_RUNTIME_DIR: folder,
+  EVERWATCH_ENVTEST_IDLE_SECONDS: '1',
+};
+const env = { ...process.env, ...own };
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const mapOf = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+
+it('start, reset and stop by everwatch/envtest', async () => {
+  // As the package exports it, which the types of this repository cannot say before a build.
+  const file = pathToFileURL(join(dirname(SERVER_PROGRAM), 'client', 'envtest.js')).href;
+  const { startControlPlane } = (await import(
+    file
+  )) as typeof import('../../gateway/client/envtest.ts');
+  const plane = await startControlPlane({
+    shared: false,
+    flags: ['--enable-admission-plugins=NamespaceAutoProvision'],
+  });
+  const client = adminClient({ kubeconfig: plane.kubeconfig });
+  expect((await client.post(MAPS, mapOf('installed'))).status).toBe(201);
+  const installed = await plane.version();
+  expect((await client.post(MAPS, mapOf('of-a-test'))).status).toBe(201);
+  await plane.reset(installed);
+  expect((await client.get(`${MAPS}/of-a-test`)).status).toBe(404);
+  expect((await client.get(`${MAPS}/installed`)).status).toBe(200);
+  await plane.reset();
+  expect((await client.get(`${MAPS}/installed`)).status).toBe(404);
+  // The flag is that of its control plane.
+  expect((await client.post('/api/v1/namespaces/new/configmaps', mapOf('one'))).status).toBe(201);
+  const dataDir = dirname(plane.kubeconfig);
+  client.close();
+  await plane.stop();
+  expect(existsSync(dataDir)).toBe(false);
+  await expect(startControlPlane({ shared: false, flags: ['--no-such'] })).rejects.toThrow(
+    '--no-such',
+  );
+});
+
+await describeWith('python', 'the Python of docs/envtest.md', (python) => {
+  it('starts, resets and stops one', async () => {
+    const text = readFileSync(join(import.meta.dirname, '../../docs/envtest.md'), 'utf8');
+    const [, code = ''] = /```python\n(.*?)```/s.exec(text) ?? [];
+    const made = await run(process.execPath, [SERVER_PROGRAM, 'envtest'], { env });
+    const used = `
+core = client.CoreV1Api()
+core.create_namespaced_config_map("default", client.V1ConfigMap(metadata={"name": "of-a-test"}))
+reset()
+print(len(core.list_namespaced_config_map("default", field_selector="metadata.name=of-a-test").items))
+server.terminate()
+print(server.wait())
+`;
+    const all = { ...python, ...own, KUBEBUILDER_ASSETS: made.stdout.trimEnd() };
+    const played = await run('python3', ['-c', code + used], { env: all });
+    expect(played.stdout, played.stderr).toBe('0\n0\n');
+  });
+});
