@@ -28,6 +28,11 @@ const PROGRAMS = {
     path: 'sigs.k8s.io/controller-runtime/pkg/cluster',
     isTest: true,
   },
+  conformance: {
+    module: '../go-conformance',
+    path: 'k8s.io/kubernetes/test/e2e',
+    isTest: true,
+  },
   'writer-check': { module: '../go', path: './cmd/writer-check' },
   'flood-check': { module: '../go', path: './cmd/flood-check' },
   'informer-past': { module: '../go', path: './cmd/informer-past' },
