@@ -55,7 +55,7 @@ async function flagsSet(args: readonly string[], limited: number): Promise<objec
 
 const PERCENT = '--heap-growing-percent';
 const ALL = { '--no-parallel-scavenge': '' };
-const TIMES = expect.stringMatching(/^(?:1|2|4|8|16)$/) as string;
+const TIMES = expect.stringMatching(/^\d+$/) as string;
 
 it('each footprint sets when memory is collected, in each worker as well', async () => {
   const limits = (percent: number) => ({
