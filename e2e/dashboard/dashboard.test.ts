@@ -324,9 +324,12 @@ await describeWith('chromium', 'the page', (chromium) => {
       ['#/overview', 'Overview'],
       ['#/kinds/core/v1/pods', 'Pods'],
       ['#/objects/core/v1/nodes/_/worker-1', 'worker-1'],
+      // Longer than the window, so that the text scrolls.
+      ['#/objects/apps/v1/deployments/shop/web?tab=yaml', 'web'],
     ] as const) {
       await goTo(place);
       await page().getByRole('heading', { level: 2, name: title }).waitFor();
+      if (place.endsWith('yaml')) await page().getByLabel('YAML', { exact: true }).waitFor();
       expect(await accessibilityProblems(page())).toEqual([]);
       const wide = await page().evaluate('document.documentElement.scrollWidth');
       expect(wide).toBeLessThanOrEqual(1_024);

@@ -174,6 +174,24 @@ await describeWith('chromium', 'views of several objects', (chromium) => {
     await shows(sides.last(), 'seen: live');
   });
 
+  it('a kind and an object of it are reached by keys alone', async () => {
+    await goTo('#/overview');
+    await page().getByRole('heading', { level: 2, name: 'Overview' }).waitFor();
+    await page().evaluate('document.activeElement?.blur()');
+    await page().keyboard.press('k');
+    await page().keyboard.type('configmap');
+    // To the first that is found.
+    await page().keyboard.press('Enter');
+    await page().keyboard.press('Enter');
+    await page().getByRole('heading', { level: 2, name: 'ConfigMaps' }).waitFor();
+    await page().locator('.grid tbody a').first().waitFor();
+    await page().keyboard.press('j');
+    await page().keyboard.press('ArrowDown');
+    await page().keyboard.press('Enter');
+    await page().getByRole('tab', { name: 'YAML' }).waitFor();
+    expect(await page().evaluate('location.hash')).toMatch(/^#\/objects\/core\/v1\/configmaps\//);
+  });
+
   it('a service shows the command that reaches its ports', async () => {
     await goTo('#/objects/core/v1/services/shop/web');
     await shows(page(), 'port-forward -n shop service/web 8080:80');

@@ -56,8 +56,9 @@ const BOTH: Extension = [
 ];
 const READ_ONLY: Extension = [EditorState.readOnly.of(true), EditorView.editable.of(true)];
 
+/** What can be edited takes the focus anyway; checks of pages that scroll look for the attribute. */
 function label(text: string): Extension {
-  return EditorView.contentAttributes.of({ 'aria-label': text });
+  return EditorView.contentAttributes.of({ 'aria-label': text, tabindex: '0' });
 }
 
 /** An editor of the text in `host`; Tab leaves it, as it does any field. */

@@ -11,13 +11,14 @@ interface KeyAction {
   readonly act: () => void;
 }
 
-function focusOn(selector: string): void {
+/** On the first that there is. */
+export function focusOn(selector: string): void {
   document.querySelector<HTMLElement>(selector)?.focus();
 }
 
 /** In the order of the help. */
 export const KEYS: readonly KeyAction[] = [
-  { key: 'k', what: 'find a kind', act: () => focusOn('#kind-search') },
+  { key: 'k', what: 'find a kind; Enter goes to it', act: () => focusOn('#kind-search') },
   { key: '/', what: 'filter the table', act: () => focusOn('#row-filter') },
   {
     key: 'j',

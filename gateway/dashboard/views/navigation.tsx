@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { kinds, type Kind } from '../state/discovery.ts';
 import { logOut } from '../state/begin.ts';
 import { connection } from '../state/live.ts';
+import { focusOn } from '../parts/keys.ts';
 import { go, linkTo, namespaceShown, pageLocation } from '../state/page-location.ts';
 import { may } from '../state/rights.ts';
 import { token, user } from '../state/session.ts';
@@ -92,6 +93,7 @@ export function Navigation() {
           aria-keyshortcuts="k"
           value={wanted.value}
           onInput={(event) => (wanted.value = event.currentTarget.value)}
+          onKeyDown={({ key }) => key === 'Enter' && focusOn('details a')}
         />
         <kbd aria-hidden="true">k</kbd>
       </div>

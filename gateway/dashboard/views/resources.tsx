@@ -22,12 +22,12 @@ export function Resources({ of }: { readonly of: KindName }) {
   const { query } = pageLocation.value;
   const isNamespaced = kind?.isNamespaced === true;
   const namespace = isNamespaced ? (query['namespace'] ?? '') : '';
-  const counts = useSignal<Pick<Rows, 'matched' | 'total'> | undefined>(undefined);
+  const counts = useSignal('');
   const chosen = useSignal<ReadonlySet<string>>(new Set());
   const editsColumns = useSignal(false);
   const path = kindPath(of, namespace);
   useEffect(() => {
-    counts.value = undefined;
+    counts.value = '';
     chosen.value = new Set();
     editsColumns.value = false;
   }, [path]);
@@ -40,7 +40,7 @@ export function Resources({ of }: { readonly of: KindName }) {
     <section class="resources">
       <header>
         <h2 id="title">{kind === undefined ? of.resource : pluralOf(kind)}</h2>
-        <span class="dim">{countOf(counts.value)}</span>
+        <span class="dim">{counts.value}</span>
         <Tools of={of} namespace={namespace} onColumns={() => (editsColumns.value = true)} />
       </header>
       {editsColumns.value && (
@@ -67,11 +67,7 @@ export function Resources({ of }: { readonly of: KindName }) {
           onSort={(next) => setQuery({ sort: next })}
           hasNamespaces={isNamespaced && namespace === ''}
           linkOf={(key) => objectLink(of, key)}
-          onRows={({ matched, total }) => {
-            const known = counts.peek();
-            if (known?.matched !== matched || known.total !== total)
-              counts.value = { matched, total };
-          }}
+          onRows={(rows) => (counts.value = countOf(rows))}
           {...(columns === undefined ? {} : { columns })}
           {...(isChosen ? { chosen: chosen.value, onChoose: (next) => (chosen.value = next) } : {})}
         />
@@ -152,9 +148,7 @@ function before(): string {
   return new Date(shownMs.value - COMPARED_MS).toISOString();
 }
 
-function countOf(counts: Pick<Rows, 'matched' | 'total'> | undefined): string {
-  if (counts === undefined) return '';
-  const { matched, total } = counts;
+function countOf({ matched, total }: Pick<Rows, 'matched' | 'total'>): string {
   return matched === total ? countText(total) : `${countText(matched)} of ${countText(total)}`;
 }
 
