@@ -29,7 +29,7 @@ const PROGRAMS = {
     isTest: true,
   },
   conformance: {
-    module: '../go-conformance',
+    module: '../conformance/suite',
     path: 'k8s.io/kubernetes/test/e2e',
     isTest: true,
   },

@@ -1,7 +1,0 @@
-// Package conformance has no code: it names what `go mod tidy` keeps in go.mod for the tests of Kubernetes.
-package conformance
-
-import (
-	_ "k8s.io/kubernetes/test/e2e"
-	_ "k8s.io/kubernetes/test/e2e/apimachinery"
-)
