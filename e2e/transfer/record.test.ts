@@ -258,6 +258,11 @@ describe('a recorder', () => {
       () => `it serves; the recorder says ${recorder.stderr()}`,
       () => /export KUBECONFIG=(\S+)/.exec(recorder.stdout())?.[1],
     );
+    // It serves before it follows everything, and what is gone again by then is never recorded.
+    await eventually(
+      'everything is listed',
+      () => placeOf(dataDir, 'core/configmaps') >= 0 || undefined,
+    );
     const reader = adminClient({ kubeconfig });
     const watch = await HttpWatch.open(reader, '/api/v1/namespaces/default/configmaps');
     const configMaps = '/api/v1/namespaces/default/configmaps';
