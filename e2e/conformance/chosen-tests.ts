@@ -50,7 +50,7 @@ export const GROUPS: readonly TestGroup[] = [
         why: CONTAINERS,
         tests: [
           'StatefulSet.*(Burst|Scaling should|rolling|canary)',
-          'Job should (allow to use|execute|mark|terminate|run a job|create pods for an Ind|apply)',
+          'Job should (allow to use|delete a job|execute|mark|terminate|run a job|create pods for an Ind|apply)',
           ...['Job with', 'CronJob should (not|replace|schedule)', 'serve a basic image'],
           ...['proportional scaling', 'rollback without unnecessary restarts', 'recreate evicted'],
         ],

@@ -42,7 +42,7 @@ export interface ControlPlane {
 }
 
 const PROGRAM = '../envtest-kube-apiserver.cjs';
-const READY = /KUBECONFIG='?(.*?)'?\n/;
+const READY = 'export KUBECONFIG=';
 /** Of what it said on standard error, for the message where it does not start. */
 const SAID_CHARS_MAX = 10_000;
 const OK = 200;
@@ -106,7 +106,7 @@ function readyAt(child: PlaneProcess, ended: Promise<unknown>): Promise<string> 
     });
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
-      const [, path] = READY.exec(printed) ?? [];
+      const path = kubeconfigIn(printed);
       if (path !== undefined) resolve(path);
     });
     child.once('error', reject);
@@ -122,12 +122,28 @@ interface Asker {
   readonly send: (method: string, path: string) => Promise<string>;
 }
 
+/** undefined: that line has not come whole. */
+function kubeconfigIn(printed: string): string | undefined {
+  const at = printed.indexOf(READY);
+  const end = printed.indexOf('\n', at);
+  if (at < 0 || end < 0) return undefined;
+  const word = printed.slice(at + READY.length, end);
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word;
+}
+
+/** The first value under that key in a kubeconfig as everwatch writes it, which has a line for each. */
+function valueIn(kubeconfig: string, key: string): string {
+  for (const line of kubeconfig.split('\n')) {
+    const [name, value = ''] = line.replaceAll('"', '').trim().split(': ');
+    if (name === key) return value.endsWith(',') ? value.slice(0, -1) : value;
+  }
+  return '';
+}
+
 /** With the client certificate of a kubeconfig as everwatch writes it. */
 function askerWith(kubeconfig: string): Asker {
-  const told = (key: string): string =>
-    new RegExp(`^\\s*"?${key}"?: "?([^"\\s]+)`, 'm').exec(kubeconfig)?.[1] ?? '';
-  const data = (key: string): Buffer => Buffer.from(told(key), 'base64');
-  const url = told('server');
+  const data = (key: string): Buffer => Buffer.from(valueIn(kubeconfig, key), 'base64');
+  const url = valueIn(kubeconfig, 'server');
   const tls = {
     ca: data('certificate-authority-data'),
     cert: data('client-certificate-data'),
