@@ -19,6 +19,7 @@ import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Answer } from './answer.ts';
+import type { BodyRead, Outcome } from './request-ends.ts';
 import type { RequestInfo, UserInfo } from './request-info.ts';
 import {
   addLayerTime,
@@ -28,12 +29,8 @@ import {
   type Seating,
 } from './request-layers.ts';
 
+export type { BodyRead, Outcome } from './request-ends.ts';
 export type { RequestInfo, UserInfo } from './request-info.ts';
-
-/** The whole body, or the Status of one that is too long, breaks off or is one too many. */
-export type BodyRead =
-  | { readonly ok: true; readonly bytes: Buffer }
-  | { readonly ok: false; readonly status: Status };
 
 /** What the request needs of the door it came in by. */
 export interface Door {
@@ -45,14 +42,6 @@ export interface Door {
   whenGone?(callback: () => void): void;
   /** Writes the answer out. Calls `request.finish` when the last byte has gone or the client has. */
   answer(request: ReceivedRequest, answer: Answer): void;
-}
-
-/** How a request ended: what was sent, when the last byte had gone. */
-export interface Outcome {
-  /** The HTTP status that was sent, or would have been. */
-  readonly code: number;
-  /** Of the body of the answer. */
-  readonly sizeBytes: number;
 }
 
 /** Left at the beginning by a filter that has to do something at the end. Must not throw. */
