@@ -1,5 +1,5 @@
 /**
- * `npx tsx bench/live.ts`: what the live protocol costs the server. Memory of subscriptions that rest, events to one
+ * `npx tsx bench/live.ts [--only idle,events,beside,frame] [--build dist/everwatch.js]`: what the live protocol costs the server. Memory of subscriptions that rest, events to one
  * client, an event for each of many subscriptions beside as many plain watches over WebSocket (by turns), and a
  * frame of 10,000 rows. CPU time of the server's process; the load of the machine stands beside it.
  */
@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { WebSocket } from 'ws';
 import { BenchClient } from './bench-client.ts';
 import { cpuMicroseconds, residentMib, startServer, stopServer, TOKEN } from './bench-server.ts';
@@ -14,6 +15,8 @@ import { cpuMicroseconds, residentMib, startServer, stopServer, TOKEN } from './
 const IDLE_SOCKETS = 5;
 const IDLE_ON_EACH = 2_000;
 const EVENTS = 20_000;
+/** As many as are in memory for certain. */
+const RECENT = 4_000;
 const READERS = 10;
 const WATCHERS = 200;
 const CHANGES = 500;
@@ -22,17 +25,25 @@ const KIB = 1_024;
 const BEGIN = 'fieldSelector=metadata.name%3Dbegin';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'idle,events,beside,frame' },
+    build: { type: 'string', default: 'dist/everwatch.js' },
+  },
+});
+const RUNS = { idle, events: throughput, beside, frame };
+
 const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
 /** Where the server's heap is asked for. */
 const inspector = 20_000 + randomInt(20_000);
 process.env['NODE_OPTIONS'] = `--inspect=127.0.0.1:${String(inspector)}`;
-const server = await startServer(directory, ['--controllers=-*']);
+const server = await startServer(directory, ['--controllers=-*'], values.build);
 const client = new BenchClient(server.url, TOKEN, 16);
 try {
-  await idle();
-  await throughput();
-  await beside();
-  await frame();
+  await client.ask('POST', MAPS, { metadata: { name: 'begin' } });
+  for (const [name, run] of Object.entries(RUNS)) {
+    if (values.only.split(',').includes(name)) await run();
+  }
 } finally {
   client.close();
   await stopServer(server);
@@ -122,34 +133,60 @@ async function heapBytes(): Promise<number> {
   return (JSON.parse(used) as { result: { usedSize: number } }).result.usedSize;
 }
 
+/** Of the log, and of what lies in memory as events of the last seconds do. */
 async function throughput(): Promise<void> {
-  const first = await client.ask('POST', MAPS, { metadata: { name: 'begin' } });
-  const { metadata } = JSON.parse(first.text) as { metadata: { resourceVersion: string } };
-  await client.askMany(EVENTS, 32, (nth) => {
-    return ['POST', MAPS, { metadata: { name: `m${String(nth)}` }, data: { a: 'x'.repeat(100) } }];
-  });
+  const first = await written('begun');
+  await makeMaps();
+  const recent = await written('nearly');
+  await client.askMany(RECENT, 32, (nth) => ['POST', MAPS, map(`r${String(nth)}`)]);
   for (let turn = 0; turn < 3; turn += 1) {
-    const socket = await live();
-    const all = heard(socket, '"type":"ADDED"', EVENTS * READERS);
-    const [cpu, from] = [cpuMicroseconds(server), performance.now()];
-    for (let id = 0; id < READERS; id += 1) {
-      const message = {
-        type: 'subscribe',
-        id: String(id),
-        path: MAPS,
-        from: metadata.resourceVersion,
-      };
-      socket.send(JSON.stringify(message));
-    }
-    await all;
-    const us = (cpuMicroseconds(server) - cpu) / (EVENTS * READERS);
-    const perSecond = (EVENTS * READERS * 1_000) / (performance.now() - from);
-    say(
-      `events to one client: ${us.toFixed(2)} µs of CPU each, so ${Math.round(1e6 / us).toLocaleString('en')} ` +
-        `in a second of CPU; ${Math.round(perSecond).toLocaleString('en')}/s on the wall`,
-    );
-    socket.terminate();
+    await caughtUp('that lie in the log', first, { events: EVENTS + 1 + RECENT, readers: 1 });
+    await caughtUp('of the log ten times', first, {
+      events: EVENTS + 1 + RECENT,
+      readers: READERS,
+    });
+    await caughtUp('in memory', recent, { events: RECENT, readers: 1 });
+    await caughtUp('in memory ten times', recent, { events: RECENT, readers: READERS });
   }
+}
+
+async function makeMaps(): Promise<void> {
+  await client.askMany(EVENTS, 32, (nth) => ['POST', MAPS, map(`m${String(nth)}`)]);
+}
+
+function map(name: string): unknown {
+  return { metadata: { name }, data: { a: 'x'.repeat(100) } };
+}
+
+/** The version of an object that is made. */
+async function written(name: string): Promise<string> {
+  const { text } = await client.ask('POST', MAPS, { metadata: { name } });
+  return (JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
+}
+
+interface Reading {
+  /** Behind the version. */
+  readonly events: number;
+  /** Subscriptions of one socket that begin at once. */
+  readonly readers: number;
+}
+
+async function caughtUp(what: string, from: string, { events, readers }: Reading): Promise<void> {
+  const socket = await live();
+  const all = heard(socket, '"type":"ADDED"', events * readers);
+  const [cpu, began] = [cpuMicroseconds(server), performance.now()];
+  for (let id = 0; id < readers; id += 1) {
+    socket.send(JSON.stringify({ type: 'subscribe', id: String(id), path: MAPS, from }));
+  }
+  await all;
+  const us = (cpuMicroseconds(server) - cpu) / (events * readers);
+  const perSecond = (events * readers * 1_000) / (performance.now() - began);
+  say(
+    `events to one client, ${what}: ${us.toFixed(2)} µs of CPU each, so ` +
+      `${Math.round(1e6 / us).toLocaleString('en')} in a second of CPU; ` +
+      `${Math.round(perSecond).toLocaleString('en')}/s on the wall`,
+  );
+  socket.terminate();
 }
 
 async function beside(): Promise<void> {
@@ -188,6 +225,7 @@ async function subscribeMany(socket: WebSocket | undefined): Promise<void> {
 }
 
 async function frame(): Promise<void> {
+  if (!values.only.includes('events')) await makeMaps();
   for (let turn = 0; turn < 3; turn += 1) {
     // Columns that no window has had.
     const columns = ['Namespace', 'Name', { name: `A${String(turn)}`, jsonPath: '.data.a' }];

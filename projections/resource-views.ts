@@ -2,7 +2,12 @@
  * All views of one resource together: its objects, its recent events, its watchers and its past.
  */
 import type { Clock } from '../api/meta/clock.ts';
-import { isChange, type CommittedEvent } from '../streams/event.ts';
+import {
+  isChange,
+  type CommittedEvent,
+  type LoggedChange,
+  type StoredObject,
+} from '../streams/event.ts';
 import type { EventReader } from '../streams/event-log.ts';
 import type { ResourceVersion } from '../streams/resource-version.ts';
 import type { AppliedVersion } from './fold/applied-version.ts';
@@ -12,6 +17,7 @@ import type { ObjectView } from './objects/object-view.ts';
 import { storedObject } from './objects/stored-object.ts';
 import { tooOld } from './objects/too-old.ts';
 import type { Projection } from './fold/projection.ts';
+import { CatchUpChunks } from './watch/catch-up-chunks.ts';
 import { EventWindow, type Portion } from './watch/event-window.ts';
 import { WatchView, type ReadHistory } from './watch/watch-view.ts';
 
@@ -38,9 +44,11 @@ export class ResourceViews implements Projection {
   readonly #parts: ResourceViewsParts;
   readonly #resources = new Map<string, ProjectedResource>();
   readonly #touched = new Set<ProjectedResource>();
+  readonly #catchUps: CatchUpChunks;
 
   constructor(parts: ResourceViewsParts) {
     this.#parts = parts;
+    this.#catchUps = new CatchUpChunks(parts.clock);
   }
 
   of(resource: string): ProjectedResource {
@@ -77,7 +85,8 @@ export class ResourceViews implements Projection {
     const readHistory: ReadHistory = (after, portion) => this.#history(resource, after, portion);
     const current = (): ResourceVersion => applied.current;
     const gone = (version: ResourceVersion) => tooOld(history, resource, version);
-    const watch = new WatchView({ window, readHistory, gone, applied: current, clock });
+    const catchUps = this.#catchUps;
+    const watch = new WatchView({ window, readHistory, gone, applied: current, clock, catchUps });
     return { resource, objects: objects.of(resource), window, history, log, watch };
   }
 
@@ -112,9 +121,38 @@ export class ResourceViews implements Projection {
 
 function committedAt(log: EventReader, version: ResourceVersion): CommittedEvent | undefined {
   const event = log.at(version);
-  if (event === undefined || !isChange(event)) return undefined;
-  const { type, resource, path, previousResourceVersion } = event;
-  const replaced = previousResourceVersion === 0 ? undefined : log.at(previousResourceVersion);
-  const previous = replaced === undefined ? undefined : storedObject(replaced);
-  return { resourceVersion: version, type, resource, path, object: storedObject(event), previous };
+  return event === undefined || !isChange(event) ? undefined : new PastEvent(event, log);
+}
+
+/** Most watchers see all that there is, and never ask what an object was before: that record is read when it is asked for. */
+class PastEvent implements CommittedEvent {
+  readonly resourceVersion: ResourceVersion;
+  readonly type: CommittedEvent['type'];
+  readonly resource: string;
+  readonly path: string;
+  readonly object: StoredObject;
+  readonly #log: EventReader;
+  readonly #previousVersion: ResourceVersion;
+  #isRead = false;
+  #previous: StoredObject | undefined;
+
+  constructor(event: LoggedChange, log: EventReader) {
+    this.resourceVersion = event.resourceVersion;
+    this.type = event.type;
+    this.resource = event.resource;
+    this.path = event.path;
+    this.object = storedObject(event);
+    this.#log = log;
+    this.#previousVersion = event.previousResourceVersion;
+  }
+
+  /** undefined: there was none, or its record was cut from the log. */
+  get previous(): StoredObject | undefined {
+    if (this.#isRead) return this.#previous;
+    this.#isRead = true;
+    const version = this.#previousVersion;
+    const replaced = version === 0 ? undefined : this.#log.at(version);
+    this.#previous = replaced === undefined ? undefined : storedObject(replaced);
+    return this.#previous;
+  }
 }

@@ -28,6 +28,8 @@ export interface SortedKeys<Entry> {
 
 /** How much is read at a time. */
 const PIECE = 256;
+/** Of changes at first, since most readers take a portion of 64 and no more. */
+const FIRST_PIECE = 66;
 /** So many versions of one object are read in a row before the rest of them is leapt over. */
 const VERSIONS_IN_A_ROW = 16;
 
@@ -105,17 +107,17 @@ export class HistoryReads {
   /** See {@link ObjectHistory.changesAfter}. */
   *changesAfter(resource: string, version: ResourceVersion): Generator<ResourceVersion> {
     let last = version;
-    for (;;) {
+    for (let limit = FIRST_PIECE; ; limit = PIECE) {
       const piece = [
         ...this.#changes.getKeys({
           start: { resource, version: resourceVersion(last + 1) },
           end: { resource, version: LAST_VERSION },
-          limit: PIECE,
+          limit,
         }),
       ];
       yield* piece;
       const end = piece.at(-1);
-      if (end === undefined || piece.length < PIECE) return;
+      if (end === undefined || piece.length < limit) return;
       last = end;
     }
   }

@@ -22,10 +22,12 @@ const PLAIN = { added: 'ADDED', modified: 'MODIFIED', deleted: 'DELETED' } as co
  * In Kubernetes: convertToWatchEvent, apiserver/pkg/storage/cacher/cache_watcher.go.
  */
 export function changeSeen(selection: Selection, event: CommittedEvent): WatchEvent | undefined {
-  const { resourceVersion, object, previous, path } = event;
+  const { resourceVersion, object, path } = event;
   if (!selectsPath(selection, path)) return undefined;
   if (isUnfiltered(selection)) return { type: PLAIN[event.type], resourceVersion, object };
 
+  // Of the far past it is read only here.
+  const { previous } = event;
   const before = previous !== undefined && selectsContent(selection, previous);
   if (event.type === 'deleted') {
     return before ? { type: 'DELETED', resourceVersion, object } : undefined;

@@ -6,6 +6,7 @@ import { resourceVersion } from '../../streams/resource-version.ts';
 import { loggedEvent } from '../given.fixture.ts';
 import { HistoryBehindError } from '../objects/object-history.ts';
 import { storedObject } from '../objects/stored-object.ts';
+import { CatchUpChunks } from './catch-up-chunks.ts';
 import { EventWindow } from './event-window.ts';
 import { NotingWatcher } from './noting-watcher.fixture.ts';
 import { WatchView } from './watch-view.ts';
@@ -30,6 +31,7 @@ describe('a history that cannot be read for now', () => {
       gone: () => undefined,
       applied: () => from(5),
       clock,
+      catchUps: new CatchUpChunks(clock),
     });
     const watcher = new NotingWatcher();
     watch.start(watcher, from(0));
@@ -47,6 +49,7 @@ describe('a history that is being read', () => {
   /** A watch view at version 5 whose window begins there, and whose history answers when told. */
   function givenReading() {
     const reads: ((events: readonly CommittedEvent[]) => void)[] = [];
+    const clock = new ManualClock();
     let applied = 5;
     const watch = new WatchView({
       window: new EventWindow(1, from(5)),
@@ -58,7 +61,8 @@ describe('a history that is being read', () => {
         }),
       gone: () => undefined,
       applied: () => from(applied),
-      clock: new ManualClock(),
+      clock,
+      catchUps: new CatchUpChunks(clock),
     });
     const fold = (version: number): void => {
       applied = version;

@@ -14,6 +14,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Selection } from '../objects/selection.ts';
 import { HistoryBehindError } from '../objects/object-history.ts';
 import type { Projection } from '../fold/projection.ts';
+import type { CatchUpChunks, CatchUpStep } from './catch-up-chunks.ts';
 import { EventWindow, type Portion } from './event-window.ts';
 import { LiveWatchers } from './live-watchers.ts';
 import { changeSeen, type WatchEvent } from './watch-event.ts';
@@ -73,6 +74,8 @@ export interface WatchViewParts {
   /** How far the fold has come. */
   readonly applied: () => ResourceVersion;
   readonly clock: Clock;
+  /** Of all views of the control plane. */
+  readonly catchUps: CatchUpChunks;
 }
 
 /** How many events and objects there were since the view was made. */
@@ -83,6 +86,12 @@ export interface WatchCounts {
   dispatched: number;
   /** That watches began with, before they were live. */
   initial: number;
+}
+
+/** What lies behind a version, as it was read for all that wait for it. */
+interface Reading {
+  readonly events: readonly CommittedEvent[];
+  readonly reached: ResourceVersion;
 }
 
 interface Group {
@@ -99,14 +108,19 @@ const GATHER_MS = 6;
 /** How long a history that cannot be read for now is left alone. */
 const RETRY_MS = 1_000;
 
+let views = 0;
+
 export class WatchView implements Projection {
   readonly name = 'watch';
   readonly counts: WatchCounts;
   readonly #parts: WatchViewParts;
+  readonly #number: number;
   readonly #groups = new Map<string, Group>();
   readonly #behind = new Map<Watcher, ResourceVersion>();
   /** Those that have not been live yet. */
   readonly #beginning = new Set<Watcher>();
+  /** What is being read of the history, by the version behind which it lies. */
+  readonly #readings = new Map<ResourceVersion, Promise<Reading>>();
   #fresh: CommittedEvent[] = [];
   #liveCount = 0;
   #gathering = false;
@@ -117,6 +131,8 @@ export class WatchView implements Projection {
   ) {
     this.#parts = parts;
     this.counts = counts;
+    views += 1;
+    this.#number = views;
   }
 
   /** How far the fold has come, or what stands still. */
@@ -183,22 +199,16 @@ export class WatchView implements Projection {
 
   /** The watcher has room again: goes on where it was. */
   resume(watcher: Watcher): void {
-    const version = this.#behind.get(watcher);
-    if (version === undefined) return;
-    if (this.#parts.window.reachesBackTo(version)) this.#catchUpFromWindow(watcher, version);
-    else {
-      this.#catchUpFromHistory(watcher, version).catch((error: unknown) => {
-        if (error instanceof HistoryBehindError) {
-          // Nothing is lost, and it goes on where it is when the disk has room again.
-          this.#parts.clock.after(RETRY_MS, () => {
-            if (this.#behind.get(watcher) === version) this.resume(watcher);
-          });
-          return;
-        }
-        this.stop(watcher);
-        watcher.fail(failureOf(error));
-      });
+    let version = this.#behind.get(watcher);
+    while (version !== undefined) {
+      const step = this.#stepAtHand(watcher.shape, version);
+      if (step === undefined) break;
+      if (!this.#offerStep(watcher, step)) return;
+      version = step.reached;
     }
+    if (version === undefined) return;
+    if (this.#parts.window.reachesBackTo(version)) this.#goLive(watcher);
+    else this.#catchUpFromHistory(watcher, version);
   }
 
   /** What changed behind a version, for a reader that is no watcher. @throws LogTrimmedError as a rejection. */
@@ -261,39 +271,84 @@ export class WatchView implements Projection {
     });
   }
 
-  #catchUpFromWindow(watcher: Watcher, from: ResourceVersion): void {
-    let version = from;
-    for (;;) {
-      const events = this.#parts.window.after(version, CATCH_UP);
-      const last = events.at(-1);
-      if (last === undefined) break;
-      version = last.resourceVersion;
-      this.#countInitial(watcher, events.length);
-      const chunk = rendered(watcher.shape, events);
-      const wantsMore = chunk === undefined || watcher.offer(chunk);
-      if (!this.#behind.has(watcher)) return; // It was stopped by what it was offered.
-      if (wantsMore) continue;
-      this.#behind.set(watcher, version);
-      return;
+  /** What the watcher is offered next; undefined: there is nothing, or it has to be read from the history. */
+  #stepAtHand(shape: WatchShape, version: ResourceVersion): CatchUpStep | undefined {
+    const { window } = this.#parts;
+    if (!window.reachesBackTo(version)) return this.#knownStep(shape, version);
+    const events = window.after(version, CATCH_UP);
+    const last = events.at(-1);
+    if (last === undefined) return undefined;
+    return this.#stepOf(shape, version, { events, reached: last.resourceVersion });
+  }
+
+  /** What another watcher of the shape was offered behind this version, unless it was cut meanwhile. */
+  #knownStep(shape: WatchShape, version: ResourceVersion): CatchUpStep | undefined {
+    const { catchUps, gone } = this.#parts;
+    const known = catchUps.isEmpty ? undefined : catchUps.of(this.#keyOf(shape, version));
+    return known === undefined || gone(version) !== undefined ? undefined : known;
+  }
+
+  /** Rendered, and kept where others may come by. */
+  #stepOf(shape: WatchShape, version: ResourceVersion, reading: Reading): CatchUpStep {
+    const known = this.#knownStep(shape, version);
+    if (known !== undefined) return known;
+    const { events, reached } = reading;
+    const step = { chunk: rendered(shape, events), events: events.length, reached };
+    // One that leads nowhere is asked for again, and not found here for ever.
+    if (this.#behind.size > 1 && reached > version) {
+      this.#parts.catchUps.keep(this.#keyOf(shape, version), step);
     }
-    this.#goLive(watcher);
+    return step;
   }
 
-  async #catchUpFromHistory(watcher: Watcher, from: ResourceVersion): Promise<void> {
-    const applied = this.#parts.applied();
-    const { events, more } = await this.#parts.readHistory(from, CATCH_UP);
-    // It may have been stopped, or resumed a second time, while the log was read.
-    if (this.#behind.get(watcher) !== from) return;
-    this.#countInitial(watcher, events.length);
-    const last = events.at(-1)?.resourceVersion ?? from;
-    const reached = !more && last < applied ? applied : last;
-    this.#behind.set(watcher, reached);
-    const chunk = rendered(watcher.shape, events);
-    if (chunk === undefined || watcher.offer(chunk)) this.resume(watcher);
+  #keyOf({ key }: WatchShape, version: ResourceVersion): string {
+    return `${String(this.#number)} ${String(version)} ${key}`;
   }
 
-  #countInitial(watcher: Watcher, events: number): void {
+  /** @returns whether it wants more, and was not stopped by what it was offered. */
+  #offerStep(watcher: Watcher, { chunk, events, reached }: CatchUpStep): boolean {
     if (this.#beginning.has(watcher)) this.counts.initial += events;
+    this.#behind.set(watcher, reached);
+    const wantsMore = chunk === undefined || watcher.offer(chunk);
+    return wantsMore && this.#behind.has(watcher);
+  }
+
+  #catchUpFromHistory(watcher: Watcher, from: ResourceVersion): void {
+    const isThere = (): boolean => this.#behind.get(watcher) === from;
+    this.#reading(from)
+      .then((reading) => {
+        // It may have been stopped, or resumed a second time, while the log was read.
+        if (!isThere()) return;
+        const step = this.#stepOf(watcher.shape, from, reading);
+        if (this.#offerStep(watcher, step)) this.resume(watcher);
+      })
+      .catch((error: unknown) => {
+        if (error instanceof HistoryBehindError) {
+          // Nothing is lost, and it goes on where it is when the disk has room again.
+          this.#parts.clock.after(RETRY_MS, () => {
+            if (isThere()) this.resume(watcher);
+          });
+          return;
+        }
+        this.stop(watcher);
+        watcher.fail(failureOf(error));
+      });
+  }
+
+  /** Once for all that wait for it. */
+  #reading(from: ResourceVersion): Promise<Reading> {
+    const known = this.#readings.get(from);
+    if (known !== undefined) return known;
+    // What is applied while it is read may not be in it.
+    const applied = this.#parts.applied();
+    const reading = this.#parts.readHistory(from, CATCH_UP).then(({ events, more }) => {
+      const last = events.at(-1)?.resourceVersion ?? from;
+      return { events, reached: !more && last < applied ? applied : last };
+    });
+    this.#readings.set(from, reading);
+    const isOver = (): void => void this.#readings.delete(from);
+    reading.then(isOver, isOver);
+    return reading;
   }
 
   /** From now on it gets what is fresh; what others still wait for, it has from the window. */
