@@ -51,18 +51,85 @@ interface Column extends ColumnFact {
   readonly later?: (row: Row) => JsonValue;
 }
 
-interface Row {
-  readonly path: string;
+/** What all rows of a window are read by. */
+interface Reading {
+  readonly served: ServedResource;
+  readonly printer: TablePrinter;
+}
+
+/** One object of ten thousand: it is read as far as its cells ask for, and each form of it once. */
+class Row {
+  readonly #reading: Reading;
+  readonly #object: StoredObject;
+  readonly #now: number;
+  #bytes: Buffer | undefined;
+  #stored: KubeObject | undefined;
+  #served: KubeObject | undefined;
+  #whole: KubeObject | undefined;
+  #printed: readonly JsonValue[] | undefined;
+  #printedLater: readonly JsonValue[] | undefined;
+
+  /** @param now what ages are told from, in milliseconds since 1970. */
+  constructor(reading: Reading, object: StoredObject, now: number) {
+    this.#reading = reading;
+    this.#object = object;
+    this.#now = now;
+  }
+
+  get path(): string {
+    return this.#object.path;
+  }
+
   /** Under these keys; undefined: it has to be read for that. */
-  readonly textUnder: (keys: readonly Buffer[]) => string | undefined;
+  textUnder(keys: readonly Buffer[]): string | undefined {
+    if (!isAsStored(this.#reading.served, this.#object)) return undefined;
+    return textUnder(this.#ownBytes(), keys);
+  }
+
   /** In the version that is served, without what printers do not read. */
-  readonly served: () => KubeObject;
+  served(): KubeObject {
+    this.#served ??= this.#servedBy(objectForCells);
+    return this.#served;
+  }
+
   /** The same with all that it has. */
-  readonly whole: () => KubeObject;
+  whole(): KubeObject {
+    this.#whole ??= this.#servedBy(parsedObject);
+    return this.#whole;
+  }
+
   /** By the printer. */
-  readonly printed: () => readonly JsonValue[];
+  printed(): readonly JsonValue[] {
+    this.#printed ??= this.#cells(this.#now);
+    return this.#printed;
+  }
+
   /** The same, long after. */
-  readonly printedLater: () => readonly JsonValue[];
+  printedLater(): readonly JsonValue[] {
+    this.#printedLater ??= this.#cells(this.#now + LONG_MS);
+    return this.#printedLater;
+  }
+
+  #cells(now: number): readonly JsonValue[] {
+    return this.#reading.printer.cells(writtenKubeObject(this.#ownStored()), now);
+  }
+
+  #ownBytes(): Buffer {
+    this.#bytes ??= bytesOf(this.#object);
+    return this.#bytes;
+  }
+
+  #ownStored(): KubeObject {
+    this.#stored ??= objectForCells(this.#object, this.#ownBytes());
+    return this.#stored;
+  }
+
+  #servedBy(read: (object: StoredObject) => KubeObject): KubeObject {
+    const { served } = this.#reading;
+    if (served.custom !== undefined) return read(shownObject(served, this.#object));
+    const value = read === objectForCells ? this.#ownStored() : read(this.#object);
+    return served.conversion?.fromStorage(value) ?? value;
+  }
 }
 
 /**
@@ -93,20 +160,19 @@ export function rowMakerOf(
 }
 
 function makerOf(served: ServedResource, columns: readonly Column[], kept: CellsKept): RowMaker {
-  const printer = printerOf(served.facts);
+  const reading = { served, printer: printerOf(served.facts) };
+  const aging = columns.flatMap(({ later }, at) => (later === undefined ? [] : [{ at, later }]));
   return {
     columns: columns.map(({ name, type, format, priority }) => ({ name, type, format, priority })),
-    ages: columns.some(({ later }) => later !== undefined),
+    ages: aging.length > 0,
     cellOfPath: (column, path) => columns[column]?.ofPath?.(path),
     row(object, now) {
       const known = kept.of(object);
       if (known !== undefined) return known;
-      const row = rowOf(served, printer, { object, now });
+      const row = new Row(reading, object, now);
       const cells = columns.map(({ cell }) => cell(row));
       const read = new ReadRow(object.path, cells);
-      const agesNow = columns.some(
-        ({ later }, at) => later !== undefined && mayAge(cells[at]) && later(row) !== cells[at],
-      );
+      const agesNow = aging.some(({ at, later }) => mayAge(cells[at]) && later(row) !== cells[at]);
       if (!agesNow) kept.keep(object, read);
       return read;
     },
@@ -118,47 +184,15 @@ function mayAge(cell: JsonValue | undefined): boolean {
   return typeof cell === 'string' && /[a-z]/.test(cell);
 }
 
-function rowOf(
-  served: ServedResource,
-  printer: TablePrinter,
-  { object, now }: { readonly object: StoredObject; readonly now: number },
-): Row {
-  const bytes = parsedOnce(() => bytesOf(object));
-  const stored = parsedOnce(() => objectForCells(object, bytes()));
-  const servedBy = (read: (object: StoredObject) => KubeObject): KubeObject => {
-    if (served.custom !== undefined) return read(shownObject(served, object));
-    const value = read === objectForCells ? stored() : read(object);
-    return served.conversion?.fromStorage(value) ?? value;
-  };
-  return {
-    path: object.path,
-    textUnder: (keys) => textUnder(isAsStored(served, object) ? bytes() : NO_BYTES, keys),
-    served: parsedOnce(() => servedBy(objectForCells)),
-    whole: parsedOnce(() => servedBy(parsedObject)),
-    printed: parsedOnce(() => printer.cells(writtenKubeObject(stored()), now)),
-    printedLater: parsedOnce(() => printer.cells(writtenKubeObject(stored()), now + LONG_MS)),
-  };
-}
-
 /** Not of a custom resource that would have to be converted. */
 function isAsStored({ custom }: ServedResource, object: StoredObject): boolean {
   return custom === undefined || custom.isShownAsStored(object);
 }
 
-const NO_BYTES = Buffer.alloc(0);
-
 function shownObject(served: ServedResource, object: StoredObject): StoredObject {
   const shown = shownAtOnce(served, object);
   if (shown === undefined) throw new Error('only a webhook takes time');
   return 'message' in shown ? object : shown;
-}
-
-function parsedOnce<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** By name in lower case, as there is a column `Name` and a label selector `name`. */
@@ -203,8 +237,8 @@ function builtInColumns(served: ServedResource): Column[] {
     const { name, type, format, priority } = fact;
     if (name === 'Name') return NAME;
     if (name === 'Age' || name === 'Created At') return ageColumn(served, name);
-    const cell = ({ printed }: Row): JsonValue => printed()[index] ?? null;
-    const later = ({ printedLater }: Row): JsonValue => printedLater()[index] ?? null;
+    const cell = (row: Row): JsonValue => row.printed()[index] ?? null;
+    const later = (row: Row): JsonValue => row.printedLater()[index] ?? null;
     return { name, type, format, priority, cell, ...(AGING.has(name) && { later }) };
   });
 }
@@ -244,10 +278,9 @@ function jsonPathColumn(of: ServedResource, asked: AskedColumn): Column | string
   const cell = (row: Row): JsonValue => {
     const text = textOf(row, keys);
     if (text !== undefined) return text;
-    const { served, whole } = row;
     // What is shown as text may have anything in it.
-    const isPart = needsAll || typeof find(served())?.[0] === 'object';
-    return found(find, type, isPart ? whole() : served());
+    const isPart = needsAll || typeof find(row.served())?.[0] === 'object';
+    return found(find, type, isPart ? row.whole() : row.served());
   };
   return { name, type, format, priority, cell };
 }

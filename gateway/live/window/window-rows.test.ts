@@ -83,6 +83,28 @@ it('names the column that there is not', () => {
   ).toBe('x');
 });
 
+it('is scrolled without being ordered anew, and ordered anew by another order', async () => {
+  let compared = 0;
+  const cellOfPath: RowMaker['cellOfPath'] = (column, path) => {
+    compared += 1;
+    return MAKER.cellOfPath(column, path);
+  };
+  const byNamespace = { limit: 2, sort: [{ column: 'Namespace' }] };
+  const rows = new WindowRows({ ...MAKER, cellOfPath }, { offset: 0, ...byNamespace }, () => 0);
+  const given = Array.from({ length: 50 }, (_, index) =>
+    object(`a/n${String(index).padStart(2, '0')}`, '', -index),
+  );
+  const keys = () => rows.visible().map(({ key }) => key);
+  await rows.fill(given, never);
+  compared = 0;
+  await rows.arrange({ offset: 40, ...byNamespace }, never);
+  expect([keys(), compared]).toEqual([['a/n40', 'a/n41'], 0]);
+  await rows.arrange({ offset: 0, limit: 1, sort: [{ column: 'Number' }] }, never);
+  expect(keys()).toEqual(['a/n49']);
+  await rows.arrange({ offset: 0, ...byNamespace }, never);
+  expect(keys()).toEqual(['a/n00', 'a/n01']);
+});
+
 it('whatever changes, the rows are those that a sort of all of them would give', async () => {
   const change = record({
     path: constantFrom('a/1', 'a/2', 'b/1', 'b/2', 'c/1', 'c/2'),

@@ -43,6 +43,8 @@ export class WindowRows {
   #passes: Passes | undefined;
   #ordered: WindowRow[] = [];
   #groups: { readonly column: number; readonly counts: Map<string, number> }[] = [];
+  /** By what the rows are ordered, as text; undefined: they have yet to be. */
+  #arrangement: string | undefined;
 
   constructor(maker: RowMaker, window: LiveWindow, now: () => number) {
     this.#maker = maker;
@@ -91,6 +93,7 @@ export class WindowRows {
   /** Takes all objects anew. @returns false when it was stopped. */
   async fill(objects: readonly StoredObject[], isStopped: () => boolean): Promise<boolean> {
     this.#all.clear();
+    this.#arrangement = undefined;
     for (const object of objects) {
       this.#all.set(object.path, { key: object.path, object, read: undefined });
     }
@@ -104,6 +107,9 @@ export class WindowRows {
    */
   async arrange(window: LiveWindow, isStopped: () => boolean): Promise<boolean> {
     this.#window = window;
+    const arrangement = arrangementOf(window);
+    if (arrangement === this.#arrangement) return true;
+    this.#arrangement = undefined;
     this.#compare = this.#comparison(window);
     this.#passes = this.#filter(window);
     if (this.#readsAll(window)) {
@@ -118,6 +124,8 @@ export class WindowRows {
       }
     }
     this.#rebuild();
+    // Another may have begun meanwhile, and the rows are ordered by that.
+    if (this.#window === window) this.#arrangement = arrangement;
     return true;
   }
 
@@ -243,6 +251,11 @@ export class WindowRows {
     });
     return (row) => conditions.every((passes) => passes(row));
   }
+}
+
+/** The same for two windows of which one is the other, scrolled. */
+function arrangementOf({ sort = [], filter = [], groups = [] }: LiveWindow): string {
+  return formatJson([sort, filter, groups]);
 }
 
 /** A cell as a filter and a group see it. */
