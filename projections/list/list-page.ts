@@ -12,7 +12,13 @@ import type { ResourceObjects } from '../objects/object-view.ts';
 import { storedObject } from '../objects/stored-object.ts';
 import { tooOld } from '../objects/too-old.ts';
 import type { EventWindow } from '../watch/event-window.ts';
-import { isUnfiltered, selectsContent, selectsName, type Selection } from '../objects/selection.ts';
+import {
+  isUnfiltered,
+  selectsByLabels,
+  selectsContent,
+  selectsName,
+  type Selection,
+} from '../objects/selection.ts';
 
 export interface PageQuery {
   readonly selection: Selection;
@@ -67,6 +73,8 @@ export function pageNow(objects: ResourceObjects, query: PageQuery): ListPage {
     return pageOf(object === undefined ? [] : [object], query, () => 0);
   }
   if (isUnfiltered(selection)) return wholePageNow(objects, query);
+  const labelled = labelledPageNow(objects, query);
+  if (labelled !== undefined) return labelled;
   const { namespace } = selection;
   const page = new PageInMaking(query, (path) => objects.countAfter(namespace, path));
   const range = { namespace, from: after === '' ? '' : `${after}\0` };
@@ -90,6 +98,24 @@ function wholePageNow(objects: ResourceObjects, query: PageQuery): ListPage {
     source: 'memory',
   };
 }
+
+/** Of objects that all have a label, so none of them is looked at; undefined: it is not known which have, or too many. */
+function labelledPageNow(objects: ResourceObjects, query: PageQuery): ListPage | undefined {
+  const { selection, after, limit } = query;
+  const { labels, namespace } = selection;
+  if (labels === undefined || !selectsByLabels(selection)) return undefined;
+  const range = { namespace, from: after === '' ? '' : `${after}\0` };
+  const max = limit === 0 ? LABELLED_MAX : Math.min(limit, LABELLED_MAX);
+  const items = objects.selected(labels, range, max);
+  if (items === undefined || (items.length === max && max !== limit)) return undefined;
+  const last = items.length === limit ? items.at(-1) : undefined;
+  const isMore = last !== undefined && objects.countAfter(namespace, last.path) > 0;
+  const lastPath = isMore ? last.path : '';
+  return { items, lastPath, remaining: undefined, looked: items.length, source: 'memory' };
+}
+
+/** So many are found in less than a turn. */
+const LABELLED_MAX = 16_384;
 
 /**
  * The page as of `version`, which is applied. At once where memory reaches back that far.

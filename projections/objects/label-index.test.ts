@@ -72,6 +72,9 @@ describe('an index of labels', () => {
           const asked = found.filter((path) => there.has(path) && matches(there.get(path)));
           expect(asked, text).toEqual(selected);
           if (isExact && text === 'a=x') expect(found).toEqual(selected);
+          const exact = index.selected(selectorOf(text), range, 3);
+          if (isExact && text === 'a=x') expect(exact).toBeDefined();
+          if (exact !== undefined) expect(exact, text).toEqual(selected.slice(0, 3));
           expect(shown(index, text, range, 2)).toEqual(found.slice(0, 2));
         }
       }),
@@ -87,6 +90,22 @@ describe('an index of labels', () => {
     const many = Array.from({ length: 9 }, (_, i) => `v${String(i)}`).join(',');
     expect(shown(index, `a in (${many})`)).toBeUndefined();
     expect(shown(index, 'a=y')).toEqual([]);
+  });
+
+  it('may name one too many, and then does not say that it names no others', () => {
+    const index = new LabelIndex();
+    const all = ['', '\uffff'] as const;
+    index.set('ns/a', undefined, { a: 'x', b: 'x' });
+    expect(index.selected(selectorOf('a=x'), all, 10)).toEqual(['ns/a']);
+    for (const text of ['a', 'a!=x', 'a=x,b=x', 'a in (x,y)', '']) {
+      expect(index.selected(selectorOf(text), all, 10), text).toBeUndefined();
+    }
+    index.set('ns/b', undefined, UNREAD);
+    expect(index.selected(selectorOf('a=x'), all, 10)).toBeUndefined();
+    index.read(() => ({ a: 'x' }));
+    expect(index.selected(selectorOf('a=x'), all, 10)).toEqual(['ns/a', 'ns/b']);
+    index.mayBeLeft();
+    expect(index.selected(selectorOf('a=x'), all, 10)).toBeUndefined();
   });
 
   it('takes the requirement that the fewest objects meet', () => {

@@ -34,6 +34,8 @@ export class LabelIndex {
   readonly #unread = new Map<string, KnownLabels>();
   /** At least as many as there are paths too many. */
   #left = 0;
+  /** There is no path too many. */
+  #isExact = true;
   /** Changes since a list asked last. */
   #unasked = Number.POSITIVE_INFINITY;
 
@@ -53,6 +55,11 @@ export class LabelIndex {
   /** Whether it is worth more than it costs, for so many objects. */
   isOfUse(objects: number): boolean {
     return this.#unread.size <= UNREAD_MAX && this.#left <= LEFT_MAX + objects / LEFT_SHARE;
+  }
+
+  /** What an object was before may lie here from now on. */
+  mayBeLeft(): void {
+    this.#isExact = false;
   }
 
   /** An object has these labels now. @param now undefined: none, or it is gone. */
@@ -93,6 +100,23 @@ export class LabelIndex {
     return true;
   }
 
+  /**
+   * The paths `from <= path < to` of the objects that are selected, at most `max` in order, and no others;
+   * undefined: it does not know that, as where the selector asks for more than one value.
+   */
+  selected(
+    { requirements }: LabelSelector,
+    [from, to]: readonly [string, string],
+    max: number,
+  ): string[] | undefined {
+    const [asked] = requirements;
+    if (!this.#isExact || this.#unread.size > 0 || requirements.length !== 1) return undefined;
+    if (asked === undefined || !asksForValues(asked) || asked.values.length !== 1) return undefined;
+    const labelled = this.#paths.get(nameOf(asked.key, asked.values[0]));
+    if (labelled instanceof SortedPaths) return labelled.range(from, to, max);
+    return labelled !== undefined && labelled >= from && labelled < to ? [labelled] : [];
+  }
+
   /** Of the requirement that the fewest objects meet. */
   #fewest(selector: LabelSelector, from: string, to: string): readonly Labelled[] | undefined {
     let fewest: readonly Labelled[] | undefined;
@@ -126,6 +150,7 @@ export class LabelIndex {
     this.#unread.delete(path);
     if (before === UNREAD) {
       this.#left += 1;
+      this.#isExact = false;
       return undefined;
     }
     for (const key in before) {

@@ -109,6 +109,29 @@ export class ResourceObjects implements LivePaths {
     this.visit(namespace, from, visit);
   }
 
+  /**
+   * The same of those that a selector selects, at most `max`, of which none is looked at; undefined: no index tells.
+   * They are as many as the selector has labels of, so `max` is what bounds the turn.
+   */
+  selected(
+    labels: LabelSelector,
+    range: { readonly namespace: string; readonly from: string },
+    max: number,
+  ): StoredObject[] | undefined {
+    if (this.#labelling !== undefined) return undefined;
+    const { from: first, to } = rangeOf(range.namespace);
+    const index = this.#labels;
+    index?.read((path) => this.#byPath.get(path)?.labels);
+    const paths = index?.selected(labels, [latest(range.from, first), to], max);
+    if (paths === undefined) return undefined;
+    const selected: StoredObject[] = [];
+    for (const path of paths) {
+      const object = this.#byPath.get(path);
+      if (object !== undefined) selected.push(object);
+    }
+    return selected;
+  }
+
   /** Makes the index that {@link visitSelected} asks, in turns, where there is none; undefined: there is. */
   labelled(): Promise<void> | undefined {
     if (this.#labels === undefined) {
@@ -184,8 +207,9 @@ export class ResourceObjects implements LivePaths {
     const labels = known === UNREAD && index.isKeptUp(this.size) ? readLabels(now) : known;
     const there = this.get(path);
     // While the index is made, it knows nothing by itself of what was there before.
-    const isKnown = there !== undefined && this.#labelling === undefined;
-    index.set(path, isKnown ? knownLabels(there) : undefined, labels);
+    const isKnown = this.#labelling === undefined;
+    if (!isKnown) index.mayBeLeft();
+    index.set(path, there !== undefined && isKnown ? knownLabels(there) : undefined, labels);
     if (!index.isOfUse(this.size)) this.#labels = undefined;
   }
 

@@ -54,6 +54,11 @@ export function isUnfiltered({ name, labels, fields, shard }: Selection): boolea
   return name === '' && labels === undefined && fields === undefined && shard === undefined;
 }
 
+/** Whether nothing but labels tells which objects of the namespace (or of all) are wanted. */
+export function selectsByLabels({ name, labels, fields, shard }: Selection): boolean {
+  return labels !== undefined && name === '' && fields === undefined && shard === undefined;
+}
+
 function isOfShard(shard: ShardSelector, object: StoredObject): boolean {
   const isByUid = shard.field === 'object.metadata.uid';
   return shard.matches(isByUid ? uidOf(object) : namespaceOf(object.path));
