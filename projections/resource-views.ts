@@ -9,11 +9,11 @@ import {
   type StoredObject,
 } from '../streams/event.ts';
 import type { EventReader } from '../streams/event-log.ts';
-import type { ResourceVersion } from '../streams/resource-version.ts';
+import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
 import type { AppliedVersion } from './fold/applied-version.ts';
 import type { ResourcePast } from './list/list-page.ts';
 import type { ObjectHistory } from './objects/object-history.ts';
-import type { ObjectView } from './objects/object-view.ts';
+import { ResourceObjects, type ObjectView } from './objects/object-view.ts';
 import { storedObject } from './objects/stored-object.ts';
 import { tooOld } from './objects/too-old.ts';
 import type { Projection } from './fold/projection.ts';
@@ -38,6 +38,11 @@ export interface ProjectedResource extends ResourcePast {
 /** Bytes of recent events kept in memory for each resource that has any. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
+const NEVER_YET = resourceVersion(Number.MAX_SAFE_INTEGER);
+/** Of a resource whose objects are not put together: whatever is asked has changed since. */
+const NONE_KNOWN = new ResourceObjects(NEVER_YET);
+const NOTHING_RECENT = new EventWindow(0, NEVER_YET);
+
 /** Every resource's views, made when they are first asked for or written to. */
 export class ResourceViews implements Projection {
   readonly name = 'resource-views';
@@ -58,6 +63,16 @@ export class ResourceViews implements Projection {
       this.#resources.set(resource, found);
     }
     return found;
+  }
+
+  /**
+   * The same for what looks at the past alone: where the objects of the resource are still to be put together, as in
+   * a fork, they stay so, and what is looked at is read.
+   */
+  pastOf(resource: string): ResourcePast {
+    const { objects, history, log } = this.#parts;
+    if (!objects.fillsItself || objects.has(resource)) return this.of(resource);
+    return { resource, objects: NONE_KNOWN, window: NOTHING_RECENT, history, log };
   }
 
   all(): Iterable<ProjectedResource> {

@@ -11,6 +11,7 @@ import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { pageAt } from '../list/list-page.ts';
 import { MemoryObjectStore } from '../objects/memory-object-store.ts';
 import { LmdbObjectStore } from '../objects/object-store.ts';
+import { ObjectsAt } from '../past/objects-at.ts';
 import { newPaths } from '../new-paths.fixture.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
 import { forkLayers } from './fork-layers.ts';
@@ -63,6 +64,26 @@ async function shownBy(plane: Plane, resource: string, newest: number) {
     since: store.readableSince(resource),
     applied: plane.applied.current,
   };
+}
+
+/** What is read of the past alone, of a resource that nothing has looked at. */
+async function readAlone({ resourceViews, store }: Plane, resource: string, newest: number) {
+  await store.settled();
+  const past = resourceViews.pastOf(resource);
+  const read: unknown[] = [];
+  for (let version = 0; version <= newest; version += 1) {
+    const at = resourceVersion(version);
+    const objects = new ObjectsAt((one) => resourceViews.pastOf(one), at);
+    const query = { selection: selection({ namespace: 'a' }), after: '', limit: 2 };
+    const { items, lastPath } = await pageAt(past, at, query);
+    const one = PATHS.map((path) => objects.get(resource, path)?.json.toString());
+    read.push(
+      items.map(({ json }) => json.toString()),
+      lastPath,
+      one,
+    );
+  }
+  return read;
 }
 
 /** What a watch from `version` is shown until it has caught up. */
@@ -157,6 +178,10 @@ describe.each(makers)('a fork, its stores %s', (_name, makeStore, runs) => {
 
         const newest = copy.applied.current;
         for (const resource of RESOURCES) {
+          const isPutTogether = fork.objects.has(resource);
+          const read = await readAlone(fork, resource, newest);
+          expect(fork.objects.has(resource)).toBe(isPutTogether);
+          expect(read).toEqual(await readAlone(copy, resource, newest));
           const shown = await shownBy(fork, resource, newest);
           expect(shown).toEqual(await shownBy(copy, resource, newest));
         }

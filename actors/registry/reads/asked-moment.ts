@@ -110,6 +110,6 @@ export function pastContext<Context extends WriteContext>(
 ): Context {
   return {
     ...context,
-    objects: new ObjectsAt((resource) => context.resourceViews.of(resource), moment),
+    objects: new ObjectsAt((resource) => context.resourceViews.pastOf(resource), moment),
   };
 }

@@ -63,7 +63,7 @@ const lookUpObject = waitingStage<Reached, Reached & HasFound, unknown>('look up
     if (exactly === undefined) return found(read, context.objects);
     const gone = goneBefore(context, key.resource, exactly);
     if (gone !== undefined) return statusAnswer(gone);
-    return found(read, new ObjectsAt((one) => context.resourceViews.of(one), exactly));
+    return found(read, new ObjectsAt((one) => context.resourceViews.pastOf(one), exactly));
   },
 });
 

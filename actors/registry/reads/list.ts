@@ -89,7 +89,8 @@ const readPage = waitingStage<Reached, Read, Paged>('read page', {
     const version = exactly ?? readable.version;
     const at = moment === undefined ? exactly : version;
     const query = { selection, after: token?.after ?? '', limit: listOptions.limit };
-    const resource = context.resourceViews.of(storage);
+    const { resourceViews } = context;
+    const resource = at === undefined ? resourceViews.of(storage) : resourceViews.pastOf(storage);
     const page = pageInTurns(resource, at ?? version, query);
     return page instanceof Promise ? pageOfPast(page, version, token) : { page, version };
   },

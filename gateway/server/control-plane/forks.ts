@@ -5,7 +5,7 @@ import type { ForkOpener, ForkPlane } from '../../../actors/forks/held-fork.ts';
 import { OpenForks } from '../../../actors/forks/open-forks.ts';
 import { planes } from '../../../actors/pipeline/planes.ts';
 import { prefixOf } from '../../../actors/request/request-info.ts';
-import type { AuthenticatedRequest, RequestInfo } from '../../../actors/request/request.ts';
+import type { AuthenticatedRequest } from '../../../actors/request/request.ts';
 import { type BuiltInOptions, builtInResources } from '../../../api/kinds/built-in.ts';
 import { DEFINITIONS } from '../../../actors/served-resources/custom-definitions.ts';
 import {
@@ -23,9 +23,10 @@ import type { LiveInForks } from '../../routes/shred.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
 import { startControlPlane, type ControlPlane, type ControlPlaneParts } from './control-plane.ts';
 import { servedBy } from '../views/server-views.ts';
+import { forkWay } from './fork-way.ts';
 import { endOutdatedWatches } from './outdated-watches.ts';
 import type { ForkLogs } from '../log/fork-folders.ts';
-import { openFork, type OpenFork, type OpenViews } from '../views/open-views.ts';
+import { openFork, type OpenViews } from '../views/open-views.ts';
 import { runDefinitionControllers } from './run-controllers.ts';
 
 export interface ForksParts {
@@ -170,7 +171,10 @@ async function openPlane(
       (error: unknown) => faults.record('looking up what a fork has', error),
     );
     return {
-      dispatch: prepared(resourceViews, opened.dispatch, { served, faults }),
+      dispatch: forkWay({
+        ...{ fork: resourceViews, served, faults },
+        ...{ context: opened.context, dispatch: opened.dispatch },
+      }),
       async uidOf(resource, path) {
         await resourceViews.prepare(resource);
         const object = resourceViews.objects.get(resource, path);
@@ -188,42 +192,4 @@ async function openPlane(
     await resourceViews.close();
     throw error;
   }
-}
-
-/** The first request for a resource waits until it is known what the fork has of it. */
-function prepared(
-  fork: OpenFork,
-  dispatch: Ref<AuthenticatedRequest>,
-  { served, faults }: { readonly served: ServedResources; readonly faults: Faults },
-): Ref<AuthenticatedRequest> {
-  return {
-    send(request) {
-      const preparing = preparation(fork, served, request.info);
-      if (preparing === undefined) {
-        dispatch.send(request);
-        return;
-      }
-      // What could not be prepared is looked up once more by the read.
-      void preparing
-        .catch((error: unknown) => faults.record('looking up what a fork has', error))
-        .then(() => {
-          if (!request.answered) dispatch.send(request);
-        });
-    },
-  };
-}
-
-/** What is not built in takes the definitions to know what it is. */
-function preparation(
-  fork: OpenFork,
-  served: ServedResources,
-  info: RequestInfo,
-): Promise<void> | undefined {
-  const ofResource = (): Promise<void> | undefined => {
-    const storage = served.lookup(info)?.definition.storage;
-    return storage === undefined ? undefined : fork.prepare(storage);
-  };
-  const isAlwaysKnown = info.isResourceRequest && served.isBuiltIn(info);
-  const definitions = isAlwaysKnown ? undefined : fork.prepare(DEFINITIONS);
-  return definitions === undefined ? ofResource() : definitions.then(ofResource);
 }

@@ -150,7 +150,14 @@ export interface OpenFork extends OpenViews {
    * their turn. undefined: that is done, or need not be waited for.
    */
   prepare(resource: string): Promise<void> | undefined;
+  /** Whether {@link prepare} is not done yet, and may have to look at many objects or far back. */
+  takesLong(resource: string): boolean;
 }
+
+/** To put together less holds nothing up. */
+const MANY_OBJECTS = 4_096;
+/** So many versions behind the base there may have been many objects that are gone by now. */
+const MANY_VERSIONS = 100_000;
 
 /** Nothing is copied here: what the parent had is looked up when it is first read. */
 export async function openFork(
@@ -178,6 +185,11 @@ export async function openFork(
       const begun = preparing.get(resource) ?? prepare(resource);
       preparing.set(resource, begun);
       return begun;
+    },
+    takesLong(resource) {
+      if (objects.has(resource)) return false;
+      const isFarBack = parent.applied.current - base > MANY_VERSIONS;
+      return isFarBack || parent.objects.of(resource).size > MANY_OBJECTS;
     },
     async close() {
       await views.projector.stop();
