@@ -4,24 +4,18 @@
  * the machine meets both; printed is the processor time of the server for one request. With `--beside` the same of
  * kube-apiserver, with its etcd in the same process, by the same turns.
  *
- * The aggregated server runs in this program, as do the clients: only the server in between is measured.
+ * The aggregated servers run in a process of their own, and the clients in this one: only the server in between is
+ * measured.
  * In the end each of a thousand requests has reached the aggregated server before the first is
  * answered, so that none can have waited for another.
  */
-import { once } from 'node:events';
-import {
-  type ClientHttp2Session,
-  connect,
-  createSecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-} from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { loadavg } from 'node:os';
 import { startOurs, startTheirs, type StartSide } from '../e2e/cluster/beside.ts';
 import { adminClient, type AdminClient } from '../e2e/support/admin-client.ts';
 import { readKubeconfig } from '../e2e/support/kubeconfig.ts';
 import { aggregationTrust, registered, untilReason } from '../e2e/aggregation/given-aggregation.ts';
+import { AggregatedServers } from './aggregated-servers.ts';
 import { cpuMicrosecondsOf } from './bench-server.ts';
 
 const counts = process.argv.slice(2).filter((word) => word !== '--beside');
@@ -42,11 +36,11 @@ const WIDTH = 50;
 
 const trust = await aggregationTrust();
 const value = 'x'.repeat(1_024);
-const opened: { close: () => void }[] = [];
-/** What the aggregated server answers. */
+const aggregated = new AggregatedServers();
+/** What the aggregated servers answer. */
 let text = '';
-const backend = await startBackend('bench');
-const hangs = await startBackend('bench-1');
+/** Ports of the one that all requests lead to, and of the one that hangs. */
+const [backend, hangs] = [await portOf('bench'), await portOf('bench-1')];
 const sides = [await side('Everwatch', startOurs)];
 if (isBeside) sides.push(await side('kube-apiserver', startTheirs));
 const { server, client } = sides[0] as Side;
@@ -56,8 +50,8 @@ try {
   await whileOneHangs();
 } finally {
   for (const one of sides) one.client.close();
-  for (const one of opened) one.close();
   for (const one of sides) await one.server.stop();
+  aggregated.stop();
   trust.remove();
 }
 
@@ -76,8 +70,11 @@ async function side(name: string, start: StartSide): Promise<Side> {
   const { body: made } = await of.post(NAMESPACE, {
     ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data: { value } },
   });
-  if (text === '') text = JSON.stringify(made);
-  const to = { service: 'bench', port: backend.port, caBundle: trust.caBundle };
+  if (text === '') {
+    text = JSON.stringify(made);
+    await aggregated.tell({ does: 'answer', text });
+  }
+  const to = { service: 'bench', port: backend, caBundle: trust.caBundle };
   await registered(of, 'bench.example.com', 'v1', to);
   await untilReason(of, 'v1.bench.example.com', 'Passed');
   return { name, server: started, client: of, costs: { direct: [], passed: [] } };
@@ -127,7 +124,7 @@ function ratios(): void {
 async function manyAtOnce(): Promise<void> {
   const { url, ca, cert, key } = readKubeconfig(server.kubeconfig);
   const sessions = Array.from({ length: CLIENTS / STREAMS }, () => connect(url, { ca, cert, key }));
-  backend.holdUntil(CLIENTS);
+  await aggregated.tell({ does: 'hold', port: backend, count: CLIENTS });
   const codes = await Promise.all(
     sessions.flatMap((session) =>
       Array.from({ length: STREAMS }, () => streamCode(session, `${PASSED}/one?held=1`)),
@@ -135,9 +132,10 @@ async function manyAtOnce(): Promise<void> {
   );
   for (const session of sessions) session.close();
   const answered = codes.filter((code) => code === 200).length;
+  const { http2, http1 } = await aggregated.tell({ does: 'count', port: backend });
   console.log(
     `${String(CLIENTS)} clients, none answered before all have asked: ${String(answered)} answered, ` +
-      `over ${backend.connections()}`,
+      `over ${String(http2)} connections of HTTP/2 and ${String(http1)} of HTTP/1.1`,
   );
 }
 
@@ -149,7 +147,7 @@ async function whileOneHangs(): Promise<void> {
   const { caBundle } = trust;
   for (let nth = 1; nth < SERVERS; nth += 1) {
     const service = `bench-${String(nth)}`;
-    const { port } = nth === 1 ? hangs : await startBackend(service);
+    const port = nth === 1 ? hangs : await portOf(service);
     await registered(client, `${service}.example.com`, 'v1', { service, port, caBundle });
     await untilReason(client, `v1.${service}.example.com`, 'Passed');
   }
@@ -169,7 +167,7 @@ async function whileOneHangs(): Promise<void> {
   const costs: [number[], number[]] = [[], []];
   for (let turn = 0; turn < 2 * HANGING_TURNS; turn += 1) {
     const isHanging = turn % 2 === 1 ? 1 : 0;
-    hangs.hang(isHanging === 1);
+    await aggregated.tell({ does: 'hang', port: hangs, is: isHanging === 1 });
     const cost = await costOf(server, async () => {
       for (let nth = 0; nth < ASKED; nth += 1) await askBoth(isHanging);
     });
@@ -236,48 +234,8 @@ function row(name: string, value: number, all: readonly number[]): void {
   );
 }
 
-/** Answers every request with the object, in HTTP/2 and HTTP/1.1 as Go's servers do. */
-async function startBackend(service: string) {
+/** Starts the aggregated server behind a service. */
+async function portOf(service: string): Promise<number> {
   const { certificate, key } = await trust.serving(service);
-  const tls = { cert: certificate, key, ca: trust.proxyAuthority, requestCert: true };
-  const held: Http2ServerResponse[] = [];
-  let holds = 0;
-  let isHanging = false;
-  const handle = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
-    if (isHanging) return;
-    response.setHeader('content-type', 'application/json');
-    response.setHeader('cache-control', 'no-cache, private');
-    response.setHeader('content-length', Buffer.byteLength(text));
-    if (!request.url.includes('held')) return void response.end(text);
-    held.push(response);
-    if (held.length < holds) return;
-    for (const one of held.splice(0)) one.end(text);
-  };
-  const listening = createSecureServer({ ...tls, allowHTTP1: true }, handle);
-  const sockets = new Set<Socket & { alpnProtocol?: string | false }>();
-  listening.on('secureConnection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  listening.listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  opened.push({
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      listening.close();
-    },
-  });
-  return {
-    port: (listening.address() as AddressInfo).port, // It listens on TCP.
-    hang: (is: boolean) => {
-      isHanging = is;
-    },
-    holdUntil: (count: number) => {
-      holds = count;
-    },
-    connections: () => {
-      const newer = [...sockets].filter(({ alpnProtocol }) => alpnProtocol === 'h2').length;
-      return `${String(newer)} connections of HTTP/2 and ${String(sockets.size - newer)} of HTTP/1.1`;
-    },
-  };
+  return aggregated.listen({ cert: certificate, key, ca: trust.proxyAuthority });
 }

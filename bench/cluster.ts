@@ -11,22 +11,20 @@
  *
  * Prints what goes on to stderr, and at the end one table of all rounds; code 1 where a side failed.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
 
-import { flagsForComponents, startComponents } from '../e2e/cluster/components.ts';
-import { nodeObject } from '../e2e/cluster/kwok.ts';
-import { startPeer } from '../e2e/cluster/peer.ts';
-import { writeComponentFiles } from '../e2e/control-plane/component.ts';
-import { adminClient, type AdminClient } from '../e2e/support/admin-client.ts';
-import { goProgram } from '../e2e/support/go-program.ts';
+import {
+  type ClusterServer,
+  startCluster,
+  type StartClusterServer,
+  startOurCluster,
+  startTheirCluster,
+} from '../e2e/cluster/whole-cluster.ts';
+import type { AdminClient } from '../e2e/support/admin-client.ts';
 import { at, type JsonObject } from '../e2e/support/json.ts';
-import { kubectlAt } from '../e2e/support/kubectl.ts';
-import { startServer } from '../e2e/support/server.ts';
 
 const [PODS, NODES, ROUNDS] = [5_000, 100, 1].map((usual, nth) =>
   Number(process.argv[nth + 2] ?? usual),
@@ -50,70 +48,22 @@ const NS_PER_MS = 1e6;
 /** What was measured, a column for each life. */
 const COLUMNS: (readonly string[])[] = [];
 
-interface Side {
-  readonly name: string;
-  readonly kubeconfig: string;
-  readonly dataDir: string;
-  readonly pid: number;
-  stop(): Promise<unknown>;
-}
+type Start = StartClusterServer<ClusterServer & { readonly pid: number }>;
 
-type Starting = (args: readonly string[]) => Promise<Side>;
+const SIDES: Readonly<Record<string, Start>> = {
+  everwatch: startOurCluster,
+  'kube-apiserver + etcd': startTheirCluster,
+};
 
-const SIDES: readonly Starting[] = [
-  async (args) => {
-    const server = await startServer({ args, controllers: '*' });
-    const { kubeconfig, dataDir, pid } = server;
-    return { name: 'everwatch', kubeconfig, dataDir, pid, stop: () => server.stop() };
-  },
-  async (args) => ({
-    name: 'kube-apiserver + etcd',
-    ...(await startPeer(args, { isDurable: true })),
-  }),
-];
-
-async function measure(start: Starting): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'everwatch-life-'));
-  const files = writeComponentFiles(folder);
-  const side = await start(flagsForComponents(files));
-  const client = adminClient(side);
-  const kubectl = kubectlAt(folder, await goProgram('kubectl'), () => side);
-  const programs = {
-    kubectl: await goProgram('kubectl'),
-    controllers: await goProgram('kube-controller-manager'),
-    scheduler: await goProgram('kube-scheduler'),
-    kwok: await goProgram('kwok'),
-  };
-  const running = await startComponents(programs, files, kubectl, side, {
-    controllers: [...UNTHROTTLED, ...MANY_WORKERS],
-    scheduler: UNTHROTTLED,
-  });
+async function measure(name: string, start: Start): Promise<void> {
+  const flags = { controllers: [...UNTHROTTLED, ...MANY_WORKERS], scheduler: UNTHROTTLED };
+  const cluster = await startCluster(start, { nodes: NODES, flags });
   try {
-    const [controllers, scheduler, kwok] = running.map(({ pid }) => pid);
-    const pids = { server: side.pid, controllers, scheduler, kwok } as Record<string, number>;
-    await readyNodes(client);
-    await live(side.name, client, pids);
+    await created(cluster.client, '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
+    await live(name, cluster.client, { server: cluster.server.pid, ...cluster.pids });
   } finally {
-    client.close();
-    for (const one of running) one.kill();
-    await Promise.all(running.map(({ ended }) => ended));
-    await side.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await cluster.stop();
   }
-}
-
-async function readyNodes(client: AdminClient): Promise<void> {
-  for (let nth = 0; nth < NODES; nth += 1)
-    await created(client, '/api/v1/nodes', nodeObject(`node-${String(nth)}`));
-  await until('all nodes are ready', async () => {
-    const { body } = await client.get('/api/v1/nodes');
-    const nodes = at(body, 'items') as JsonObject[];
-    return (
-      nodes.filter((node) => JSON.stringify(at(node, 'spec', 'taints') ?? '') === '""').length ===
-      NODES
-    );
-  });
-  await created(client, '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
 }
 
 /** One life, from the first Deployment until no pod is left. */
@@ -314,8 +264,8 @@ function table(): string {
 
 // Behind all of the above, which it uses. A side that fails does not take the other's figures along.
 for (let round = 0; round < ROUNDS; round += 1) {
-  for (const start of SIDES) {
-    await measure(start).catch((error: unknown) => {
+  for (const [name, start] of Object.entries(SIDES)) {
+    await measure(name, start).catch((error: unknown) => {
       process.exitCode = 1;
       process.stderr.write(`a side failed: ${String(error)}\n`);
     });

@@ -37,7 +37,7 @@ export function flagsForComponents(files: ComponentFiles): string[] {
   ];
 }
 
-/** In the order of their names in {@link ClusterPrograms}; each ends by `kill`. */
+/** In the order of their names in {@link ClusterPrograms}; each ends by `kill`. @throws where one does not start; none runs then. */
 export async function startComponents(
   programs: ClusterPrograms,
   files: ComponentFiles,
@@ -48,7 +48,7 @@ export async function startComponents(
   const pki = join(server.dataDir, 'pki');
   const manager = kubeconfigOf(files, server, 'system:kube-controller-manager');
   const scheduler = kubeconfigOf(files, server, 'system:kube-scheduler');
-  return [
+  const running = [
     await startComponent(programs.controllers, manager, [
       `--service-account-private-key-file=${files.serviceAccountKey}`,
       `--root-ca-file=${join(pki, 'ca.crt')}`,
@@ -66,6 +66,12 @@ export async function startComponents(
       ...(flags.controllers ?? []),
     ]),
     await startComponent(programs.scheduler, scheduler, [...ELECTION, ...(flags.scheduler ?? [])]),
-    await startKwok(programs.kwok, kubectl, kubeconfigOf(files, server, 'kwok-controller')),
   ];
+  try {
+    const kubeconfig = kubeconfigOf(files, server, 'kwok-controller');
+    return [...running, await startKwok(programs.kwok, kubectl, kubeconfig)];
+  } catch (cause) {
+    for (const one of running) one.kill();
+    throw cause;
+  }
 }

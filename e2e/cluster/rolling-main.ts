@@ -20,16 +20,10 @@ const { values } = parseArgs({
 });
 const TIMEOUT_MS = 30 * 60_000;
 
-const programs = {
-  kubectl: await goProgram('kubectl'),
-  controllers: await goProgram('kube-controller-manager'),
-  scheduler: await goProgram('kube-scheduler'),
-  kwok: await goProgram('kwok'),
-  writer: await goProgram('writer-check'),
-};
+const writer = await goProgram('writer-check');
 const kafka = await startKafka();
 try {
-  const cluster = await RollingCluster.start(kafka.bootstrap, programs, {
+  const cluster = await RollingCluster.start(kafka.bootstrap, writer, {
     nodes: Number(values.nodes),
     podsOfOne: Number(values.pods),
     rounds: Number(values.rounds),

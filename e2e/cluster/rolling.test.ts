@@ -21,7 +21,7 @@ await describeWith('writer-check', 'a rolling replacement under a whole cluster'
 
   beforeAll(async () => {
     kafka = await kafkaStarter();
-    cluster = await RollingCluster.start(kafka.bootstrap, { ...programs, writer }, SIZE);
+    cluster = await RollingCluster.start(kafka.bootstrap, writer, SIZE);
   });
 
   afterAll(async () => {

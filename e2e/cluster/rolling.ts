@@ -5,20 +5,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { writeComponentFiles } from '../control-plane/component.ts';
 import { ReplicaGroup } from '../kafka/replica-group.ts';
-import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { Balancer } from '../support/balancer.ts';
-import { type RunningCommand, startCommand } from '../support/command.ts';
+import { startCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { HttpWatch, versionOf } from '../support/http-watch.ts';
 import { at, listAt, parseJson } from '../support/json.ts';
-import { type Kubectl, kubectlAt } from '../support/kubectl.ts';
 import type { RunningServer } from '../support/server.ts';
 import { HOME } from './cluster.ts';
-import { type ClusterPrograms, flagsForComponents, startComponents } from './components.ts';
-import { nodeObject } from './kwok.ts';
 import { workload } from './objects.ts';
+import { type ClusterServer, startCluster, type WholeCluster } from './whole-cluster.ts';
 import { lineOf, type Seen, Witness } from './witness.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
@@ -54,82 +50,72 @@ export interface RollingJudged {
 /** As writer-check prints it. */
 type Written = Pick<RollingJudged, 'writes' | 'failures' | 'lost'>;
 
+/** Two servers and what stands in front of them. */
+interface Pair extends ClusterServer {
+  readonly servers: readonly RunningServer[];
+}
+
+/** @returns when both are ready; `kubeconfig` leads to the balancer. */
+async function startPair(brokers: readonly string[], args: readonly string[]): Promise<Pair> {
+  const replicas = new ReplicaGroup(brokers);
+  const options = { args: [...args, '--shutdown-delay-duration=1s'], controllers: '*' };
+  const start = () => replicas.start('rolling', options);
+  const [{ server: one }, { server: other }] = [await start(), await start()];
+  const servers = [one, other];
+  const balancer = await Balancer.start(servers.map(({ url }) => url));
+  const kubeconfig = join(replicas.directory, 'front.kubeconfig');
+  const text = readFileSync(one.kubeconfig, 'utf8');
+  writeFileSync(kubeconfig, text.replaceAll(one.url, balancer.url));
+  const stop = async (): Promise<void> => {
+    await balancer.stop();
+    await replicas.stop();
+  };
+  return { kubeconfig, dataDir: one.dataDir, servers, stop };
+}
+
 export class RollingCluster {
   readonly #size: RollingSize;
   readonly #writer: string;
-  readonly #replicas: ReplicaGroup;
-  readonly #servers: readonly RunningServer[];
-  readonly #balancer: Balancer;
-  readonly #front: Pick<RunningServer, 'kubeconfig' | 'dataDir'>;
-  readonly #client: AdminClient;
-  readonly #kubectl: Kubectl;
-  #running: readonly RunningCommand[] = [];
+  readonly #cluster: WholeCluster<Pair>;
 
-  private constructor(parts: {
-    size: RollingSize;
-    writer: string;
-    kubectl: string;
-    replicas: ReplicaGroup;
-    servers: readonly RunningServer[];
-    balancer: Balancer;
-  }) {
-    this.#size = parts.size;
-    this.#writer = parts.writer;
-    this.#replicas = parts.replicas;
-    this.#servers = parts.servers;
-    this.#balancer = parts.balancer;
-    const [one] = parts.servers;
-    if (one === undefined) throw new Error('there are two servers');
-    const kubeconfig = join(parts.replicas.directory, 'front.kubeconfig');
-    const text = readFileSync(one.kubeconfig, 'utf8');
-    writeFileSync(kubeconfig, text.replaceAll(one.url, parts.balancer.url));
-    this.#front = { kubeconfig, dataDir: one.dataDir };
-    this.#client = adminClient(this.#front);
-    this.#kubectl = kubectlAt(parts.replicas.directory, parts.kubectl, () => this.#front);
+  private constructor(cluster: WholeCluster<Pair>, size: RollingSize, writer: string) {
+    this.#cluster = cluster;
+    this.#size = size;
+    this.#writer = writer;
   }
 
-  /** @param brokers of a Kafka. */
+  /**
+   * @param brokers of a Kafka.
+   * @param writer the program writer-check.
+   */
   static async start(
     brokers: readonly string[],
-    programs: ClusterPrograms & { readonly writer: string },
+    writer: string,
     size: RollingSize,
   ): Promise<RollingCluster> {
-    const replicas = new ReplicaGroup(brokers);
-    const files = writeComponentFiles(replicas.directory);
-    const args = [...flagsForComponents(files), '--shutdown-delay-duration=1s'];
-    const start = () => replicas.start('rolling', { args, controllers: '*' });
-    const servers = [(await start()).server, (await start()).server];
-    const balancer = await Balancer.start(servers.map(({ url }) => url));
-    const { writer, kubectl } = programs;
-    const made = new RollingCluster({ size, writer, kubectl, replicas, servers, balancer });
-    made.#running = await startComponents(programs, files, made.#kubectl, made.#front);
-    for (let nth = 0; nth < size.nodes; nth += 1) {
-      await made.#client.post('/api/v1/nodes', nodeObject(`node-${String(nth)}`, { labels: HOME }));
-    }
-    return made;
+    const start = (args: readonly string[]) => startPair(brokers, args);
+    const cluster = await startCluster(start, { nodes: size.nodes, labels: HOME });
+    return new RollingCluster(cluster, size, writer);
   }
 
   async stop(): Promise<void> {
-    for (const one of this.#running) one.kill();
-    await Promise.all(this.#running.map(({ ended }) => ended));
-    this.#client.close();
-    await this.#balancer.stop();
-    await this.#replicas.stop();
+    await this.#cluster.stop();
   }
 
   /** A Deployment is made, and a server replaced, again and again; at the end all Deployments are deleted. */
   async replaced(): Promise<RollingJudged> {
     const { podsOfOne, rounds, timeoutMs } = this.#size;
     const patience = { timeoutMs, everyMs: 100 };
-    const env = { ...process.env, KUBECONFIG: this.#front.kubeconfig };
+    const { client, kubectl, server: pair } = this.#cluster;
+    const env = { ...process.env, KUBECONFIG: pair.kubeconfig };
     const writing = startCommand(this.#writer, [], { env });
-    const witness = await Witness.start(this.#client, PODS);
+    const witness = await Witness.start(client, PODS);
     let made = 0;
     for (let round = 0; round < rounds; round += 1)
-      for (const server of this.#servers) {
+      for (const server of pair.servers) {
         const name = `web-${String((made += 1))}`;
         const spec = { replicas: podsOfOne };
-        await this.#kubectl('create -f -', {
+        await kubectl('create -f -', {
           input: JSON.stringify(workload('Deployment', name, { spec })),
         });
         await server.restart();
@@ -137,9 +123,9 @@ export class RollingCluster {
     const pods = made * podsOfOne;
     const allRun = async () => (await this.#readyPods()) === pods || undefined;
     await eventually(`${String(pods)} pods run`, allRun, patience);
-    await this.#kubectl('delete deployments --all');
+    await kubectl('delete deployments --all');
     const noneIsLeft = async () =>
-      listAt((await this.#client.get(`${PODS}?limit=1`)).body, 'items').length === 0 || undefined;
+      listAt((await client.get(`${PODS}?limit=1`)).body, 'items').length === 0 || undefined;
     await eventually('no pod is left', noneIsLeft, patience);
     writing.kill();
     const written = parseJson((await writing.ended).stdout) as unknown as Written;
@@ -149,7 +135,7 @@ export class RollingCluster {
   }
 
   async #readyPods(): Promise<number> {
-    const { body } = await this.#client.get(DEPLOYMENTS);
+    const { body } = await this.#cluster.client.get(DEPLOYMENTS);
     const ready = (one: unknown): number =>
       Number(at(one as never, 'status', 'readyReplicas') ?? 0);
     return listAt(body, 'items').reduce<number>((sum, one) => sum + ready(one), 0);
@@ -157,7 +143,7 @@ export class RollingCluster {
 
   async #toldAgain({ from, seen }: Witness): Promise<Seen[]> {
     const last = seen.at(-1) ?? '';
-    const watch = await HttpWatch.open(this.#client, `${PODS}?resourceVersion=${from}`);
+    const watch = await HttpWatch.open(this.#cluster.client, `${PODS}?resourceVersion=${from}`);
     await watch.until(last, (event) => last.endsWith(`@${versionOf(event)}`));
     watch.close();
     return watch.received.map(lineOf);

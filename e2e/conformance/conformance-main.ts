@@ -1,84 +1,83 @@
 /**
- * `npm run conformance -- [--beside] [--focus REGEXP]`: the conformance tests of Kubernetes that need no
- * container, against the built server with the real kube-controller-manager and kube-scheduler and three
- * nodes of KWOK; with `--beside` against kube-apiserver and its etcd as well. Prints the tests that failed
- * and a table; code 1 where the built server failed one that kube-apiserver did not. Needs Go; takes some
- * twenty minutes, in which little is done but wait.
+ * `npm run conformance -- [--beside] [--focus REGEXP] [--minutes 60]`: the conformance tests of Kubernetes that need
+ * no container, against the built server with the real kube-controller-manager and kube-scheduler and three
+ * nodes of KWOK; with `--beside` against kube-apiserver and its etcd as well, one server after the other. Each has so
+ * many minutes for its tests; code 1 where that is not enough. Prints what goes on to stderr, the tests
+ * that failed and a table; code 1 where the built server failed one that kube-apiserver did not. Needs Go; takes
+ * some twenty minutes for a server, in which little is done but wait.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
-import { flagsForComponents, startComponents } from '../cluster/components.ts';
-import { nodeObject } from '../cluster/kwok.ts';
-import { type RunningPeer, startPeer } from '../cluster/peer.ts';
-import { writeComponentFiles } from '../control-plane/component.ts';
-import { adminClient } from '../support/admin-client.ts';
+import {
+  type ClusterServer,
+  startCluster,
+  type StartClusterServer,
+  startOurCluster,
+  startTheirCluster,
+} from '../cluster/whole-cluster.ts';
 import { goProgram } from '../support/go-program.ts';
-import { kubectlAt } from '../support/kubectl.ts';
-import { startServer } from '../support/server.ts';
 import { CONFORMANCE, GROUPS } from './chosen-tests.ts';
-import { type Access, outcomesOf, type Outcomes } from './suite-run.ts';
+import { type Access, type Chosen, outcomesOf, type Outcomes } from './suite-run.ts';
 
 const { values } = parseArgs({
-  options: { beside: { type: 'boolean', default: false }, focus: { type: 'string' } },
+  options: {
+    beside: { type: 'boolean', default: false },
+    focus: { type: 'string', default: CONFORMANCE },
+    minutes: { type: 'string', default: '60' },
+  },
 });
 const NODES = 3;
 const NAME_CHARACTERS = 46;
+const MS_PER_MINUTE = 60_000;
 
-type Side = Pick<RunningPeer, 'kubeconfig' | 'dataDir' | 'stop'>;
-
-const SIDES: Readonly<Record<string, (args: readonly string[]) => Promise<Side>>> = {
-  everwatch: async (args) => {
-    const server = await startServer({ args, controllers: '*' });
-    const { kubeconfig, dataDir } = server;
-    return { kubeconfig, dataDir, stop: () => server.stop().then(() => undefined) };
-  },
-  'kube-apiserver': startPeer,
+const SIDES: Readonly<Record<string, StartClusterServer<ClusterServer>>> = {
+  everwatch: startOurCluster,
+  'kube-apiserver': startTheirCluster,
 };
 
-const programs = {
-  kubectl: await goProgram('kubectl'),
-  controllers: await goProgram('kube-controller-manager'),
-  scheduler: await goProgram('kube-scheduler'),
-  kwok: await goProgram('kwok'),
-};
 const suite = await goProgram('conformance');
 
 /** The outcomes of each group, by its name. */
-async function judged(start: (args: readonly string[]) => Promise<Side>) {
-  const folder = mkdtempSync(join(tmpdir(), 'everwatch-conformance-'));
-  const files = writeComponentFiles(folder);
-  const side = await start(flagsForComponents(files));
-  const client = adminClient(side);
-  const kubectl = kubectlAt(folder, programs.kubectl, () => side);
-  const running = await startComponents(programs, files, kubectl, side);
+async function judged(side: string, start: StartClusterServer<ClusterServer>) {
+  const { server, programs, folder, stop } = await startCluster(start, { nodes: NODES });
+  const began = Date.now();
+  const say = (what: string): void => {
+    const minutes = ((Date.now() - began) / MS_PER_MINUTE).toFixed(1);
+    process.stderr.write(
+      `${side}, minute ${minutes}, load ${(loadavg()[0] ?? 0).toFixed(0)}: ${what}\n`,
+    );
+  };
+  const until = began + Number(values.minutes) * MS_PER_MINUTE;
+  const access: Access = { kubeconfig: server.kubeconfig, kubectl: programs.kubectl, folder };
+  const run = async (chosen: Pick<Chosen, 'group' | 'isSerial'>): Promise<Outcomes> => {
+    const outcomes = await outcomesOf(suite, access, { ...chosen, focus: values.focus, until });
+    const failed = [...outcomes.values()].filter(({ why }) => why !== undefined).length;
+    const alone = chosen.isSerial === true ? ', alone' : '';
+    say(`${chosen.group.name}${alone}: ${String(outcomes.size)} tests, ${String(failed)} failed`);
+    if (Date.now() >= until) {
+      say(`${chosen.group.name}${alone}: its time was over before all had run`);
+      process.exitCode = 1;
+    }
+    return outcomes;
+  };
+  say('its nodes are ready');
   try {
-    for (let nth = 0; nth < NODES; nth += 1)
-      await client.post('/api/v1/nodes', nodeObject(`node-${String(nth)}`));
-    await kubectl('wait --for=condition=Ready nodes --all --timeout=240s');
-    const access: Access = { kubeconfig: side.kubeconfig, kubectl: programs.kubectl, folder };
-    const focus = values.focus ?? CONFORMANCE;
-    const beside = GROUPS.map((group) => outcomesOf(suite, access, { group, focus }));
-    const outcomes = await Promise.all(beside);
+    const outcomes = await Promise.all(GROUPS.map((group) => run({ group })));
     for (const [nth, group] of GROUPS.entries()) {
-      const alone = await outcomesOf(suite, access, { group, focus, isSerial: true });
+      const alone = await run({ group, isSerial: true });
       for (const [name, outcome] of alone) outcomes[nth]?.set(name, outcome);
     }
     return outcomes;
   } finally {
-    client.close();
-    for (const one of running) one.kill();
-    await Promise.all(running.map(({ ended }) => ended));
-    await side.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await stop();
+    say('it has ended');
   }
 }
 
 const all = new Map<string, Outcomes[]>();
 for (const [name, start] of Object.entries(SIDES))
-  if (name === 'everwatch' || values.beside) all.set(name, await judged(start));
+  if (name === 'everwatch' || values.beside) all.set(name, await judged(name, start));
 
 const ours = all.get('everwatch') ?? [];
 const theirs = all.get('kube-apiserver');
@@ -99,3 +98,7 @@ const worse = ours.flatMap((outcomes, nth) =>
   ),
 );
 if (worse.length > 0) process.exitCode = 1;
+if (ours.every((outcomes) => outcomes.size === 0)) {
+  console.log('no test has run');
+  process.exitCode = 1;
+}

@@ -29,6 +29,8 @@ export interface Chosen {
   readonly focus: string;
   /** Those that bear no others beside them, in place of all others. */
   readonly isSerial?: boolean;
+  /** By this time the suite has ended; tests that have not are failures, and those that have not begun are not told. */
+  readonly until: number;
 }
 
 /** What ginkgo's report says of a test, as far as it is read here. */
@@ -40,7 +42,10 @@ interface Spec {
   readonly Failure?: { readonly Message?: string };
 }
 
-const TIMEOUT_MS = 90 * 60_000;
+/** In these the suite ends a test that takes too long, and writes its report. */
+const ENDING_MS = 2 * 60_000;
+/** Of a suite that begins when the time is over, so that it says so. */
+const LEAST_MS = 1_000;
 /** Of the framework: pods never get ready or unready here that do not do so at once. */
 const FRAMEWORK = [
   '--provider=skeleton',
@@ -53,25 +58,29 @@ const FRAMEWORK = [
 export async function outcomesOf(
   suite: string,
   { kubeconfig, kubectl, folder }: Access,
-  { group, focus, isSerial = false }: Chosen,
+  { group, focus, isSerial = false, until }: Chosen,
 ): Promise<Outcomes> {
   const report = join(folder, `${group.name.replaceAll(/\W+/g, '-')}-${String(isSerial)}.json`);
   const left = (group.without ?? []).flatMap(({ tests }) => tests);
   const [focused, skipped] = isSerial
     ? [`${anyOf(group.tests)}.*${SERIAL}.*(${focus})`, left]
     : [`${anyOf(group.tests)}.*(${focus})`, [...left, SERIAL]];
+  const timeoutMs = Math.max(until - Date.now(), LEAST_MS);
   const { stdout } = await run(
     suite,
     [
       `--ginkgo.focus=${focused}`,
       ...skipped.map((part) => `--ginkgo.skip=${part}`),
       `--ginkgo.json-report=${report}`,
-      `--ginkgo.timeout=${String(TIMEOUT_MS)}ms`,
+      `--ginkgo.timeout=${String(timeoutMs)}ms`,
       ...FRAMEWORK,
       `--kubeconfig=${kubeconfig}`,
       `--kubectl-path=${kubectl}`,
     ],
-    { env: { ...process.env, HOME: folder, KUBECONFIG: kubeconfig }, timeoutMs: TIMEOUT_MS },
+    {
+      env: { ...process.env, HOME: folder, KUBECONFIG: kubeconfig },
+      timeoutMs: timeoutMs + ENDING_MS,
+    },
   );
   const outcomes: Outcomes = new Map();
   for (const spec of specsOf(report, stdout)) {
