@@ -15,8 +15,11 @@ import { nameOf, type StoredObject } from '../../streams/event.ts';
 
 /** The service behind an APIService. */
 export interface ServiceAddress {
+  /** Of the service. */
   readonly namespace: string;
+  /** Of the service. */
   readonly name: string;
+  /** Of the service, which may lead to another one. */
   readonly port: number;
 }
 

@@ -18,12 +18,17 @@ import { parsedObject } from '../../projections/objects/stored-object.ts';
 import type { Answer } from '../request/answer.ts';
 import type { Loopback } from '../loopback/loopback.ts';
 
-const LEASES = 'coordination.k8s.io/leases';
-const NAMESPACE = 'kube-system';
+/** Where identities are stored. */
+export const LEASES = 'coordination.k8s.io/leases';
+/** In which namespace. */
+export const NAMESPACE = 'kube-system';
 const PATH = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
-const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
-const COMPONENT = 'kube-apiserver';
-const PEER_ANNOTATION = 'kubernetes.io/peer-advertise-address';
+/** A Lease is an identity where this label is that of the component. */
+export const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
+/** The value of the label. */
+export const COMPONENT = 'kube-apiserver';
+/** Where other servers reach the one that it is the identity of. */
+export const PEER_ANNOTATION = 'kubernetes.io/peer-advertise-address';
 const RENEWAL_MS = 10_000;
 /** Renewals of servers that were started together drift apart. */
 const RENEWAL_SPREAD_MS = 400;

@@ -356,3 +356,31 @@ describe('a request below /at/', () => {
     }
   });
 });
+
+describe('what another server of the log may serve', () => {
+  const asked: string[] = [];
+  const peers = {
+    proxy: ({ info }: AuthenticatedRequest) => {
+      asked.push(info.path);
+      const isThere = info.apiGroup === 'new.example';
+      return isThere ? Promise.resolve(answerOf(202)) : undefined;
+    },
+  };
+  const answerOf = (code: number): Answer => ({
+    ...{ kind: 'Document', code, headers: {}, body: Buffer.alloc(0) },
+  });
+  const services = { forPath: () => undefined } as never;
+  const aggregation = { services, servers: undefined, peers };
+
+  it.each([
+    ['/apis/new.example/v1/things/a', 202, 1],
+    ['/apis/newer.example/v1/things', 404, 1],
+    ['/api/v1/nodes', undefined, 0],
+    ['/api/v1/nodes/a/nonesuch', 404, 0],
+    ['/apis/new.example/v1', 404, 0],
+  ])('%s: %j, asked %i times', async (url, code, times) => {
+    asked.length = 0;
+    expect(await fork('GET', url, { aggregation })).toMatchObject({ code });
+    expect(asked).toHaveLength(times);
+  });
+});

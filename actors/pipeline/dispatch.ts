@@ -19,6 +19,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { AggregatedDocuments } from '../aggregation/aggregated-documents.ts';
 import type { AggregatedServers } from '../aggregation/aggregated-servers.ts';
 import type { AggregatedService, AggregatedServices } from '../aggregation/aggregated-services.ts';
+import type { PeerServers } from '../peers/peer-servers.ts';
 import { type Behavior, passOn, type Ref } from '../request/actor.ts';
 import { warnOfDeprecation } from '../request/deprecation.ts';
 import { findMoment } from '../registry/reads/asked-moment.ts';
@@ -59,6 +60,8 @@ export interface Aggregation {
   readonly servers: Pick<AggregatedServers, 'proxy'> | undefined;
   /** Which of them have a list of resources that is kept; undefined: none has. */
   readonly documents?: Pick<AggregatedDocuments, 'hasList'>;
+  /** Other servers of this log; undefined: nothing is passed on to them. */
+  readonly peers?: Pick<PeerServers, 'proxy'> | undefined;
 }
 
 /** `pods/a/status`: what is longer names nothing. */
@@ -121,7 +124,7 @@ function isListOf({ method, info }: AuthenticatedRequest, { group, path }: Aggre
 function onward(parts: DispatchParts, request: AuthenticatedRequest): void {
   const { moment } = request;
   const served = servedAt(parts, request);
-  if (served === undefined) return routed(parts, request);
+  if (served === undefined) return passToPeer(parts, request);
   const refused = refusal(request, served);
   if (refused !== undefined) return request.reply(refused);
   const isWrite = isStored(served) && !isConnect(request, served) && !isRead(parts, request);
@@ -138,6 +141,17 @@ function onward(parts: DispatchParts, request: AuthenticatedRequest): void {
       : goneBefore(parts.context, storage, moment);
   if (gone !== undefined) return request.reply(statusAnswer(gone));
   return passOn(parts.registryOf(storage), { type: 'resourceRequest', request, served });
+}
+
+/** What this server does not serve at all may be served by another one of this log; else it is answered as no resource. */
+function passToPeer(parts: DispatchParts, request: AuthenticatedRequest): void {
+  const { info, moment } = request;
+  const isElsewhere = info.isResourceRequest && info.at === '';
+  if (!isElsewhere || parts.lookup(info, moment) !== undefined) return routed(parts, request);
+  const answer = parts.aggregation?.peers?.proxy(request);
+  if (answer === undefined) return routed(parts, request);
+  passedOn(request);
+  answerLater(request, answer);
 }
 
 /** undefined: the path is none of a resource, or of one that is not served. */

@@ -38,6 +38,14 @@ export class ServedResources {
     return this.#byName.has(nameOf(apiGroup, apiVersion, resource));
   }
 
+  /** Whether definitions serve the version of the group now. */
+  isCustom(group: string, version: string): boolean {
+    const definitions = this.custom?.established() ?? [];
+    return definitions.some(({ facts }) =>
+      facts.some((one) => one.group === group && one.version === version),
+    );
+  }
+
   has(group: string, version: string, resource: string, subresource = ''): boolean {
     const served = this.lookup({ apiGroup: group, apiVersion: version, resource });
     if (served === undefined || subresource === '') return served !== undefined;

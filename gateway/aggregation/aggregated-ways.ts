@@ -21,7 +21,11 @@ import { goQuote } from '../../api/json/go-format.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { ClientTls } from '../files/client-credentials.ts';
 import { escapedPath } from '../node-streams/backend-requests.ts';
-import { headersForClient, passedHeaders } from '../node-streams/passed-headers.ts';
+import {
+  headersForClient,
+  passedHeaders,
+  type RawHeaders,
+} from '../node-streams/passed-headers.ts';
 import type { ProxyWay } from '../outbound/egress/proxy-way.ts';
 import { goProblem } from '../outbound/go-http-problem.ts';
 import { UnreadableRootsError } from '../outbound/trusting-agent.ts';
@@ -44,6 +48,10 @@ export interface AggregatedWaysParts {
   readonly find: FindService;
   /** Whether a redirect is answered with 502. */
   readonly rejectsRedirects: boolean;
+  /** As which user documents are fetched; default: the aggregator. */
+  readonly self?: UserInfo;
+  /** Of every request that is passed on: names and values. */
+  readonly marks?: RawHeaders;
 }
 
 const SELF: UserInfo = {
@@ -96,7 +104,7 @@ export class AggregatedWays implements AggregatedServers {
     const answered = endWith(end, request, this.#parts.clock);
     try {
       const way = this.#ways.of(to, found);
-      const user = remoteUserHeaders(request.user);
+      const user = this.#userHeaders(request.user);
       if (request.isWebSocket) {
         const passed = await this.#upgrades.pass(request, way.place, user);
         if (passed.kind !== 'unreached') return passed;
@@ -136,7 +144,10 @@ export class AggregatedWays implements AggregatedServers {
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const sent = [...Object.entries(headers).flat(), ...remoteUserHeaders(SELF)];
+      const sent = [
+        ...Object.entries(headers).flat(),
+        ...remoteUserHeaders(this.#parts.self ?? SELF),
+      ];
       const asked = { method, path, headers: sent, body: undefined, end };
       const answer = await exchange(way, asked);
       const body = await wholeBody(answer, sizeMax);
@@ -162,6 +173,11 @@ export class AggregatedWays implements AggregatedServers {
       cancel();
       signal?.removeEventListener('abort', abort);
     }
+  }
+
+  #userHeaders(user: UserInfo): readonly string[] {
+    const { marks } = this.#parts;
+    return marks === undefined ? remoteUserHeaders(user) : [...remoteUserHeaders(user), ...marks];
   }
 
   #passedOn(request: AuthenticatedRequest, answer: ServerAnswer): Answer {

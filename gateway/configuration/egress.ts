@@ -8,7 +8,9 @@ import { systemClock } from '../process/system-clock.ts';
 
 /** undefined: straight there. */
 export interface EgressWays {
+  /** To webhooks of authentication, authorization and audit, and to other servers of the log. */
   readonly controlPlane: ProxyWay | undefined;
+  /** To nodes, pods and services. */
   readonly cluster: ProxyWay | undefined;
 }
 

@@ -41,6 +41,7 @@ export const AGGREGATION = {
   proxyClientKeyFile: undefined,
   enableAggregatorRouting: false,
   aggregatorRejectForwardingRedirect: true,
+  ...{ peerCaFile: undefined, peerAdvertiseIp: undefined, peerAdvertisePort: undefined },
 };
 
 /** Of the way to nodes. */

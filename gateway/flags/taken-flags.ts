@@ -46,11 +46,6 @@ const TAKEN: readonly Taken[] = [
     isQuiet: true,
   },
   {
-    why: 'servers of one log have one version, and pass no request on to each other',
-    flags: ['peer-advertise-ip', 'peer-advertise-port', 'peer-ca-file'],
-    isQuiet: true,
-  },
-  {
     why: 'every server chooses leaders among candidates, and none of them is elected to do so',
     flags: [
       ...['coordinated-leadership-lease-duration', 'coordinated-leadership-renew-deadline'],

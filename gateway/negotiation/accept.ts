@@ -351,7 +351,9 @@ function clauseOf(type: string, text: string): AcceptClause {
   return { type, parameters, quality: Number.isNaN(quality) ? 0 : quality };
 }
 
-const PARAMETERS: ReadonlySet<string> = new Set(['as', 'g', 'v', 'sv', 'stream', 'pretty', 'q']);
+const PARAMETERS: ReadonlySet<string> = new Set([
+  ...['as', 'g', 'v', 'sv', 'stream', 'pretty', 'profile', 'q'],
+]);
 
 /** From the end, as of a name that is said twice the last value counts. */
 function parametersOf(text: string): ReadonlyMap<string, string> {

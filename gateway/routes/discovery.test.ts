@@ -23,7 +23,7 @@ function asked(path: string, headers: IncomingHeaders = {}, method = 'GET') {
   const acceptance = acceptanceOf(headers, '');
   const given = { method, url: path, headers, accepted: acceptance.any, acceptance };
   const { request } = givenAuthenticated({ ...given, remoteAddress: '' });
-  return discoveryRoute(() => view, request, SERVICE);
+  return discoveryRoute(() => view, request, { service: SERVICE });
 }
 
 function document(path: string, headers: IncomingHeaders = {}): DocumentAnswer {

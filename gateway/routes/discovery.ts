@@ -9,6 +9,7 @@ import { acceptanceOf, acceptClauses, wireOf, type AcceptClause } from '../negot
 import { CONTENT_TYPES, encoded } from '../responses/object-form.ts';
 import { type Answer, statusAnswer } from '../../actors/request/answer.ts';
 import { routedAccept, servedMedia } from '../../actors/request/routed-media.ts';
+import type { PeerServers } from '../../actors/peers/peer-servers.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { sourceAddresses } from '../../actors/request/source-addresses.ts';
 import type { AuthenticatedRequest, ReceivedRequest } from '../../actors/request/request.ts';
@@ -30,6 +31,16 @@ export interface ServiceAddress extends ServerAddress {
 interface Wanted {
   readonly type: AcceptedMedia['type'];
   readonly isAggregated: boolean;
+  /** Whether what other servers of the log serve is left out. */
+  readonly isOwn: boolean;
+}
+
+/** What discovery shows that is not of this server alone. */
+interface DiscoverySurroundings {
+  /** Of the control plane; undefined: it is shown to no client. */
+  readonly service?: ServiceAddress | undefined;
+  /** undefined: there are none. */
+  readonly peers?: Pick<PeerServers, 'withPeers'> | undefined;
 }
 
 /**
@@ -37,12 +48,12 @@ interface Wanted {
  * none, and are shown whatever the method.
  *
  * @param view is asked for where the path may be one of discovery's.
- * @param service of the control plane; undefined: it is shown to no client.
+ * @param of what stands around the server.
  */
 export function discoveryRoute(
   view: () => DiscoveryView,
   request: AuthenticatedRequest,
-  service?: ServiceAddress,
+  { service, peers }: DiscoverySurroundings = {},
 ): Answer | undefined {
   const path = trimmed(request.info.path);
   if (!path.startsWith('/api')) return undefined;
@@ -62,7 +73,9 @@ export function discoveryRoute(
   if (routed !== undefined) return statusAnswer(routed);
   if (wanted === undefined) return statusAnswer(notAcceptable(objects));
   if (document.etag !== undefined) {
-    return aggregatedAnswer({ document, etag: document.etag }, wanted.type, request);
+    const isOfAll = path === '/apis' && peers !== undefined && !wanted.isOwn;
+    const shown = isOfAll ? peers.withPeers(document) : document;
+    return aggregatedAnswer({ document: shown, etag: shown.etag ?? '' }, wanted.type, request);
   }
   return plainAnswer(document, request.acceptance.status);
 }
@@ -97,9 +110,11 @@ function plainAnswer(document: DiscoveryDocument, media: AcceptedMedia | undefin
 }
 
 function plainlyWanted({ acceptance, headers }: ReceivedRequest): Wanted | undefined {
-  if (headers['accept'] === undefined) return { type: 'json', isAggregated: false };
+  if (headers['accept'] === undefined) return { type: 'json', isAggregated: false, isOwn: false };
   const { status } = acceptance;
-  return status === undefined ? undefined : { type: status.type, isAggregated: false };
+  return status === undefined
+    ? undefined
+    : { type: status.type, isAggregated: false, isOwn: false };
 }
 
 /** @param aggregated the document with its ETag, which all of its forms have. */
@@ -146,8 +161,9 @@ function wantedBy(request: ReceivedRequest): Wanted | undefined {
     const type = wireOf(clause);
     if (type === undefined) continue;
     const isPlain = !TRANSFORM.some((name) => clause.parameters.has(name));
-    if (isPlain && !clause.parameters.has('sv')) return { type, isAggregated: false };
-    if (isAggregatedV2(clause)) return { type, isAggregated: true };
+    if (isPlain && !clause.parameters.has('sv')) return { type, isAggregated: false, isOwn: false };
+    const isOwn = clause.parameters.get('profile') === 'nopeer';
+    if (isAggregatedV2(clause)) return { type, isAggregated: true, isOwn };
   }
   return undefined;
 }

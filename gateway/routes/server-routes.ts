@@ -16,6 +16,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { ServedResources } from '../../actors/served-resources/served-resources.ts';
 import { KEY_SET_PATH, OPENID_CONFIGURATION_PATH } from './openid.ts';
 import type { AggregatedDocuments } from '../../actors/aggregation/aggregated-documents.ts';
+import type { PeerServers } from '../../actors/peers/peer-servers.ts';
 import type { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import { ApiDocuments } from './api-documents.ts';
 import { type DebugParts, debugPaths, debugRoute } from './debug.ts';
@@ -41,6 +42,8 @@ interface RoutesParts {
   readonly featureGates: FeatureGates;
   /** undefined: other servers are shown nowhere, as in forks. */
   readonly aggregatedDocuments?: Pick<AggregatedDocuments, 'current'>;
+  /** Other servers of the log; undefined: what they serve is shown nowhere. */
+  readonly peers?: Pick<PeerServers, 'withPeers'> | undefined;
 }
 
 const PLAIN_PATHS = [
@@ -65,7 +68,11 @@ export function serverRoutes(parts: RoutesParts): Route {
     ...checks.paths(),
   ];
   return firstOf([
-    (request) => discoveryRoute(() => documents.at(request.moment).discovery, request, service),
+    (request) => {
+      const peers = request.moment === undefined ? parts.peers : undefined;
+      const view = () => documents.at(request.moment).discovery;
+      return discoveryRoute(view, request, { service, peers });
+    },
     healthRoute(checks),
     versionRoute(),
     (request) => openApiRoute(() => documents.at(request.moment).openApi, request),

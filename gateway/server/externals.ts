@@ -10,10 +10,13 @@
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import type { WebhookClient } from '../../api/kinds/custom/webhook-client.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
-import { STRAIGHT } from '../configuration/egress.ts';
+import { type EgressWays, STRAIGHT } from '../configuration/egress.ts';
 import type { AggregatedServers } from '../../actors/aggregation/aggregated-servers.ts';
 import { atEndpoints, atService } from '../../actors/aggregation/service-places.ts';
 import type { NodeConnections } from '../../actors/connect/node-connections.ts';
+import { PROXIED_HEADER } from '../../actors/peers/peer-servers.ts';
+import { peerPlace } from '../../actors/peers/peer-service.ts';
+import type { UserInfo } from '../../actors/request/request.ts';
 import type {
   AggregationSettings,
   EgressSettings,
@@ -28,6 +31,7 @@ import {
   type HttpsWebhooksParts,
   type ResolveService,
 } from '../outbound/https-webhooks.ts';
+import { StartupError } from '../process/startup-error.ts';
 import { systemClock, systemRandom } from '../process/system-clock.ts';
 
 export interface Externals {
@@ -40,6 +44,8 @@ export interface Externals {
   };
   /** The ways to the servers behind APIServices, for a control plane with these objects. */
   aggregated(objects: Pick<ObjectView, 'get' | 'of'>): AggregatedServers;
+  /** The ways to other servers of this log; undefined: nothing is passed on to them. */
+  readonly peers?: PeerWays | undefined;
   /**
    * Calls webhooks, for a control plane with these objects: webhooks may be named as its services.
    *
@@ -49,6 +55,13 @@ export interface Externals {
     objects: Pick<ObjectView, 'get' | 'of'>,
     deprecated?: HttpsWebhooksParts['deprecated'],
   ): WebhookClient;
+}
+
+/** How other servers of this log are reached. */
+export interface PeerWays {
+  readonly servers: AggregatedServers;
+  /** PEM, of the authorities that sign their certificates; '' where there are none. */
+  readonly authorities: () => string;
 }
 
 /** What the flags say of the ways out. */
@@ -82,6 +95,7 @@ export function systemExternals(
     clock: systemClock,
     random: systemRandom,
     nodes: new NodeWays(kubelets, { ...following, way }),
+    peers: peerWays(aggregation, proxies, following),
     aggregated: (objects) =>
       new AggregatedWays({
         ...{ ...following, way, credentials },
@@ -96,6 +110,37 @@ export function systemExternals(
       return new HttpsWebhooks({ clock: systemClock, resolve, proxies, ...told });
     },
   };
+}
+
+const API_SERVER: UserInfo = {
+  ...{ name: 'system:apiserver', uid: 'system:apiserver', groups: ['system:authenticated'] },
+  extra: {},
+};
+
+/** @throws StartupError where a file cannot be read, or the certificate is missing by which they know the server. */
+function peerWays(
+  { peerCaFile, proxyClientCertFile, proxyClientKeyFile }: AggregationSettings,
+  proxies: EgressWays,
+  following: Following,
+): PeerWays | undefined {
+  if (peerCaFile === undefined) return undefined;
+  if (proxyClientCertFile === undefined || proxyClientKeyFile === undefined) {
+    throw new StartupError('--peer-ca-file needs --proxy-client-cert-file and -key-file');
+  }
+  const credentials = clientCredentials(
+    {
+      cert: { flag: 'proxy-client-cert-file', file: proxyClientCertFile },
+      key: { flag: 'proxy-client-key-file', file: proxyClientKeyFile },
+      ca: { flag: 'peer-ca-file', file: peerCaFile },
+    },
+    following,
+  );
+  const way = proxies.controlPlane;
+  const servers = new AggregatedWays({
+    ...{ ...following, way, credentials, find: peerPlace, rejectsRedirects: false },
+    ...{ self: API_SERVER, marks: [PROXIED_HEADER, 'true'] },
+  });
+  return { servers, authorities: () => credentials().ca ?? '' };
 }
 
 /** A ready endpoint, the first that there is; else the address of the service itself. */

@@ -28,6 +28,7 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ['actors/controllers/namespaces/content-elsewhere.ts', 'documents of other servers'],
   ['actors/controllers/services/server-presence.ts', 'a record of our own, which is no kind'],
   ['actors/controllers/snapshot-taker.ts', 'a record of our own, which is no kind'],
+  ['actors/peers/', 'documents of other servers'],
   ['actors/registry/objects/candidate.ts', 'bodies before they are decoded'],
   ['actors/request/webhook-review.ts', 'answers of webhooks'],
   ['api/cel/schema/', 'schemas of definitions'],

@@ -34,6 +34,11 @@ export interface AggregationSettings {
   readonly enableAggregatorRouting: boolean;
   /** Whether a redirect of an aggregated server is answered with 502. */
   readonly aggregatorRejectForwardingRedirect: boolean;
+  /** Authorities of the certificates of other servers of this log; undefined: nothing is passed on to them. */
+  readonly peerCaFile: string | undefined;
+  /** Where they reach this one, where it and the port are said. */
+  readonly peerAdvertiseIp: string | undefined;
+  readonly peerAdvertisePort: string | undefined;
 }
 
 /** The flags of {@link AggregationSettings}. */
@@ -69,6 +74,30 @@ export const AGGREGATION_SETTINGS: SettingsOf<AggregationSettings> = {
     takes: 'boolean',
     default: 'true',
     parse: parseBoolean,
+  },
+  peerCaFile: {
+    flag: 'peer-ca-file',
+    placeholder: 'FILE',
+    help: 'authorities of the certificates of other servers of this log: what this server does not serve is passed on to one that does',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
+  },
+  peerAdvertiseIp: {
+    flag: 'peer-advertise-ip',
+    placeholder: 'ADDRESS',
+    help: 'with --peer-advertise-port: where other servers of this log reach this one; without them at its usual address',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
+  },
+  peerAdvertisePort: {
+    flag: 'peer-advertise-port',
+    placeholder: 'PORT',
+    help: 'see --peer-advertise-ip',
+    takes: 'text',
+    default: undefined,
+    parse: parseText,
   },
 };
 

@@ -2,7 +2,6 @@
  * The fourth phase of a server: its log is folded, and requests that have crossed the filters can be
  * answered, by the main control plane and by the forks that stand on it. Its figures are shown.
  */
-import type { AggregatedDocuments } from '../../../actors/aggregation/aggregated-documents.ts';
 import type { SelfWitness } from '../../../actors/loopback/loopback.ts';
 import { type Faults, stackOf } from '../../../actors/request/faults.ts';
 import {
@@ -102,7 +101,7 @@ export async function startControlPlanes(
   parts: PlanesParts,
 ): Promise<ControlPlanes> {
   const { log, views, guards } = parts;
-  const { opened, served, sessions, metrics, aggregatedDocuments } = views;
+  const { opened, served, sessions, metrics, aggregatedDocuments, peers } = views;
   const { engine, externals, faults } = log;
   readAgainWhenForgotten(parts);
   const address = new ListeningAddress(knownHost(options.listening));
@@ -134,7 +133,7 @@ export async function startControlPlanes(
     ...{ served, faults, forks: bases, storage: metrics.storage },
     aggregation: {
       ...{ services: views.aggregated, servers: views.aggregatedServers },
-      documents: aggregatedDocuments,
+      ...{ documents: aggregatedDocuments, peers },
     },
     routeOf: ({ moment }) =>
       firstOf([
@@ -150,7 +149,7 @@ export async function startControlPlanes(
           objects: opened.objects,
           liveInForks: forks.liveIn(moment),
         }),
-        routes(served, aggregatedDocuments),
+        routes(served, { aggregatedDocuments, peers }),
       ]),
     readingFailed: endWith(log),
   });
@@ -210,7 +209,7 @@ function routesWith(
   options: PlanesSections,
   { log, views: { metrics }, guards }: PlanesParts,
   address: ListeningAddress,
-): (served: ServedResources, aggregatedDocuments?: AggregatedDocuments) => Route {
+): (served: ServedResources, elsewhere?: ShownElsewhere) => Route {
   const { featureGates } = options.features;
   const at = (): string => address.text;
   const service = serviceAddress(options.services.ranges[0]);
@@ -218,12 +217,14 @@ function routesWith(
   const paths = { metrics, allFigures, ...log.companions, featureGates, address: at, service };
   const openId = openIdOf(options.authentication, guards.guards, at);
   const page = pageRoute(builtPageFiles());
-  return (served, aggregatedDocuments) => {
-    const behind = aggregatedDocuments === undefined ? {} : { aggregatedDocuments };
-    const parts = { served, ...paths, openId, page, ...behind };
+  return (served, elsewhere = {}) => {
+    const parts = { served, ...paths, openId, page, ...elsewhere };
     return firstOf([guards.fairness.route, serverRoutes(parts)]);
   };
 }
+
+/** What other servers serve; nothing of it is shown in forks. */
+type ShownElsewhere = Partial<Pick<ServerViews, 'aggregatedDocuments' | 'peers'>>;
 
 /** Live connections ask for their rights again when rules have changed. */
 function tellOfRules({ listen }: Pick<ControlPlane, 'listen'>, live: LateLiveHub): void {
@@ -260,12 +261,17 @@ function serviceAddress(range: AddressRange): ServiceAddress {
 /** The start waits for no other server, and readiness until each was asked once. */
 export function askOtherServers({
   log,
-  views: { aggregatedDocuments },
+  views: { aggregatedDocuments, peers },
 }: Pick<PlanesParts, 'log' | 'views'>): void {
   const name = 'apiservice-discovery-controller';
   log.companions.hooks.afterStart(name, () => aggregatedDocuments.begin(), { isAwaited: false });
+  if (peers !== undefined) {
+    const asked = () => peers.begin();
+    log.companions.hooks.afterStart('mixed-version-proxy-handler', asked, { isAwaited: false });
+  }
   log.stopping.signal.addEventListener('abort', () => {
     aggregatedDocuments.stop();
+    peers?.stop();
   });
 }
 

@@ -22,9 +22,11 @@ import type { FlowControl } from '../../../actors/flow-control/flow-control.ts';
 import type { Faults } from '../../../actors/request/faults.ts';
 import { ListenerGroup } from '../../../api/meta/listeners.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
+import type { AggregationSettings } from '../../flags/sections/kubelet-settings.ts';
 import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
 import {
   addServiceHooks,
+  peerAddress,
   type ListeningAddress,
   type ServiceHooksSections,
 } from './service-hooks.ts';
@@ -122,6 +124,7 @@ interface OwnWritesSections extends ServiceHooksSections {
   readonly log: Pick<StorageSettings & RetentionOptions, 'readOnly' | 'eventTtlMs'>;
   readonly features: FeatureSettings;
   readonly authorization: AuthorizationSettings;
+  readonly aggregation: AggregationSettings;
 }
 
 /**
@@ -160,7 +163,7 @@ export function prepareOwnWrites(
       listen,
       storageVersions: parts.planes.storageVersions,
       options: options.authorization,
-      address: parts.planes.address,
+      address: peerAddress(options.aggregation, parts.planes.address),
       features: options.features,
       groupVersions: served.facts(),
       startControllers,
@@ -195,7 +198,7 @@ interface StartHooksParts {
   readonly listen: Listen;
   readonly options: AuthorizationSettings;
   readonly features: Pick<FeatureSettings, 'featureGates'>;
-  /** `192.0.2.1:6443`, by which this server is known once its port is open. */
+  /** `192.0.2.1:6443`, by which other servers reach this one once its port is open. */
   readonly address: Pick<ListeningAddress, 'text'>;
   /** Of everything that is built in and served. */
   readonly groupVersions: readonly GroupVersion[];

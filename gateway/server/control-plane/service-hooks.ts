@@ -13,6 +13,7 @@ import { isIP } from 'node:net';
 import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 
+import type { AggregationSettings } from '../../flags/sections/kubelet-settings.ts';
 import type { ListeningSettings } from '../../flags/sections/listening-settings.ts';
 import { keepDefaultServiceCidr } from '../../../actors/controllers/services/default-service-cidr.ts';
 import {
@@ -66,6 +67,16 @@ export class ListeningAddress {
     const hasPort = !this.#host.startsWith('[') && PORT.test(this.#host);
     return hasPort ? this.#host : `${this.#host}:${String(this.#port)}`;
   }
+}
+
+/** Where other servers of this log reach this one: the address that the flags name whole, or the usual one. */
+export function peerAddress(
+  { peerAdvertiseIp = '', peerAdvertisePort = '' }: AggregationSettings,
+  usual: ListeningAddress,
+): Pick<ListeningAddress, 'text'> {
+  if (peerAdvertiseIp === '' || peerAdvertisePort === '') return usual;
+  const host = isIP(peerAdvertiseIp) === 6 ? `[${peerAdvertiseIp}]` : peerAdvertiseIp;
+  return { text: `${host}:${peerAdvertisePort}` };
 }
 
 const UNSPECIFIED = new Set(['0.0.0.0', '::', '']);

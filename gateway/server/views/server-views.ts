@@ -2,9 +2,13 @@
  * The second phase of a server: the views over its log, the resources that it serves (those that are
  * built in and those of its definitions), and its figures.
  */
+import { hostname } from 'node:os';
 import { AggregatedDocuments } from '../../../actors/aggregation/aggregated-documents.ts';
 import type { AggregatedServers } from '../../../actors/aggregation/aggregated-servers.ts';
 import { AggregatedServices } from '../../../actors/aggregation/aggregated-services.ts';
+import { identityOf } from '../../../actors/controllers/identity-lease.ts';
+import { PeerServers } from '../../../actors/peers/peer-servers.ts';
+import type { Faults } from '../../../actors/request/faults.ts';
 import { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import { builtInResources } from '../../../api/kinds/built-in.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
@@ -16,6 +20,7 @@ import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
 import type { MetricsSettings } from '../../flags/sections/metrics-settings.ts';
 import type { WorkerSettings } from '../../flags/sections/worker-settings.ts';
 import { measureViews, ruleMeters } from '../../metrics/view-figures.ts';
+import { PeerFigures } from '../../metrics/peer-figures.ts';
 import { Metrics, type ShownFamilies } from '../../metrics/metrics.ts';
 import { WatchMeters } from '../../metrics/watch-meters.ts';
 import { StartupError } from '../../process/startup-error.ts';
@@ -48,6 +53,8 @@ export interface ServerViews {
   readonly aggregatedServers: AggregatedServers;
   /** What they say of themselves, once it is begun to ask them. */
   readonly aggregatedDocuments: AggregatedDocuments;
+  /** Other servers of the log; undefined: nothing is passed on to them. */
+  readonly peers: PeerServers | undefined;
   /** The watches that are open, for metrics and the end. */
   readonly sessions: WatchSessions;
   readonly metrics: Metrics;
@@ -89,8 +96,39 @@ export async function openServerViews(
   const aggregatedServers = externals.aggregated(opened.objects);
   const asked = { clock, faults, services: aggregated, servers: aggregatedServers };
   const aggregatedDocuments = new AggregatedDocuments(asked);
-  const behind = { aggregated, aggregatedServers, aggregatedDocuments };
+  const peers = peerServers(options, { opened, served, aggregated, externals, faults, metrics });
+  const behind = { aggregated, aggregatedServers, aggregatedDocuments, peers };
   return { opened, served, sessions, metrics, ...behind };
+}
+
+interface PeerParts {
+  readonly opened: Pick<OpenViews, 'followed'>;
+  readonly served: ServedResources;
+  readonly aggregated: AggregatedServices;
+  readonly externals: Externals;
+  readonly faults: Faults;
+  readonly metrics: Metrics;
+}
+
+/** @throws StartupError where the gate of what the flags ask for is off. */
+function peerServers(
+  { features: { featureGates } }: ServedSections,
+  { opened, served, aggregated, externals, faults, metrics }: PeerParts,
+): PeerServers | undefined {
+  const { peers, clock, random } = externals;
+  if (peers === undefined) return undefined;
+  const gate = 'UnknownVersionInteroperabilityProxy';
+  if (!featureGates.isOn(gate)) {
+    throw new StartupError(`--peer-ca-file requires ${gate} feature to be turned on`);
+  }
+  const meters = new PeerFigures();
+  meters.show(metrics);
+  const isShared = (group: string, version: string): boolean =>
+    aggregated.at(group, version) !== undefined || served.isCustom(group, version);
+  return new PeerServers({
+    ...{ clock, random, faults, meters, isShared, followed: opened.followed },
+    ...{ ...peers, identity: identityOf(hostname()) },
+  });
 }
 
 /**
