@@ -57,6 +57,11 @@ export interface WholeCluster<Server extends ClusterServer> {
   stop(): Promise<void>;
 }
 
+/**
+ * On a loaded machine heartbeats come late. A pod whose node is taken for dead is marked as not ready, and KWOK does not
+ * undo that, as a kubelet would.
+ */
+const PATIENT = '--node-monitor-grace-period=600s';
 const READY = { timeoutMs: 10 * 60_000, everyMs: 250 };
 
 /** The built server with all of its controllers. */
@@ -100,7 +105,8 @@ export async function startCluster<Server extends ClusterServer>(
       client.close();
     });
     const kubectl = kubectlAt(folder, programs.kubectl, () => server);
-    running.push(...(await startComponents(programs, files, kubectl, server, flags)));
+    const patient = { ...flags, controllers: [PATIENT, ...(flags.controllers ?? [])] };
+    running.push(...(await startComponents(programs, files, kubectl, server, patient)));
     await addNodes(client, nodes, labels);
     const [controllers = -1, scheduler = -1, kwok = -1] = running.map(({ pid }) => pid);
     const pids = { controllers, scheduler, kwok };

@@ -1,5 +1,5 @@
 /**
- * `npm run figures:streams -- [--beside] [--only exec|forward|follow|copy]`: what streams cost this server. Each
+ * `npm run figures:streams -- [--beside] [--only floor|exec|forward|follow|copy]`: what streams cost this server. Each
  * figure stands beside the load of the machine, and those of a GiB beside that of a bare pipe between two TLS
  * connections. With `--beside` kube-apiserver does the same by turns, over the same nodes.
  */
@@ -18,7 +18,7 @@ import { eventually } from '../../support/eventually.ts';
 import { goProgram } from '../../support/go-program.ts';
 import { kubeletTrust, nodeWithPod } from '../kubelets.ts';
 import { startEcho } from '../matrix/echo.ts';
-import { tlsPipeSeconds } from './floor.ts';
+import { cipherSeconds, tlsPipeSeconds } from './floor.ts';
 
 const BLOCK = randomBytes(1024 * 1024);
 const BLOCKS = Number(process.env['BLOCKS'] ?? 1_024);
@@ -142,15 +142,30 @@ async function written({ env }: Side, pod: string, protocol: NodeJS.ProcessEnv):
   return text.includes(HASH) ? 'sha256 equal' : 'sha256 DIFFERS';
 }
 
+/** What no server in the middle can do without, whatever it is written in, and what Node takes at least. */
+async function floor(): Promise<void> {
+  const bytes = BLOCKS * BLOCK.length;
+  for (const cipher of ['aes-128-gcm', 'aes-256-gcm']) {
+    const seconds = await cipherSeconds(bytes, cipher);
+    const told = seconds === undefined ? 'there is no openssl' : `${seconds.toFixed(2)} s`;
+    console.log(`to open and to seal ${String(BLOCKS)} MiB, ${cipher} of OpenSSL alone: ${told}`);
+  }
+  await pipes();
+}
+
+async function pipes(): Promise<void> {
+  const bytes = BLOCKS * BLOCK.length;
+  const [pipe, own] = [await tlsPipeSeconds(bytes, true), await tlsPipeSeconds(bytes, false)];
+  const load = String(loadavg()[0]?.toFixed(1));
+  console.log(
+    `a bare TLS pipe, ${String(BLOCKS)} MiB: ${pipe.toFixed(2)} s by Node's pipe, ${own.toFixed(2)} s as here; load ${load}`,
+  );
+}
+
 async function mebibytes(): Promise<void> {
   const size = `${String(BLOCKS)} MiB`;
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const bytes = BLOCKS * BLOCK.length;
-    const [pipe, own] = [await tlsPipeSeconds(bytes, true), await tlsPipeSeconds(bytes, false)];
-    const load = String(loadavg()[0]?.toFixed(1));
-    console.log(
-      `a bare TLS pipe, ${size}: ${pipe.toFixed(2)} s by Node's pipe, ${own.toFixed(2)} s as here; load ${load}`,
-    );
+    await pipes();
     await measured(`${size} out, passed on (WebSocket)`, (of) => read(of, 'new', {}));
     await measured(`${size} in, passed on (WebSocket)`, (of) => written(of, 'new', {}));
     await measured(`${size} out, passed on (SPDY)`, (of) => read(of, 'old', SPDY));
@@ -245,6 +260,7 @@ async function copied({ name: whose, env }: Side): Promise<string> {
 }
 
 const CASES: Readonly<Record<string, () => Promise<void>>> = {
+  floor,
   exec: mebibytes,
   forward: async () => {
     await measured('port-forward by WebSocket', (of) => forwarded(of, {}));
