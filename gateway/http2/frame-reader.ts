@@ -23,7 +23,7 @@ export class FrameReader {
   #partialBytes = 0;
 
   /** @param preface what the peer says before its first frame. */
-  constructor(take: FrameTaker, preface = PREFACE) {
+  constructor(take: FrameTaker, preface: Buffer = PREFACE) {
     this.#take = take;
     this.#preface = preface;
   }

@@ -4,120 +4,39 @@
  *
  * In the RFCs: RFC 9113, sections 5.1, 6 and 8.1. In Go: golang.org/x/net/http2, server.go.
  */
-import { FrameReader } from './frame-reader.ts';
-import { checkDependency, checkFrame, contentOf, settingsOf, type Frame } from './frame-rules.ts';
-import {
-  CODE,
-  ConnectionError,
-  FLAG,
-  FRAME,
-  pingFrame,
-  settingsAck,
-  WINDOW_BYTES_MAX,
-  type ErrorCode,
-} from './frames.ts';
-import { HeadReader } from './head-reader.ts';
+import { contentOf, settingsOf, type Frame } from './frame-rules.ts';
+import { CODE, ConnectionError, FLAG, type ErrorCode } from './frames.ts';
 import { OF_CLIENTS } from './header-block.ts';
-import type { DecodedHead, HeadLimits } from './hpack-decoder.ts';
+import type { DecodedHead } from './hpack-decoder.ts';
+import { IncomingFrames, type IncomingFramesParts } from './incoming-frames.ts';
 import { areTrailers, requestHead, type RequestHead } from './request-fields.ts';
-import type { AnswerSender } from './answer-sender.ts';
 import type { Http2Stream } from './stream.ts';
 import type { Streams } from './streams.ts';
 
-export interface IncomingParts {
-  readonly limits: HeadLimits;
+export interface IncomingParts extends IncomingFramesParts<Http2Stream> {
   /** Requests at a time. */
   readonly streamsMax: number;
-  readonly sender: AnswerSender;
   readonly streams: Streams;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** Takes a request; undefined: its head is larger than the limits. */
   readonly request: (stream: Http2Stream, head: RequestHead | undefined) => void;
-  /** A ping of ours was answered. */
-  readonly answered: (opaque: Buffer) => void;
 }
 
 /** A frame of data with less than this is counted, as one that brings the client little. */
 const DATA_BYTES_MIN = 32;
 /** What a request costs that is refused, and its client knew that. */
 const REFUSAL_FRAMES = 4;
-/** So many streams are looked at in the time that a frame takes. */
-const STREAMS_PER_FRAME = 16;
 
-export class Incoming {
+export class Incoming extends IncomingFrames<Http2Stream> {
   /** New requests are not taken any more, and the client knows that. */
   isClosed = false;
-  /** Nothing is. */
-  isOver = false;
   readonly #parts: IncomingParts;
-  readonly #reader: FrameReader;
-  readonly #heads: HeadReader;
 
   constructor(parts: IncomingParts) {
+    super(parts, { held: OF_CLIENTS });
     this.#parts = parts;
-    this.#heads = new HeadReader({
-      ...{ limits: parts.limits, held: OF_CLIENTS, now: parts.now },
-      take: (stream, isEnd, head) => {
-        this.#head(stream, isEnd, head);
-      },
-    });
-    this.#reader = new FrameReader((frame) => {
-      if (!this.isOver) this.#take(frame);
-    });
   }
 
-  /** When a block of headers began that is not whole; undefined: there is none. */
-  get headSince(): number | undefined {
-    return this.#heads.since;
-  }
-
-  /** @throws ConnectionError */
-  read(chunk: Buffer): void {
-    if (!this.isOver) this.#reader.read(chunk);
-  }
-
-  end(): void {
-    this.isOver = true;
-    this.#heads.end();
-  }
-
-  #take(frame: Frame): void {
-    const { streams } = this.#parts;
-    this.#heads.check(frame);
-    checkFrame(frame);
-    switch (frame.type) {
-      case FRAME.data:
-        this.#data(frame);
-        return;
-      case FRAME.headers:
-        this.#heads.headers(frame);
-        return;
-      case FRAME.continuation:
-        this.#heads.continuation(frame);
-        return;
-      case FRAME.rstStream:
-        this.#reset(frame.stream);
-        return;
-      case FRAME.settings:
-        streams.spend(1 + streams.size / STREAMS_PER_FRAME);
-        if ((frame.flags & FLAG.ack) === 0) this.#settings(frame);
-        return;
-      case FRAME.windowUpdate:
-        this.#windowUpdate(frame);
-        break;
-      case FRAME.ping:
-        this.#ping(frame);
-        break;
-      case FRAME.priority:
-        checkDependency(frame.stream, frame.bytes, frame.from);
-    }
-    // With priorities, the client's own going, and frames of types that are to come.
-    streams.spend(1);
-  }
-
-  /** A head has come, or what stands behind a body. */
-  #head(id: number, isEnd: boolean, decoded: DecodedHead): void {
+  protected override head(id: number, isEnd: boolean, decoded: DecodedHead): void {
     const { streams, streamsMax } = this.#parts;
     const known = streams.get(id);
     if (known !== undefined) {
@@ -164,7 +83,7 @@ export class Incoming {
     throw new ConnectionError(code, 'a stream is opened that was passed');
   }
 
-  #data(frame: Frame): void {
+  protected override data(frame: Frame): void {
     const { streams } = this.#parts;
     const { flags, stream: id, bytes, from, to } = frame;
     streams.received(to - from);
@@ -195,16 +114,16 @@ export class Incoming {
       streams.resetForFault(stream, CODE.streamClosed);
       return;
     }
-    this.#checkNotIdle(id);
+    this.checkNotIdle(id);
     if (id > streams.last || streams.closedBy(id) === 'server') return;
     this.#refuse(id, CODE.streamClosed);
   }
 
-  #reset(id: number): void {
+  protected override reset({ stream: id }: Frame): void {
     const { streams } = this.#parts;
     const stream = streams.get(id);
     if (stream === undefined) {
-      this.#checkNotIdle(id);
+      this.checkNotIdle(id);
       streams.spend(1);
       streams.closedByClient(id);
       return;
@@ -213,31 +132,12 @@ export class Incoming {
     streams.atFault();
   }
 
-  #windowUpdate({ stream: id, bytes, from }: Frame): void {
-    const { sender, streams } = this.#parts;
-    const more = bytes.readUInt32BE(from) & WINDOW_BYTES_MAX;
-    if (id === 0) {
-      if (more === 0) throw new ConnectionError(CODE.protocolError, 'a window opens by nothing');
-      sender.openWindow(more);
-      return;
-    }
-    const stream = streams.get(id);
-    if (stream === undefined) this.#checkNotIdle(id);
-    else streams.openWindow(stream, more);
+  protected override settings(frame: Frame): void {
+    this.heed(settingsOf(frame));
   }
 
-  #settings(frame: Frame): void {
-    const { sender, streams } = this.#parts;
-    const { headerTableBytes, initialWindowBytes } = settingsOf(frame);
-    for (const bytes of headerTableBytes) sender.resizeTable(bytes);
-    sender.say(settingsAck());
-    if (initialWindowBytes !== undefined) streams.setSendWindow(initialWindowBytes);
-  }
-
-  #ping({ flags, bytes, from, to }: Frame): void {
-    const opaque = bytes.subarray(from, to);
-    if (flags & FLAG.ack) this.#parts.answered(opaque);
-    else this.#parts.sender.say(pingFrame(opaque, true));
+  protected override goAway(): void {
+    // A client opens no streams for the server to refuse.
   }
 
   /** Its client knew that it would be. */
@@ -247,7 +147,7 @@ export class Incoming {
   }
 
   /** Streams that are not taken any more were opened, for all that their client knew. */
-  #checkNotIdle(id: number): void {
+  protected override checkNotIdle(id: number): void {
     if (id % 2 === 1 && (id <= this.#parts.streams.last || this.isClosed)) return;
     throw new ConnectionError(CODE.protocolError, 'a frame is on a stream that was never opened');
   }

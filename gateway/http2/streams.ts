@@ -1,21 +1,13 @@
 /**
- * The streams of a connection: which are open, what they may still send, and how much of what their
- * client does the server puts up with. Nothing here is authenticated yet, so bodies that are not read are
- * bounded by windows, and what brings the client nothing by its patience (patience.ts).
+ * The streams of a connection to a client, and how much of what that client does the server puts up with. Nothing here
+ * is authenticated yet, so bodies that are not read are bounded by windows, and what brings the client nothing by the
+ * patience of the server (patience.ts).
  *
  * In the RFCs: RFC 9113, sections 5.1, 5.2 and 10.5.
  */
-import { NumberedUnderWay } from '../../actors/request/under-way.ts';
 import { ClosedStreams, type ClosedBy } from './closed-streams.ts';
-import {
-  CODE,
-  ConnectionError,
-  resetFrame,
-  WINDOW_BYTES,
-  WINDOW_BYTES_MAX,
-  windowUpdate,
-  type ErrorCode,
-} from './frames.ts';
+import { CODE, ConnectionError, resetFrame, type ErrorCode } from './frames.ts';
+import { OpenStreams } from './open-streams.ts';
 import { Patience } from './patience.ts';
 import type { RequestHead } from './request-fields.ts';
 import type { AnswerSender } from './answer-sender.ts';
@@ -26,12 +18,6 @@ export const STREAM_WINDOW_BYTES = 128 * 1_024;
 export const CONNECTION_WINDOW_BYTES = 256 * 1_024;
 /** Requests that are taken back, by the client or for a fault of its own. As nghttp2 has it. */
 const RESETS = { burst: 1_000, perSecond: 33 };
-/** Frames that bring the client nothing. */
-const IDLE_FRAMES = { burst: 10_000, perSecond: 1_000 };
-/** A request, and each frame of data, may be followed by some of them. */
-const FRAMES_PER_REQUEST = 4;
-const FRAMES_PER_DATA = 2;
-const DATA_BYTES_PER_FRAME = 512;
 /** Where a client lets itself be sent less than this at a time, its frames do count. */
 const DATA_BYTES_MIN = 32;
 
@@ -43,38 +29,24 @@ export interface StreamsParts {
   readonly goAway: () => void;
 }
 
-export class Streams implements StreamHost {
+export class Streams extends OpenStreams<Http2Stream> implements StreamHost {
   /** The largest number that the client has used. */
   last = 0;
-  /** When one closed last, or the connection began: milliseconds since 1970. */
-  usedAt: number;
   readonly #parts: StreamsParts;
-  readonly #open = new NumberedUnderWay<Http2Stream>();
   readonly #closed = new ClosedStreams();
   /** Closed in this turn, and not told so yet. */
   #closing: Http2Stream[] = [];
   readonly #resets: Patience;
-  readonly #idleFrames: Patience;
-  /** How many bytes each new stream may send. */
-  #sendWindow = WINDOW_BYTES;
-  #receiveWindow = CONNECTION_WINDOW_BYTES;
-  /** Read, and not given back to the client's window yet. */
-  #unreturned = 0;
-  #isOver = false;
 
   constructor(parts: StreamsParts) {
+    super({
+      sender: parts.sender,
+      now: parts.now,
+      connectionWindowBytes: CONNECTION_WINDOW_BYTES,
+      streamWindowBytes: STREAM_WINDOW_BYTES,
+    });
     this.#parts = parts;
-    this.usedAt = parts.now();
     this.#resets = new Patience(RESETS, parts.now);
-    this.#idleFrames = new Patience(IDLE_FRAMES, parts.now);
-  }
-
-  get size(): number {
-    return this.#open.size;
-  }
-
-  get(id: number): Http2Stream | undefined {
-    return this.#open.get(id);
   }
 
   closedBy(id: number): ClosedBy {
@@ -88,13 +60,13 @@ export class Streams implements StreamHost {
 
   /** @param head undefined: it is larger than is read. */
   open(id: number, head: RequestHead | undefined, isReceived: boolean): Http2Stream {
-    this.#idleFrames.earn(FRAMES_PER_REQUEST);
+    this.requested();
     const stream = new Http2Stream(this, id, head, {
       isReceived,
-      sendWindow: this.#sendWindow,
+      sendWindow: this.sendWindow,
       receiveWindow: STREAM_WINDOW_BYTES,
     });
-    this.#open.set(id, stream);
+    this.streams.set(id, stream);
     return stream;
   }
 
@@ -108,15 +80,10 @@ export class Streams implements StreamHost {
     this.#parts.goAway();
   }
 
-  hasRead(stream: Http2Stream, bytes: number): void {
-    if (this.#isOver || bytes === 0) return;
+  override hasRead(stream: Http2Stream, bytes: number): void {
+    if (bytes === 0) return;
     this.returned(bytes);
-    if (stream.closed || stream.isReceived) return;
-    stream.unreturned += bytes;
-    if (2 * stream.unreturned < STREAM_WINDOW_BYTES) return;
-    this.#parts.sender.say(windowUpdate(stream.id, stream.unreturned));
-    stream.receiveWindow += stream.unreturned;
-    stream.unreturned = 0;
+    super.hasRead(stream, bytes);
   }
 
   reset(stream: Http2Stream, code: ErrorCode): void {
@@ -131,7 +98,7 @@ export class Streams implements StreamHost {
   /** Those that wait for it are told by {@link tellClosed}. */
   close(stream: Http2Stream, isByServer: boolean): void {
     if (stream.closed) return;
-    this.#open.delete(stream.id);
+    this.streams.delete(stream.id);
     this.#closed.add(stream.id, isByServer);
     this.#closing.push(stream);
     this.returned(stream.close());
@@ -141,8 +108,8 @@ export class Streams implements StreamHost {
 
   /** The connection is over, and all of them with it. */
   closeAll(): void {
-    this.#isOver = true;
-    this.#open.forEach((stream) => {
+    this.isOver = true;
+    this.streams.forEach((stream) => {
       this.close(stream, true);
     });
   }
@@ -162,16 +129,8 @@ export class Streams implements StreamHost {
 
   // What the client is let do.
 
-  /** Frames that cost the server something and bring the client nothing. @throws ConnectionError */
-  spend(frames: number): void {
-    if (this.#idleFrames.spend(frames)) return;
-    throw new ConnectionError(CODE.enhanceYourCalm, 'too many frames that bring nothing');
-  }
-
-  /** Data was sent, which the client answers with frames that bring it nothing else. */
-  sentData(bytes: number): void {
-    if (bytes < DATA_BYTES_MIN) return;
-    this.#idleFrames.earn(FRAMES_PER_DATA + bytes / DATA_BYTES_PER_FRAME);
+  override sentData(bytes: number): void {
+    if (bytes >= DATA_BYTES_MIN) super.sentData(bytes);
   }
 
   /** A request was begun for nothing. @throws ConnectionError */
@@ -180,50 +139,9 @@ export class Streams implements StreamHost {
     throw new ConnectionError(CODE.enhanceYourCalm, 'too many requests are taken back');
   }
 
-  /** @throws ConnectionError */
-  resetForFault(stream: Http2Stream, code: ErrorCode): void {
+  /** @throws ConnectionError where that is too often too far. */
+  override resetForFault(stream: Http2Stream, code: ErrorCode): void {
     this.reset(stream, code);
     this.atFault();
-  }
-
-  // Windows.
-
-  /** @throws ConnectionError where the client was not allowed to send as much. */
-  received(bytes: number): void {
-    this.#receiveWindow -= bytes;
-    if (this.#receiveWindow >= 0) return;
-    throw new ConnectionError(CODE.flowControlError, 'more was sent than the connection takes');
-  }
-
-  /** They were read, or never will be. */
-  returned(bytes: number): void {
-    if (this.#isOver) return;
-    this.#unreturned += bytes;
-    if (2 * this.#unreturned < CONNECTION_WINDOW_BYTES) return;
-    this.#parts.sender.say(windowUpdate(0, this.#unreturned));
-    this.#receiveWindow += this.#unreturned;
-    this.#unreturned = 0;
-  }
-
-  /** Of a stream. @throws ConnectionError where that is too often too far. */
-  openWindow(stream: Http2Stream, bytes: number): void {
-    stream.sendWindow += bytes;
-    if (bytes === 0) this.resetForFault(stream, CODE.protocolError);
-    else if (stream.sendWindow > WINDOW_BYTES_MAX) {
-      this.resetForFault(stream, CODE.flowControlError);
-    } else if (stream.canSend) this.#parts.sender.list(stream);
-  }
-
-  /** Of all streams, and those that are to come. @throws ConnectionError */
-  setSendWindow(bytes: number): void {
-    const more = bytes - this.#sendWindow;
-    this.#sendWindow = bytes;
-    this.#open.forEach((stream) => {
-      stream.sendWindow += more;
-      if (stream.sendWindow > WINDOW_BYTES_MAX) {
-        throw new ConnectionError(CODE.flowControlError, 'a window is too large');
-      }
-      if (stream.canSend) this.#parts.sender.list(stream);
-    });
   }
 }

@@ -4,118 +4,45 @@
  *
  * In the RFCs: RFC 9113, sections 5.1, 6 and 8.1. In Go: golang.org/x/net/http2, transport.go.
  */
-import { FrameReader } from '../frame-reader.ts';
-import { checkDependency, checkFrame, contentOf, settingsOf, type Frame } from '../frame-rules.ts';
-import {
-  CODE,
-  ConnectionError,
-  FLAG,
-  FRAME,
-  pingFrame,
-  settingsAck,
-  WINDOW_BYTES_MAX,
-} from '../frames.ts';
-import { HeadReader } from '../head-reader.ts';
+import { contentOf, settingsOf, type Frame } from '../frame-rules.ts';
+import { CODE, ConnectionError, FLAG, FRAME, WINDOW_BYTES_MAX } from '../frames.ts';
 import { HeldBlocks } from '../header-block.ts';
-import type { DecodedHead, HeadLimits } from '../hpack-decoder.ts';
+import type { DecodedHead } from '../hpack-decoder.ts';
+import { IncomingFrames, type IncomingFramesParts } from '../incoming-frames.ts';
 import { areTrailers } from '../request-fields.ts';
 import { answerFields } from './answer-fields.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { ClientStreams } from './client-streams.ts';
-import type { RequestSender } from './request-sender.ts';
 import { resetByServer } from './stream-error.ts';
 
-export interface ClientIncomingParts {
-  readonly limits: HeadLimits;
-  readonly sender: RequestSender;
+export interface ClientIncomingParts extends IncomingFramesParts<ClientStream> {
   readonly streams: ClientStreams;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** The server has said how many requests it takes at a time. @param streamsMax undefined: as before. */
   readonly set: (streamsMax: number | undefined) => void;
-  /** A ping was answered. */
-  readonly answered: () => void;
   /** The server takes no more requests, and those behind `last` are not answered. */
   readonly goAway: (last: number, code: number) => void;
 }
 
 const OF_SERVERS = new HeldBlocks();
 const NO_PREFACE = Buffer.alloc(0);
-/** So many streams are looked at in the time that a frame takes. */
-const STREAMS_PER_FRAME = 16;
-
-export class ClientIncoming {
-  isOver = false;
+export class ClientIncoming extends IncomingFrames<ClientStream> {
   #isGreeted = false;
   readonly #parts: ClientIncomingParts;
-  readonly #reader: FrameReader;
-  readonly #heads: HeadReader;
 
   constructor(parts: ClientIncomingParts) {
+    super(parts, { held: OF_SERVERS, preface: NO_PREFACE });
     this.#parts = parts;
-    this.#heads = new HeadReader({
-      ...{ limits: parts.limits, held: OF_SERVERS, now: parts.now },
-      take: (stream, isEnd, head) => {
-        this.#head(stream, isEnd, head);
-      },
-    });
-    this.#reader = new FrameReader((frame) => {
-      if (!this.isOver) this.#take(frame);
-    }, NO_PREFACE);
   }
 
-  /** @throws ConnectionError */
-  read(chunk: Buffer): void {
-    if (!this.isOver) this.#reader.read(chunk);
-  }
-
-  end(): void {
-    this.isOver = true;
-    this.#heads.end();
-  }
-
-  #take(frame: Frame): void {
-    const { streams } = this.#parts;
+  protected override take(frame: Frame): void {
     if (!this.#isGreeted && (frame.type !== FRAME.settings || frame.flags & FLAG.ack)) {
       throw new ConnectionError(CODE.protocolError, 'the server does not speak HTTP/2');
     }
-    this.#heads.check(frame);
-    checkFrame(frame);
-    switch (frame.type) {
-      case FRAME.data:
-        this.#data(frame);
-        return;
-      case FRAME.headers:
-        this.#heads.headers(frame);
-        return;
-      case FRAME.continuation:
-        this.#heads.continuation(frame);
-        return;
-      case FRAME.rstStream:
-        this.#reset(frame);
-        return;
-      case FRAME.settings:
-        this.#isGreeted = true;
-        streams.spend(1 + streams.size / STREAMS_PER_FRAME);
-        if ((frame.flags & FLAG.ack) === 0) this.#settings(frame);
-        return;
-      case FRAME.windowUpdate:
-        this.#windowUpdate(frame);
-        break;
-      case FRAME.ping:
-        this.#ping(frame);
-        break;
-      case FRAME.goAway:
-        this.#goAway(frame);
-        break;
-      case FRAME.priority:
-        checkDependency(frame.stream, frame.bytes, frame.from);
-    }
-    // With priorities, and frames of types that are to come.
-    streams.spend(1);
+    super.take(frame);
   }
 
-  #head(id: number, isEnd: boolean, { fields, isMalformed, isTooLarge }: DecodedHead): void {
+  protected override head(id: number, isEnd: boolean, decoded: DecodedHead): void {
+    const { fields, isMalformed, isTooLarge } = decoded;
     const { streams } = this.#parts;
     const stream = this.#heard(id);
     if (stream === undefined) return;
@@ -143,7 +70,7 @@ export class ClientIncoming {
     return true;
   }
 
-  #data(frame: Frame): void {
+  protected override data(frame: Frame): void {
     const { streams } = this.#parts;
     const { flags, stream: id, from, to } = frame;
     streams.received(to - from);
@@ -176,50 +103,30 @@ export class ClientIncoming {
     const { streams } = this.#parts;
     const stream = streams.get(id);
     if (stream !== undefined && !stream.hasHead) return stream;
-    this.#checkNotIdle(id);
+    this.checkNotIdle(id);
     streams.spend(1);
     return undefined;
   }
 
-  #reset({ stream: id, bytes, from }: Frame): void {
+  protected override reset({ stream: id, bytes, from }: Frame): void {
     const stream = this.#heard(id);
     if (stream === undefined) return;
     this.#parts.streams.close(stream, resetByServer(id, bytes.readUInt32BE(from)));
   }
 
-  #windowUpdate({ stream: id, bytes, from }: Frame): void {
-    const { sender, streams } = this.#parts;
-    const more = bytes.readUInt32BE(from) & WINDOW_BYTES_MAX;
-    if (id === 0) {
-      if (more === 0) throw new ConnectionError(CODE.protocolError, 'a window opens by nothing');
-      sender.openWindow(more);
-      return;
-    }
-    const stream = streams.get(id);
-    if (stream === undefined) this.#checkNotIdle(id);
-    else streams.openWindow(stream, more);
+  protected override settings(frame: Frame): void {
+    this.#isGreeted = true;
+    const settings = settingsOf(frame, 0);
+    this.heed(settings);
+    this.#parts.set(settings.streamsMax);
   }
 
-  #settings(frame: Frame): void {
-    const { sender, streams, set } = this.#parts;
-    const { headerTableBytes, initialWindowBytes, streamsMax } = settingsOf(frame, 0);
-    for (const bytes of headerTableBytes) sender.resizeTable(bytes);
-    sender.say(settingsAck());
-    if (initialWindowBytes !== undefined) streams.setSendWindow(initialWindowBytes);
-    set(streamsMax);
-  }
-
-  #ping({ flags, bytes, from, to }: Frame): void {
-    if (flags & FLAG.ack) this.#parts.answered();
-    else this.#parts.sender.say(pingFrame(bytes.subarray(from, to), true));
-  }
-
-  #goAway({ bytes, from }: Frame): void {
+  protected override goAway({ bytes, from }: Frame): void {
     this.#parts.goAway(bytes.readUInt32BE(from) & WINDOW_BYTES_MAX, bytes.readUInt32BE(from + 4));
   }
 
   /** @throws ConnectionError where no request has this number, or it is none of a request. */
-  #checkNotIdle(id: number): void {
+  protected override checkNotIdle(id: number): void {
     const stream = this.#parts.streams.get(id);
     const isIdle = id > this.#parts.streams.last || stream?.hasHead === true;
     if (id % 2 === 1 && !isIdle) return;
