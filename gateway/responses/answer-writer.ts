@@ -30,7 +30,7 @@ import {
   NEWLINE,
   STATUS_TYPE,
 } from './object-form.ts';
-import { CHUNK_BYTES, listInParts, StoredList } from './list-writer.ts';
+import { bytesOfAll, CHUNK_BYTES, listInParts, StoredList } from './list-writer.ts';
 import { serialized, serializedChunks } from './serializing.ts';
 import { writeStream } from './stream-writer.ts';
 
@@ -191,7 +191,7 @@ export class AnswerWriter {
       this.#writeStatus(exchange, request, tooManyRequests(why, 1));
       return undefined;
     }
-    const sizeBytes = answer.items.reduce((sum, item) => sum + sizeOf(item), 0);
+    const sizeBytes = bytesOfAll(answer.items);
     const parts = listInParts(answer, media, this.#nowFor(request));
     return this.#make(exchange, request, { code: 200, media, parts, sizeBytes });
   }

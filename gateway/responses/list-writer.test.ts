@@ -9,12 +9,12 @@ import type { ListAnswer } from '../../actors/request/answer.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { builtInResources } from '../../api/kinds/built-in.ts';
 import { ServedResources } from '../../actors/served-resources/served-resources.ts';
-import { storedObject } from '../../projections/objects/stored-object.ts';
+import { coldObject, storedObject } from '../../projections/objects/stored-object.ts';
 import { WarmObjects } from '../../projections/objects/warm-objects.ts';
 import { loggedEvent } from '../../projections/given.fixture.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { listInParts, StoredList } from './list-writer.ts';
+import { bytesOfAll, listInParts, StoredList } from './list-writer.ts';
 import { isStoredForm } from './object-form.ts';
 
 const served = new ServedResources(builtInResources(testClock()));
@@ -82,6 +82,32 @@ function expectedText(list: ListAnswer): string {
   };
   return `${JSON.stringify({ kind: facts.listKind, apiVersion, metadata, items })}\n`;
 }
+
+describe('how large a list of objects is that memory does not hold', () => {
+  function given(count: number) {
+    let read = 0;
+    const event = { ...loggedEvent(1), json: Buffer.alloc(2_000) };
+    const source = {
+      hasRoom: false,
+      warmed: () => undefined,
+      recordAt: () => {
+        read += 1;
+        return event;
+      },
+    };
+    const items = Array.from({ length: count }, () =>
+      coldObject(event, event.resourceVersion, source),
+    );
+    return { bytes: bytesOfAll(items), read: () => read };
+  }
+
+  it('is told of few by all, and of many by some', () => {
+    const [few, many] = [given(20), given(100_000)];
+    expect([few.bytes, many.bytes]).toEqual([40_000, 200_000_000]);
+    expect(few.read()).toBe(20);
+    expect(many.read()).toBeLessThan(1_000);
+  });
+});
 
 describe('a list in plain JSON', () => {
   it('of nothing has no items', () => {
@@ -177,6 +203,21 @@ describe('a list in plain JSON', () => {
     expect(text === expectedText(listOf(whole))).toBe(true);
     expect(read).toBe(3_000);
   });
+
+  it.each([
+    ['16,384', 16_384, 16_384],
+    ['more', 16_385, 0],
+  ])(
+    'of %s that are not in memory keeps as many as there is room for, or none',
+    (_, count, kept) => {
+      const event = loggedEvent(1);
+      const warm = new WarmObjects({ at: () => event }, 1e9);
+      const cold = Array.from({ length: count }, () => warm.known(event, event.resourceVersion));
+      for (const chunk of new StoredList(listOf(cold)).chunks())
+        expect(chunk.length).toBeGreaterThan(0);
+      expect(warm.warm.objects).toBe(kept);
+    },
+  );
 
   it('of another group names it', () => {
     const deployments = resource('apps', 'v1', 'deployments');

@@ -8,11 +8,13 @@ import { listAt, type JsonObject } from '../../api/json/json.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { ListAnswer } from '../../actors/request/answer.ts';
+import { LARGE_BYTES } from '../../actors/request/large-work.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import {
   isMade,
   passingJson,
+  type Passing,
   sizeOf,
   type WrittenObject,
 } from '../../projections/objects/stored-object.ts';
@@ -54,6 +56,8 @@ function asItem({ custom }: ServedResource, value: KubeObject): JsonObject {
 const MADE_FIRST_MAX = 256;
 /** The items of a list of more must not push out of memory what others ask for. */
 const KEPT_MAX = 1_024;
+/** What a list of more reads is not kept, whatever room there is: half of a gigabyte of new memory has the collector go through all there is. */
+const KEPT_OF_MANY_MAX = 16_384;
 /** Of items of usual sizes: each is put here on its way into a chunk. */
 const PASSING_BYTES = 32 * 1024;
 
@@ -76,7 +80,7 @@ export class StoredList implements ByteSource {
   #pieceAt = 0;
   #isBefore = true;
   /** undefined: the items are kept. */
-  readonly #passing: Buffer | undefined;
+  readonly #passing: Passing | undefined;
 
   constructor(list: ListAnswer) {
     const { served, items } = list;
@@ -87,7 +91,9 @@ export class StoredList implements ByteSource {
     this.#typeLength = typeLengthOf(served);
     this.knownBytes = hasMoreToMake(items) ? undefined : this.#measured();
     const isPassing = this.knownBytes === undefined && items.length > KEPT_MAX;
-    this.#passing = isPassing ? Buffer.allocUnsafe(PASSING_BYTES) : undefined;
+    this.#passing = isPassing
+      ? { target: Buffer.allocUnsafe(PASSING_BYTES), mayKeep: mayKeep(items) }
+      : undefined;
   }
 
   /** @throws Error it is not known. */
@@ -166,6 +172,20 @@ function hasMoreToMake(items: readonly StoredObject[]): boolean {
   return items.some((item) => !isMade(item) && ++count > MADE_FIRST_MAX);
 }
 
+/** Of more items than this only some are asked how large they are: those that memory does not hold have to be read for it. */
+const MEASURED_MAX = 256;
+
+/** About how many bytes the items of a list have together. Many are held to be large, as one among them may be. */
+export function bytesOfAll(items: readonly StoredObject[]): number {
+  if (items.length <= MEASURED_MAX) return items.reduce((sum, item) => sum + sizeOf(item), 0);
+  let bytes = 0;
+  for (let nth = 0; nth < MEASURED_MAX; nth += 1) {
+    const item = items[Math.floor((nth * items.length) / MEASURED_MAX)];
+    if (item !== undefined) bytes += sizeOf(item);
+  }
+  return Math.max(LARGE_BYTES, Math.ceil((bytes / MEASURED_MAX) * items.length));
+}
+
 /**
  * A list in any other form, in turns of the event loop: each item is read for itself, and is let go of where its
  * bytes or its row are made.
@@ -178,7 +198,7 @@ export function* listInParts(list: ListAnswer, media: AcceptedMedia, now: number
   }
   if (media.transform !== 'none') {
     const items = yield* eachItem(list, function* (item) {
-      return partialObject(yield* servedInParts(served, passing(item)), media);
+      return partialObject(yield* servedInParts(served, passing(item, list)), media);
     });
     const partial: JsonObject = {
       kind: 'PartialObjectMetadataList',
@@ -193,7 +213,7 @@ export function* listInParts(list: ListAnswer, media: AcceptedMedia, now: number
   }
   if (media.type === 'protobuf') {
     const messages = yield* eachItem(list, function* (item) {
-      const written = passing(item);
+      const written = passing(item, list);
       const value = yield* servedInParts(served, written);
       if (written.json.length >= PART_BYTES)
         return yield* encodeMessageInParts(value, facts.typeId);
@@ -202,15 +222,20 @@ export function* listInParts(list: ListAnswer, media: AcceptedMedia, now: number
     return encodeListProtobuf(facts.listTypeId, typedListMeta(list), messages);
   }
   const items = yield* eachItem(list, function* (item) {
-    return asItem(served, yield* servedInParts(served, passing(item)));
+    return asItem(served, yield* servedInParts(served, passing(item, list)));
   });
   const head = { kind: facts.listKind, apiVersion, metadata: typedListMeta(list) };
   return yield* encodedInParts({ ...head, items }, facts.listTypeId, media);
 }
 
 /** So many must not push out of memory what others ask for. */
-function passing(item: StoredObject): WrittenObject {
-  return { resource: item.resource, path: item.path, json: passingJson(item) };
+function passing(item: StoredObject, { items }: Pick<ListAnswer, 'items'>): WrittenObject {
+  const json = passingJson(item, { mayKeep: mayKeep(items) });
+  return { resource: item.resource, path: item.path, json };
+}
+
+function mayKeep(items: readonly StoredObject[]): boolean {
+  return items.length <= KEPT_OF_MANY_MAX;
 }
 
 /** What is made of each item, with a rest behind so many bytes of them. */
@@ -235,7 +260,7 @@ function* tableInParts(list: ListAnswer, media: AcceptedMedia, now: number): Par
   const options = { now, listMeta: listMeta(list) };
   const frame = tableOf(served, [], media, options);
   const rows = yield* eachItem(list, function* (item) {
-    const stored = yield* storedInParts(passing(item));
+    const stored = yield* storedInParts(passing(item, list));
     return listAt(tableOf(served, [stored], media, { now, withoutColumns: true }), 'rows');
   });
   return { ...frame, rows: rows.flat() };

@@ -100,9 +100,9 @@ class ServedObject implements StoredObject, Kept {
     return served;
   }
 
-  /** The same, which is kept only where there is room for it. @param target see {@link passingJson}. */
-  passingJson(target: Buffer | undefined): Buffer {
-    if (this.#bytes !== undefined || this.#source?.hasRoom !== false) return this.json;
+  /** The same, which is kept only where it may be and there is room for it. See {@link passingJson}. */
+  passingJson({ target, mayKeep }: Passing): Buffer {
+    if (this.#bytes !== undefined || (mayKeep && this.#source?.hasRoom !== false)) return this.json;
     return withResourceVersion(this.#record().json, this.resourceVersion, target);
   }
 
@@ -211,13 +211,17 @@ export function knownLabels(object: StoredObject): KnownLabels {
   return object instanceof ServedObject ? object.knownLabels : object.labels;
 }
 
-/**
- * The object's JSON, for a list of so many that they must not push out of memory what others ask for.
- *
- * @param target memory that the JSON may be put into, where it is not kept: it is of use until the next one is asked for.
- */
-export function passingJson(object: StoredObject, target?: Buffer): Buffer {
-  return object instanceof ServedObject ? object.passingJson(target) : object.json;
+/** How the JSON of an object is made that may not be in memory. */
+export interface Passing {
+  /** Memory that it may be put into, where it is not kept: it is of use until the next one is asked for. */
+  readonly target?: Buffer | undefined;
+  /** Whether it stays in memory where there is room. Of very many it does not: the collector would go through all there is. */
+  readonly mayKeep: boolean;
+}
+
+/** The object's JSON, for a list of so many that they must not push out of memory what others ask for. */
+export function passingJson(object: StoredObject, passing: Passing): Buffer {
+  return object instanceof ServedObject ? object.passingJson(passing) : object.json;
 }
 
 /** Whether the object's JSON is in memory, so that nothing is read or made when it is asked for. */
