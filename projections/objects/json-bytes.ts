@@ -73,7 +73,8 @@ function startUnder(json: Buffer, keys: readonly Buffer[]): number {
 
 /** Of a key that comes twice the last one counts. */
 function isOnly(json: Buffer, keys: readonly Buffer[], end: number): boolean {
-  return !keys.some((key) => json.includes(key, end));
+  const room = json.length - end;
+  return !keys.some((key) => key.length <= room && json.includes(key, end));
 }
 
 /** Where the value of a key begins; -1: there is none. @param start behind the bracket of its object. */

@@ -16,7 +16,7 @@ export class ReadRow {
 
   /** `{"key":…,"cells":[…]}`, made when it is sent for the first time. */
   get json(): string {
-    this.#json ??= `{"key":${formatJson(this.key)},"cells":${formatJson(this.cells)}}`;
+    this.#json ??= formatJson({ key: this.key, cells: this.cells });
     return this.#json;
   }
 }

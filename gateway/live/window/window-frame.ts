@@ -26,16 +26,15 @@ interface ChangedCell {
 /** Remembers what a client was shown of one window. Frames are put together of texts, as rows have theirs already. */
 export class ShownWindow {
   #columns: readonly ColumnFact[] | undefined;
-  #rows = new Map<string, ReadRow>();
-  #order: readonly ReadRow[] | undefined;
+  /** From top to bottom. */
+  #rows: readonly ReadRow[] | undefined;
   #numbers = '';
   #groups = '';
 
   /** The client has forgotten all, or is to forget it. */
   forget(): void {
     this.#columns = undefined;
-    this.#rows = new Map();
-    this.#order = undefined;
+    this.#rows = undefined;
     this.#numbers = '';
     this.#groups = '';
   }
@@ -43,12 +42,10 @@ export class ShownWindow {
   /** The message `rows` that brings the client there; undefined: it is there. */
   frame(id: string, state: WindowState): OutgoingMessage | undefined {
     const { revision, total, matched, offset } = state;
-    const changes = [
-      this.#columnsPart(state.columns),
-      this.#orderPart(state.rows),
-      this.#rowsPart(state.rows),
-      this.#groupsPart(state.groups),
-    ].join('');
+    const columns = this.#columnsPart(state.columns);
+    const before = this.#rows;
+    this.#rows = state.rows;
+    const changes = [columns, partOf(state.rows, before), this.#groupsPart(state.groups)].join('');
     const numbers = [total, matched, offset].join();
     if (changes === '' && numbers === this.#numbers) return undefined;
     this.#numbers = numbers;
@@ -63,29 +60,6 @@ export class ShownWindow {
     return `,"columns":${formatJson(columns)}`;
   }
 
-  #orderPart(rows: readonly ReadRow[]): string {
-    const before = this.#order;
-    this.#order = rows;
-    const isSame =
-      before?.length === rows.length && rows.every(({ key }, index) => key === before[index]?.key);
-    return isSame ? '' : `,"order":${formatJson(rows.map(({ key }) => key))}`;
-  }
-
-  #rowsPart(rows: readonly ReadRow[]): string {
-    const shown = new Map<string, ReadRow>();
-    const whole: string[] = [];
-    const changed: ChangedCell[] = [];
-    for (const row of rows) {
-      const before = this.#rows.get(row.key);
-      shown.set(row.key, row);
-      if (before === undefined) whole.push(row.json);
-      else if (before !== row) changed.push(...changedCells(before, row));
-    }
-    this.#rows = shown;
-    const wholeText = whole.length === 0 ? '' : `,"rows":[${whole.join(',')}]`;
-    return changed.length === 0 ? wholeText : `${wholeText},"cells":${formatJson(changed)}`;
-  }
-
   #groupsPart(groups: readonly GroupCounts[]): string {
     if (groups.length === 0) return '';
     const text = formatJson(groups);
@@ -93,6 +67,35 @@ export class ShownWindow {
     this.#groups = text;
     return `,"groups":${text}`;
   }
+}
+
+/** The order, where it is another one, and rows and cells that the client does not have. */
+function partOf(rows: readonly ReadRow[], before: readonly ReadRow[] = NO_ROWS): string {
+  const isSame =
+    before !== NO_ROWS &&
+    before.length === rows.length &&
+    rows.every(({ key }, index) => key === before[index]?.key);
+  if (isSame) return rowsPart(rows, (_, index) => before[index]);
+  const order = `,"order":${formatJson(rows.map(({ key }) => key))}`;
+  const known = new Map(before.map((row) => [row.key, row]));
+  return order + rowsPart(rows, ({ key }) => known.get(key));
+}
+
+const NO_ROWS: readonly ReadRow[] = [];
+
+function rowsPart(
+  rows: readonly ReadRow[],
+  knownOf: (row: ReadRow, index: number) => ReadRow | undefined,
+): string {
+  const whole: string[] = [];
+  const changed: ChangedCell[] = [];
+  for (const [index, row] of rows.entries()) {
+    const before = knownOf(row, index);
+    if (before === undefined) whole.push(row.json);
+    else if (before !== row) changed.push(...changedCells(before, row));
+  }
+  const wholeText = whole.length === 0 ? '' : `,"rows":[${whole.join(',')}]`;
+  return changed.length === 0 ? wholeText : `${wholeText},"cells":${formatJson(changed)}`;
 }
 
 function changedCells(before: ReadRow, { key, cells }: ReadRow): ChangedCell[] {

@@ -37,7 +37,8 @@ const SLICE = 256;
 export class WindowRows {
   readonly #maker: RowMaker;
   readonly #now: () => number;
-  readonly #all = new Map<string, WindowRow>();
+  /** By their keys; undefined: the rows are in the order of their keys and none is left out, so they are found among {@link #ordered}. */
+  #all: Map<string, WindowRow> | undefined;
   #window: LiveWindow;
   #compare: Compare;
   #passes: Passes | undefined;
@@ -55,7 +56,7 @@ export class WindowRows {
   }
 
   get total(): number {
-    return this.#all.size;
+    return this.#all?.size ?? this.#ordered.length;
   }
 
   get matched(): number {
@@ -92,10 +93,14 @@ export class WindowRows {
 
   /** Takes all objects anew. @returns false when it was stopped. */
   async fill(objects: readonly StoredObject[], isStopped: () => boolean): Promise<boolean> {
-    this.#all.clear();
     this.#arrangement = undefined;
-    for (const object of objects) {
-      this.#all.set(object.path, { key: object.path, object, read: undefined });
+    const rows = objects.map((object) => ({ key: object.path, object, read: undefined }));
+    if (isPlain(this.#window)) {
+      this.#all = undefined;
+      this.#ordered = inOrderOfKeys(rows);
+    } else {
+      this.#all = byKey(rows);
+      this.#ordered = [];
     }
     return this.arrange(this.#window, isStopped);
   }
@@ -110,11 +115,12 @@ export class WindowRows {
     const arrangement = arrangementOf(window);
     if (arrangement === this.#arrangement) return true;
     this.#arrangement = undefined;
+    if (!isPlain(window)) this.#all ??= byKey(this.#ordered);
     this.#compare = this.#comparison(window);
     this.#passes = this.#filter(window);
     if (this.#readsAll(window)) {
       let read = 0;
-      for (const row of this.#all.values()) {
+      for (const row of this.#all?.values() ?? this.#ordered) {
         if (row.read !== undefined) continue;
         this.#readOf(row);
         read += 1;
@@ -125,22 +131,24 @@ export class WindowRows {
     }
     this.#rebuild();
     // Another may have begun meanwhile, and the rows are ordered by that.
-    if (this.#window === window) this.#arrangement = arrangement;
+    if (this.#window !== window) return true;
+    this.#arrangement = arrangement;
+    if (isPlain(window)) this.#all = undefined;
     return true;
   }
 
   set(object: StoredObject): void {
-    const before = this.#all.get(object.path);
+    const before = this.#rowOf(object.path);
     if (before !== undefined) this.#take(before);
     const row = { key: object.path, object, read: undefined };
-    this.#all.set(object.path, row);
+    this.#all?.set(object.path, row);
     this.#put(row);
   }
 
   delete(path: string): void {
-    const row = this.#all.get(path);
+    const row = this.#rowOf(path);
     if (row === undefined) return;
-    this.#all.delete(path);
+    this.#all?.delete(path);
     this.#take(row);
   }
 
@@ -154,11 +162,20 @@ export class WindowRows {
     return this.#ordered.slice(offset, offset + limit);
   }
 
+  #rowOf(key: string): WindowRow | undefined {
+    if (this.#all !== undefined) return this.#all.get(key);
+    const place = placeIn(this.#ordered, (there) => there.key < key);
+    const row = this.#ordered[place];
+    return row?.key === key ? row : undefined;
+  }
+
   #rebuild(): void {
-    const passes = this.#passes;
-    const rows = [...this.#all.values()];
-    this.#ordered = passes === undefined ? rows : rows.filter(passes);
-    this.#ordered.sort(this.#compare);
+    if (this.#all !== undefined) {
+      const passes = this.#passes;
+      const rows = [...this.#all.values()];
+      this.#ordered = passes === undefined ? rows : rows.filter(passes);
+      this.#ordered.sort(this.#compare);
+    }
     const { groups = [] } = this.#window;
     this.#groups = groups.map((name) => ({ column: this.#columnNamed(name), counts: new Map() }));
     if (this.#groups.length > 0) for (const row of this.#ordered) this.#count(row, 1);
@@ -180,15 +197,7 @@ export class WindowRows {
 
   /** Where the row stands, or would stand. */
   #placeOf(row: WindowRow): number {
-    let low = 0;
-    let high = this.#ordered.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const there = this.#ordered[middle];
-      if (there !== undefined && this.#compare(there, row) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return placeIn(this.#ordered, (there) => this.#compare(there, row) < 0);
   }
 
   #count(row: WindowRow, by: 1 | -1): void {
@@ -251,6 +260,36 @@ export class WindowRows {
     });
     return (row) => conditions.every((passes) => passes(row));
   }
+}
+
+/** Whether the rows stand in the order of their keys, all of them: then no other index of them is needed. */
+function isPlain({ sort = [], filter = [] }: LiveWindow): boolean {
+  return sort.length + filter.length === 0;
+}
+
+function byKey(rows: readonly WindowRow[]): Map<string, WindowRow> {
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+/** The same array, in which they mostly stand in that order. */
+function inOrderOfKeys(rows: WindowRow[]): WindowRow[] {
+  const isInOrder = rows.every(
+    ({ key }, index) => index === 0 || (rows[index - 1]?.key ?? '') < key,
+  );
+  return isInOrder ? rows : rows.sort((a, b) => compareTexts(a.key, b.key));
+}
+
+/** The first place of which that is not so. */
+function placeIn(rows: readonly WindowRow[], isBefore: (row: WindowRow) => boolean): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const there = rows[middle];
+    if (there !== undefined && isBefore(there)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The same for two windows of which one is the other, scrolled. */
