@@ -1,7 +1,8 @@
 /**
- * `npx tsx bench/live.ts [--only idle,events,beside,frame] [--build dist/everwatch.js]`: what the live protocol costs the server. Memory of subscriptions that rest, events to one
- * client, an event for each of many subscriptions beside as many plain watches over WebSocket (by turns), and a
- * frame of 10,000 rows. CPU time of the server's process; the load of the machine stands beside it.
+ * `npx tsx bench/live.ts [--only idle,events,beside,frame] [--build dist/everwatch.js]`: what the live protocol
+ * costs the server. Memory of subscriptions that rest, events to one client, an event for each of many subscriptions
+ * beside as many plain watches over WebSocket (by turns), and a frame of 10,000 rows. CPU time of the server's
+ * process; the load of the machine stands beside it.
  */
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -45,6 +45,30 @@ describe('the views of a resource', () => {
     expect(offered).toEqual(['ADDED 1', 'MODIFIED 3', 'DELETED 4']);
   });
 
+  it('shows nothing of what was to be forgotten that another watcher was shown', async () => {
+    const { resourceViews, append } = await givenViews();
+    await append({}, { previous: 1 });
+    const { watch } = resourceViews.of(CONFIG_MAPS);
+    const [first, second] = [watcher(), watcher()];
+    let rendered = 0;
+    const full = ({ one }: ReturnType<typeof watcher>): Watcher => {
+      const render: Watcher['shape']['render'] = (events) => {
+        rendered += 1;
+        return one.shape.render(events);
+      };
+      return { ...one, shape: { ...one.shape, render }, offer: (chunk) => !one.offer(chunk) };
+    };
+    resourceViews.forgetRecent(CONFIG_MAPS);
+    for (const one of [full(first), full(second)]) watch.start(one, resourceVersion(0));
+    await turn();
+    expect([first.offered, second.offered, rendered]).toEqual([first.offered, first.offered, 1]);
+    const third = watcher();
+    resourceViews.forgetRecent(CONFIG_MAPS);
+    watch.start(full(third), resourceVersion(0));
+    await turn();
+    expect([third.offered, rendered]).toEqual([['ADDED 1', 'MODIFIED 2'], 2]);
+  });
+
   it('shows the past of a resource that was never asked for', async () => {
     const { resourceViews, append } = await givenViews();
     await append({}, { previous: 1 }, { resource: 'core/secrets' });

@@ -87,6 +87,13 @@ export class ResourceViews implements Projection {
 
   skipTo(version: ResourceVersion): void {
     for (const { window } of this.#resources.values()) window.skipTo(version);
+    this.#catchUps.forget();
+  }
+
+  /** Whatever is shown of the resource's past is read from the log from now on, as when an object was shredded. */
+  forgetRecent(resource: string): void {
+    this.of(resource).window.skipTo(this.#parts.applied.current);
+    this.#catchUps.forget();
   }
 
   endOfBatch(): void {

@@ -41,6 +41,11 @@ export class CatchUpChunks {
     return this.#steps?.get(key);
   }
 
+  /** What is kept may have bytes that are to be gone, as of an object that was shredded. */
+  forget(): void {
+    this.#steps = undefined;
+  }
+
   /** An empty chunk is not kept: it stands for work that each watcher has to do. */
   keep(key: string, step: CatchUpStep): void {
     if (step.chunk?.length === 0) return;

@@ -288,9 +288,8 @@ function selfWitness({ log, views, guards }: PlanesParts): SelfWitness {
 
 /** Watches that began in the past read from the log what the window still has of a forgotten object. */
 function readAgainWhenForgotten({ log: { engine }, views: { opened } }: PlanesParts): void {
-  const { resourceViews, applied } = opened;
   engine.shredder?.whenForgotten((resource) => {
-    resourceViews.of(resource).window.skipTo(applied.current);
+    opened.resourceViews.forgetRecent(resource);
   });
 }
 
