@@ -19,6 +19,8 @@ const { values } = parseArgs({
   },
 });
 const kills = Number(values.kills);
+/** What took longer is told one by one. */
+const LONG_MS = 500;
 
 const RUNS: Readonly<Record<string, () => Promise<KillsJudged>>> = {
   async embedded() {
@@ -47,8 +49,9 @@ const RUNS: Readonly<Record<string, () => Promise<KillsJudged>>> = {
 
 function gapText(gap: Gap | undefined): string {
   if (gap === undefined) return '-';
-  const { attempts, connectedMs, resumedMs } = gap;
-  const connected = `${connectedMs.toFixed(0)} until it was connected, by attempt ${String(attempts)}`;
+  const { reasons, connectedMs, resumedMs } = gap;
+  const attempt = String(reasons.length);
+  const connected = `${connectedMs.toFixed(0)} until it was connected, by attempt ${attempt}`;
   return `${resumedMs.toFixed(0)} ms (${connected})`;
 }
 
@@ -63,6 +66,9 @@ for (const name of values.on.split(',')) {
       `${String(doubled.length)} doubled, ${isInOrder ? 'in order' : 'OUT OF ORDER'}; resumed after ` +
       `${gapText(median)} in the middle, ${gapText(longest)} at most (load ${loadavg()[0]?.toFixed(1) ?? ''})`,
   );
+  for (const gap of gaps.filter(({ resumedMs }) => resumedMs > LONG_MS)) {
+    console.log(`  ${gapText(gap)}: ${gap.reasons.join('; ')}`);
+  }
   isBroken ||= missed.length > 0 || doubled.length > 0 || !isInOrder;
 }
 process.exit(isBroken ? 1 : 0);

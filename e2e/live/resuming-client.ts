@@ -7,8 +7,8 @@ import { readKubeconfig } from '../support/kubeconfig.ts';
 
 /** What became of a connection that was lost, in milliseconds since that was noticed. */
 export interface Gap {
-  /** How often another one was tried. */
-  readonly attempts: number;
+  /** Why each attempt was needed: that the connection was lost, then why the ones before it failed. */
+  readonly reasons: readonly string[];
   /** Until a server had answered the handshake. */
   readonly connectedMs: number;
   /** Until everything was shown again. */
@@ -23,7 +23,7 @@ export class ResumingClient {
   readonly #following: Subscription;
   #place: string;
   #at = 0;
-  #lost: { readonly at: number; attempts: number; openAt: number } | undefined;
+  #lost: { readonly at: number; readonly reasons: string[]; openAt: number } | undefined;
 
   /** @param place from where it begins. */
   constructor(servers: readonly { kubeconfig: string }[], path: string, place: string) {
@@ -31,13 +31,13 @@ export class ResumingClient {
     this.#live = followed(servers, (at) => {
       this.#at = at;
     });
-    this.#live.connection.state$.subscribe(({ kind }) => {
+    this.#live.connection.state$.subscribe((state) => {
       const now = performance.now();
-      if (kind === 'waiting') {
-        this.#lost ??= { at: now, attempts: 0, openAt: now };
-        this.#lost.attempts += 1;
+      if (state.kind === 'waiting') {
+        this.#lost ??= { at: now, reasons: [], openAt: now };
+        this.#lost.reasons.push(`${state.reason} (waits ${state.waitsMs.toFixed(0)} ms)`);
       }
-      if (kind === 'open' && this.#lost !== undefined) this.#lost.openAt = now;
+      if (state.kind === 'open' && this.#lost !== undefined) this.#lost.openAt = now;
     });
     this.#following = this.#live.watch(path, { from: place }).subscribe({
       next: (change) => {
@@ -71,9 +71,9 @@ export class ResumingClient {
       const { resourceVersion, name } = change.object['metadata'] as Record<string, string>;
       this.told.push(`${resourceVersion ?? ''} ${change.type} ${name ?? ''}`);
     } else if (this.#lost !== undefined) {
-      const { at, attempts, openAt } = this.#lost;
+      const { at, reasons, openAt } = this.#lost;
       this.gaps.push({
-        attempts,
+        reasons,
         connectedMs: openAt - at,
         resumedMs: performance.now() - at,
       });
