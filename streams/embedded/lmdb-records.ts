@@ -13,6 +13,7 @@ import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimStep } from '../trimmable-log.ts';
 import { CutRecords } from './cut-records.ts';
 import type { RecordStore } from './frame-groups.ts';
+import { letGoOfFinished } from './finished-writes.ts';
 import { diskUsage, type DiskUsage } from '../lmdb-usage.ts';
 import { MappedFile } from '../mapped-file.ts';
 import { PageReads } from './page-reads.ts';
@@ -217,7 +218,7 @@ export class LmdbRecords implements RecordStore {
 }
 
 function openRecords(path: string, readOnly: boolean): AppendableDatabase {
-  return open<Buffer, number>({
+  const database = open<Buffer, number>({
     path,
     readOnly,
     ...ONLY_OWNER,
@@ -228,6 +229,8 @@ function openRecords(path: string, readOnly: boolean): AppendableDatabase {
     eventTurnBatching: false,
     pageSize: PAGE_SIZE,
   });
+  letGoOfFinished(database);
+  return database;
 }
 
 /** Whether all found their position free. */

@@ -45,18 +45,18 @@ describe('RecentEvents', () => {
     expect(kept(recent, 9)).toBeUndefined();
   });
 
-  it('keeps 1,024 events, and forgets the oldest append beyond them', () => {
+  it('keeps 128 events, and forgets the oldest append beyond them', () => {
     const recent = new RecentEvents();
-    recent.push(group(1, 24));
-    recent.push(group(25, 1_000));
-    expect(kept(recent, 1)).toHaveLength(24);
+    recent.push(group(1, 28));
+    recent.push(group(29, 100));
+    expect(kept(recent, 1)).toHaveLength(28);
 
-    recent.push(group(1_025, 1));
+    recent.push(group(129, 1));
     expect(kept(recent, 1)).toBeUndefined();
-    expect(kept(recent, 25)).toHaveLength(1_000);
+    expect(kept(recent, 29)).toHaveLength(100);
     // What was forgotten makes room.
-    recent.push(group(1_026, 23));
-    expect(kept(recent, 25)).toHaveLength(1_000);
+    recent.push(group(130, 27));
+    expect(kept(recent, 29)).toHaveLength(100);
   });
 
   it('keeps 4 MiB, and forgets the oldest append beyond them', () => {

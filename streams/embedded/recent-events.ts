@@ -1,8 +1,13 @@
-/** The last events of the log as they were appended, for readers that are only a little behind. */
+/**
+ * The last events of the log as they were appended, for readers that are only a little behind.
+ *
+ * The surprise: they are few, because an event that is kept for longer than the collector takes from one young
+ * collection to the next but one is copied into the old generation, where it is garbage soon.
+ */
 import type { LoggedEvent } from '../event.ts';
 import type { ResourceVersion } from '../resource-version.ts';
 
-const EVENTS_MAX = 1_024;
+const EVENTS_MAX = 128;
 const BYTES_MAX = 4 * 1024 * 1024;
 
 interface Group {
