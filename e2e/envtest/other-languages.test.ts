@@ -5,9 +5,11 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { adminClient } from '../support/admin-client.ts';
-import { run } from '../support/command.ts';
+import { run, startCommand } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
 import { describeWith } from '../support/requirements.ts';
 import { SERVER_PROGRAM } from '../support/server.ts';
+import { isClosed } from './started-planes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ew-'));
 const own = {
@@ -51,6 +53,25 @@ it('start, reset and stop by everwatch/envtest', async () => {
   await expect(startControlPlane({ shared: false, flags: ['--no-such'] })).rejects.toThrow(
     '--no-such',
   );
+});
+
+it.each([true, false])('end with a suite that is killed (shared: %s)', async (shared) => {
+  const file = pathToFileURL(join(dirname(SERVER_PROGRAM), 'client', 'envtest.js')).href;
+  const suite = startCommand(
+    process.execPath,
+    [
+      ...['--input-type=module', '-e'],
+      `import { startControlPlane } from ${JSON.stringify(file)};
+      console.log((await startControlPlane({ shared: ${String(shared)} })).url + ' ');`,
+    ],
+    { env: { ...env, TMPDIR: folder } },
+  );
+  const url = await eventually('the plane', () => /https:\S+(?= )/.exec(suite.stdout())?.[0]);
+  const port = Number(new URL(url).port);
+  expect(await isClosed(port)).toBeUndefined();
+  suite.kill('SIGKILL');
+  await suite.ended;
+  await eventually('the end of the plane', () => isClosed(port));
 });
 
 await describeWith('python', 'the Python of docs/envtest.md', (python) => {

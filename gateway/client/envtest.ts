@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 /** What a suite says of its control plane. */
 export interface ControlPlaneOptions {
@@ -47,7 +47,7 @@ const READY = 'export KUBECONFIG=';
 const SAID_CHARS_MAX = 10_000;
 const OK = 200;
 
-type PlaneProcess = ChildProcessByStdio<null, Readable, Readable>;
+type PlaneProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** @throws Error with what the control plane said, where it does not start. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -64,11 +64,13 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
         ...process.env,
         EVERWATCH_ENVTEST: shared ? 'shared' : 'alone',
         EVERWATCH_CONTROLLERS: controllers,
+        // A pipe that nothing is written to closes with this process, also by a signal that runs no hook.
+        EVERWATCH_ENVTEST_LIFELINE: 'stdin',
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     },
   );
-  // A suite that ends without an end of its control plane ends it, too.
+  // A suite that ends without an end of its control plane ends it, too, and sooner than by the pipe.
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   const ended = once(child, 'exit').then(async () => {

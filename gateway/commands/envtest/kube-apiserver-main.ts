@@ -2,11 +2,13 @@
 import { loadProgram } from '../load-program.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { type Beside, flagsBeside } from './flags-beside-etcd.ts';
+import { followLifeline } from './lifeline.ts';
 import { meetingPlace, type MeetingPlace, placeOfEtcd, sharingIn } from './shared/meeting-place.ts';
 import { greetedAt, meetShared, type Meeting, standInFor } from './shared/stand-in.ts';
 
 const argv = process.argv.slice(2);
 const dist = import.meta.dirname;
+followLifeline(process);
 void main();
 
 async function main(): Promise<void> {
