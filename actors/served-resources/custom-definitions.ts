@@ -168,19 +168,34 @@ export class CustomDefinitions {
     return since;
   }
 
+  /** undefined: there is no such version, or it is not served. */
   #resourceOf(
     definition: ReadDefinition,
     stored: StoredObject,
     name: string,
   ): ServedResource | undefined {
-    const known = definition.resources.get(name);
-    if (known !== undefined) return known;
-    const { summary, since } = definition;
+    const { summary } = definition;
     const version = summary.versions.find((one) => one.name === name);
     if (version === undefined || !isAnswered(summary, version)) return undefined;
+    return this.#resourceIn(definition, stored, version);
+  }
+
+  /** One version, served or not. */
+  #resourceIn(
+    definition: ReadDefinition,
+    stored: StoredObject,
+    version: VersionSummary,
+  ): ServedResource | undefined {
+    const known = definition.resources.get(version.name);
+    if (known !== undefined) return known;
+    const { summary, since } = definition;
     const storage = storageOf(summary);
     if (this.#parts.reserved.has(storage)) return undefined;
     const key = `${summary.uid}/${String(summary.generation)}/${String(since)}`;
+    const those = (isWanted: (one: VersionSummary) => boolean): ServedResource[] =>
+      summary.versions
+        .filter(isWanted)
+        .flatMap((one) => this.#resourceIn(definition, stored, one) ?? []);
     const resource = customResource({
       summary,
       version,
@@ -188,10 +203,10 @@ export class CustomDefinitions {
       since,
       current: () => this.current(summary.name),
       compiled: () => this.#parts.compiled.of(key, () => parsedKind(DEFINITION_KIND, stored)),
-      versions: () =>
-        summary.versions.flatMap((one) => this.#resourceOf(definition, stored, one.name) ?? []),
+      versions: () => those((one) => isAnswered(summary, one)),
+      unserved: () => those((one) => !isAnswered(summary, one)),
     });
-    definition.resources.set(name, resource);
+    definition.resources.set(version.name, resource);
     return resource;
   }
 }

@@ -46,6 +46,8 @@ export interface CustomResourceParts {
   readonly compiled: () => CompiledDefinition;
   /** All versions that are served. */
   readonly versions: () => readonly ServedResource[];
+  /** The others, to which objects are converted for their field managers. */
+  readonly unserved: () => readonly ServedResource[];
 }
 
 export function customResource(parts: CustomResourceParts): ServedResource {
@@ -71,6 +73,7 @@ export function customResource(parts: CustomResourceParts): ServedResource {
       storageFacts: facts,
       codec: storedFormCodec,
       versions: parts.versions,
+      unserved: parts.unserved,
     },
     codec,
     mergeType: () => schema().mergeType(),
@@ -140,6 +143,11 @@ class Serving implements CustomServing {
 
   toStored(object: KubeObject, sizeBytes: number): Conversion {
     return this.#converted([object], this.storedApiVersion, sizeBytes);
+  }
+
+  toManaged(object: KubeObject): Conversion {
+    if (object.apiVersion === this.#apiVersion) return { ok: true, objects: [object] };
+    return this.#parts.compiled().converter.convert([object], this.#apiVersion);
   }
 
   asFarAsPossible(object: KubeObject): KubeObject {

@@ -32,6 +32,11 @@ export interface CustomServing {
   /** An object of this version as it is to be written. */
   toStored(object: KubeObject, sizeBytes: number): Conversion;
   /**
+   * An object of any version in this one, neither pruned nor defaulted: for its field managers, a field that this version does
+   * not have is a mistake, and not nothing. It may be changed.
+   */
+  toManaged(object: KubeObject): Conversion;
+  /**
    * As {@link toServed}, for callers that cannot wait: what only a webhook could convert stays
    * in its version.
    */

@@ -60,6 +60,13 @@ export interface ResourceDefinition {
   readonly codec: TypedCodec;
   /** All that show its objects, whatever their group. */
   readonly versions: () => readonly ServedResource[];
+  /** Versions that no request can name, to which objects can be converted; undefined: there are none. */
+  readonly unserved?: () => readonly ServedResource[];
+}
+
+/** All versions that an object may have been written in, and entries of field managers are of. */
+export function convertibleVersions(definition: ResourceDefinition): readonly ServedResource[] {
+  return [...definition.versions(), ...(definition.unserved?.() ?? [])];
 }
 
 /** What of a request says which resource it is for. */

@@ -97,6 +97,7 @@ export function convertedBy(toServed: CustomServing['toServed']): CustomServing 
     isShownAsStored: () => false,
     toServed,
     toStored: fail,
+    toManaged: fail,
     asFarAsPossible: fail,
   };
 }

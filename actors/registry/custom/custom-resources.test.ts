@@ -23,6 +23,8 @@ import {
 } from './given-tabs.fixture.ts';
 import { SHOWN_FORMS } from './shown-forms.ts';
 
+const BOOLEAN = { type: 'boolean' };
+
 /** One form that takes all the room there is. */
 function pushOutForms(): void {
   const large = { ...storedObject(loggedEvent(1, {})), json: Buffer.alloc(65 * 1024 * 1024) };
@@ -62,6 +64,23 @@ describe('a custom resource', () => {
     const plane = await given();
     const told = await plane.post(TABS, sent);
     expect([told.code, told.message]).toEqual([code, expect.stringContaining(message)]);
+  });
+
+  it('has the default of its status, which is written through the status alone', async () => {
+    const status = { type: 'object', default: { ready: false }, properties: { ready: BOOLEAN } };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { status } } };
+    const plane = await given(definition([{ ...V1, selectableFields: [], schema }]));
+    const made = await plane.post(`${TABS}?fieldManager=me`, { ...tab('a', {}), status: null });
+    expect(made.object['status']).toEqual({ ready: false });
+    expect(JSON.stringify(made.object.metadata['managedFields'] ?? [])).not.toContain('f:status');
+    expect((await plane.get(`${TABS}/a`)).object['status']).toEqual({ ready: false });
+    const written = { ...made.object, status: { ready: true } };
+    expect((await plane.put(`${TABS}/a`, written)).object['status']).toEqual({ ready: false });
+    const ready = await plane.put(`${TABS}/a/status`, written);
+    expect(ready.object['status']).toEqual({ ready: true });
+    const { status: _, ...without } = ready.object;
+    const gone = await plane.put(`${TABS}/a/status`, without);
+    expect(gone.object['status']).toEqual({ ready: false });
   });
 
   it('counts what is changed besides its metadata and its status', async () => {

@@ -15,7 +15,10 @@ import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { writtenKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
 import { isPrintable } from '../../../api/json/go-escapes.ts';
-import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import {
+  convertibleVersions,
+  type ServedResource,
+} from '../../../api/kinds/resource-definition.ts';
 import { doneInSlices, LARGE_BYTES } from '../../request/large-work.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { intoServed, toStorage } from './candidate.ts';
@@ -88,6 +91,9 @@ export function managedResource(served: ServedResource, subresource: string): Ma
   return resource;
 }
 
+/** By apiVersion. */
+type ManagedVersions = ReadonlyMap<string, ServedResource>;
+
 function describeManaged(served: ServedResource, subresource: string): ManagedResource {
   const { apiVersion, facts } = served;
   const versions = versionsOfGroup(served);
@@ -101,17 +107,20 @@ function describeManaged(served: ServedResource, subresource: string): ManagedRe
     mergeTypeOf: (wanted) => versions.get(wanted)?.mergeType(),
     convert: (object, wanted, isLarge) => {
       const sizeBytes = isLarge ? LARGE_BYTES : 0;
-      return inVersion(served, versions.get(wanted), { object, sizeBytes });
+      // What was pruned in the version of its manager comes back from there.
+      const from = versions.get(writtenKubeObject(object).apiVersion) ?? served;
+      return inVersion(from, versions.get(wanted), { object, sizeBytes });
     },
     resetFields: resetFieldsOf(served, subresource, versions),
   };
 }
 
-/** Entries that were left through another group are not known, and are dropped, as upstream does. */
-function versionsOfGroup(served: ServedResource): ReadonlyMap<string, ServedResource> {
-  const siblings = served.definition.versions().filter(({ facts }) => {
-    return facts.group === served.facts.group;
-  });
+/**
+ * Entries that were left through another group are not known, and are dropped, as upstream does. Those that were left
+ * through a version of a custom resource that is not served any more are known like all others.
+ */
+function versionsOfGroup({ definition, facts }: ServedResource): ManagedVersions {
+  const siblings = convertibleVersions(definition).filter((one) => one.facts.group === facts.group);
   return new Map(siblings.map((one) => [one.apiVersion, one]));
 }
 
@@ -126,7 +135,7 @@ function emptyObjectOf(served: ServedResource): JsonObject {
 function resetFieldsOf(
   { definition }: ServedResource,
   subresource: string,
-  versions: ReadonlyMap<string, ServedResource>,
+  versions: ManagedVersions,
 ): ReadonlyMap<string, FieldFilter> {
   const { strategy } = definition;
   const rules = subresource === '' ? strategy : strategy.subresources.get(subresource);
@@ -142,21 +151,24 @@ interface ToConvert {
 }
 
 function inVersion(
-  served: ServedResource,
+  from: ServedResource,
   wanted: ServedResource | undefined,
   { object, sizeBytes }: ToConvert,
 ): MaybePromise<ConvertedObject> {
-  if (wanted === undefined || wanted === served) return { ok: true, object };
+  if (wanted === undefined || wanted === from) return { ok: true, object };
   const { custom } = wanted;
+  if (custom === undefined) {
+    const typed = doneInSlices(sizeBytes, () => from.codec.decode(copyJson(object)));
+    return andThen(typed, (read): ConvertedObject => {
+      if (!read.ok) return read;
+      // What was pruned may lack all that the type requires, and now has it, with nothing in it.
+      const own = writtenKubeObject(read.value);
+      return { ok: true, object: intoServed(wanted, toStorage(from, own)) };
+    });
+  }
   // It is one, or what a type makes of nothing.
   const copy = doneInSlices(sizeBytes, () => writtenKubeObject(copyJson(object)));
-  if (custom === undefined) {
-    return andThen(copy, (own) => ({
-      ok: true,
-      object: intoServed(wanted, toStorage(served, own)),
-    }));
-  }
-  const conversion = andThen(copy, (own) => custom.toServed([own], sizeBytes));
+  const conversion = andThen(copy, (own) => custom.toManaged(own));
   return andThen(conversion, (converted): ConvertedObject => {
     if (!converted.ok) return converted;
     const [shown] = converted.objects;

@@ -17,7 +17,10 @@ import { formatTime } from '../../../api/meta/clock.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { atOnce } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
+import {
+  convertibleVersions,
+  type ServedResource,
+} from '../../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { type ManagedWrite, managerOf, withEntries } from './managed-fields.ts';
 import type { WriteContext } from '../write-context.ts';
@@ -98,7 +101,7 @@ const REPLICAS: readonly string[] = ['spec', 'replicas'];
 /** Where each version of the resource has its replicas. */
 export function replicasPathsOf({ definition }: ServedResource): ReplicasPaths {
   return new Map(
-    definition.versions().map(({ apiVersion, custom }) => {
+    convertibleVersions(definition).map(({ apiVersion, custom }) => {
       const path = custom === undefined ? REPLICAS : custom.scale?.replicasPath;
       return [apiVersion, path] as const;
     }),

@@ -53,6 +53,10 @@ export function customStrategy(rules: CustomRules): Strategy {
       }
       if (isNewGeneration(object, old)) countGeneration(object, old);
     },
+    canonicalize(object) {
+      // What is stored is shown as it lies, so the status that a client may not write has its default there.
+      if (rules.hasStatus && !Object.hasOwn(object, 'status')) rules.schema().setDefaults(object);
+    },
     validate: (object) => validated(rules, object, undefined),
     validateUpdate: (object, old) => validated(rules, object, old),
     warningsOnCreate: (object) => finalizerWarnings(object, undefined),

@@ -1,0 +1,96 @@
+/** Field managers of custom resources whose entries were left through another version. */
+import { describe, expect, it } from 'vitest';
+
+import { listAt, objectAt, type JsonObject } from '../../../api/json/json.ts';
+import { givenControlPlane } from '../given-registry.fixture.ts';
+import {
+  changeDefinition,
+  definition,
+  given,
+  tab,
+  TABS,
+  TABS2,
+  V1,
+  version,
+} from './given-tabs.fixture.ts';
+
+const APPLIED = '?fieldManager=me';
+const SCALERS = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
+
+function entries({ metadata }: { readonly metadata: JsonObject }): unknown[] {
+  return listAt(metadata, 'managedFields').map((entry) => [
+    (entry as JsonObject)['manager'],
+    (entry as JsonObject)['apiVersion'],
+  ]);
+}
+
+/** A field less than V1. */
+const OLDER = version('v2', { size: { type: 'integer' } });
+/** The fields of V1. */
+const ALIKE = version('v2', { size: { type: 'integer' }, color: { type: 'string' } });
+
+const inV2 = (spec: JsonObject): JsonObject => tab('a', spec, 'example.com/v2');
+
+describe('what a manager has applied in another version', () => {
+  it('is taken over from one that is served', async () => {
+    const plane = await given(definition([V1, ALIKE]));
+    const first = await plane.patch(`${TABS2}/a${APPLIED}`, 'apply', inV2({ size: 3 }));
+    expect([first.code, first.message]).toEqual([201, '']);
+    const told = await plane.patch(`${TABS}/a${APPLIED}`, 'apply', tab('a', { color: 'red' }));
+    expect([told.code, told.message]).toEqual([200, '']);
+    expect(told.object).toMatchObject({
+      ...{ apiVersion: 'example.com/v1', spec: { color: 'red', size: 1 } },
+    });
+    expect(entries(told.object)).toEqual([['me', 'example.com/v1']]);
+  });
+
+  it('is taken over from one that is not served any more', async () => {
+    const plane = await given(definition([V1, ALIKE]));
+    await plane.patch(`${TABS2}/a${APPLIED}`, 'apply', inV2({ size: 3 }));
+    await changeDefinition(plane, (spec) => {
+      spec['versions'] = [V1, { ...ALIKE, served: false }];
+    });
+    expect((await plane.get(`${TABS2}/a`)).code).toBe(404);
+    const same = await plane.patch(`${TABS}/a${APPLIED}`, 'apply', tab('a', { size: 3 }));
+    expect([same.code, same.message]).toEqual([200, '']);
+    const told = await plane.patch(`${TABS}/a${APPLIED}`, 'apply', tab('a', { color: 'red' }));
+    expect([told.code, told.message]).toEqual([200, '']);
+    expect(told.object['spec']).toEqual({ color: 'red', size: 1 });
+    expect(entries(told.object)).toEqual([['me', 'example.com/v1']]);
+    const merged = await plane.patch(`${TABS}/a?fieldManager=you`, 'merge', { spec: { size: 2 } });
+    expect([merged.code, merged.message]).toEqual([200, '']);
+  });
+
+  it('cannot be pruned in a version that lacks a field', async () => {
+    const plane = await given(definition([V1, OLDER]));
+    await plane.patch(`${TABS2}/a${APPLIED}`, 'apply', inV2({ size: 3 }));
+    const told = await plane.patch(`${TABS}/a${APPLIED}`, 'apply', tab('a', { color: 'red' }));
+    expect(told.code).toBe(500);
+    expect(told.message).toContain('.spec.color: field not declared in schema');
+  });
+
+  it('of a built-in kind comes back in the version of the request', async () => {
+    const plane = await givenControlPlane();
+    const scaler = (version: string, spec: JsonObject): JsonObject => ({
+      kind: 'HorizontalPodAutoscaler',
+      apiVersion: `autoscaling/${version}`,
+      metadata: { name: 'h' },
+      spec: {
+        maxReplicas: 3,
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+        ...spec,
+      },
+    });
+    const url = `${SCALERS}/h${APPLIED}`;
+    const first = { minReplicas: 2, targetCPUUtilizationPercentage: 50 };
+    const made = await plane.patch(url.replace('v2', 'v1'), 'apply', scaler('v1', first));
+    expect([made.code, made.message]).toEqual([201, '']);
+    const target = { type: 'Utilization', averageUtilization: 50 };
+    const metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
+    const told = await plane.patch(url, 'apply', scaler('v2', { metrics }));
+    expect([told.code, told.message]).toEqual([200, '']);
+    expect(told.object['apiVersion']).toBe('autoscaling/v2');
+    expect(objectAt(told.object, 'spec')).toMatchObject({ minReplicas: 1, metrics });
+    expect(entries(told.object)).toEqual([['me', 'autoscaling/v2']]);
+  });
+});
