@@ -7,6 +7,8 @@ import type { FindService, ServicePlace } from '../aggregation/service-places.ts
 
 /** The names of certificates of servers, as upstream asks for them: `kubernetes.default.svc`. */
 const SERVICE = { namespace: 'default', name: 'kubernetes' };
+const ADDRESS = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/;
+const PORT_MAX = 65_535;
 const places = new WeakMap<ServiceAddress, ServicePlace>();
 const NOT_A_PEER: ServicePlace = { ok: false, message: 'no server of this log is there' };
 
@@ -24,10 +26,11 @@ export function peerService(
   address: string,
   caBundle: string,
 ): AggregatedService | undefined {
-  const url = URL.parse(`https://${address}`);
-  if (url === null || url.port === '' || url.pathname !== '/') return undefined;
-  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
-  const port = Number(url.port);
+  // No URL: of one the usual port would be left out.
+  const [, bracketed, plain, digits] = ADDRESS.exec(address) ?? [];
+  const host = bracketed ?? plain;
+  const port = Number(digits);
+  if (host === undefined || port === 0 || port > PORT_MAX) return undefined;
   const service = { ...SERVICE, port };
   places.set(service, { ok: true, host, port });
   return {
