@@ -8,11 +8,11 @@ import { user } from './state/session.ts';
 import { TimeBar } from './time/time-bar.tsx';
 import { Login } from './views/login.tsx';
 import { Navigation } from './views/navigation.tsx';
-import { ForksView } from './views/forks-view.tsx';
 import { ObjectView } from './views/object-view.tsx';
 import { Overview } from './views/overview.tsx';
 import { Resources } from './views/resources.tsx';
 
+const ForksView = loadedView(async () => (await import('./views/forks-view.tsx')).ForksView);
 const ForkCompare = loadedView(
   async () => (await import('./views/fork/fork-compare.tsx')).ForkCompare,
 );

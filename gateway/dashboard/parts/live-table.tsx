@@ -10,6 +10,7 @@ import type { Row, Rows } from '../../client/browser.ts';
 import { shownMs } from '../state/clock.ts';
 import { livePath, useLive } from '../state/live.ts';
 import { cellText, moodOf } from './format.ts';
+import { RowSlots } from './row-slots.ts';
 
 /** What is shown, and how. */
 export interface LiveTableProps {
@@ -131,6 +132,9 @@ interface TableProps extends LiveTableProps {
 function Table(props: TableProps) {
   const { shown, hasNamespaces, sort, onSort, label, chosen } = props;
   const widths = useWidths(shown, props.path);
+  const slots = useRef(new RowSlots());
+  const keys = shown.rows.map(({ key }) => key);
+  const slotOf = slots.current.of(keys, focusedSlot());
   const below = Math.max(0, shown.matched - shown.offset - shown.rows.length);
   const count = shown.columns.length + (hasNamespaces ? 1 : 0) + (chosen === undefined ? 0 : 1);
   if (shown.matched === 0) return <p class="nothing">{emptyText(props, shown)}</p>;
@@ -167,7 +171,13 @@ function Table(props: TableProps) {
       <tbody onKeyDown={moveByKey}>
         {shown.offset > 0 && <Gap rows={shown.offset} span={count + 1} />}
         {shown.rows.map((row, at) => (
-          <TableRow key={row.key} {...props} row={row} index={shown.offset + at + 2} />
+          <TableRow
+            key={slotOf[at]}
+            {...props}
+            row={row}
+            slot={slotOf[at] ?? 0}
+            index={shown.offset + at + 2}
+          />
         ))}
         {below > 0 && <Gap rows={below} span={count + 1} />}
       </tbody>
@@ -231,17 +241,26 @@ function Head({ name, column, sort, onSort }: HeadProps) {
 
 interface RowProps extends TableProps {
   readonly row: Row;
+  /** Of the element; see RowSlots. */
+  readonly slot: number;
   /** From 1 on, the head being the first. */
   readonly index: number;
 }
 
-function TableRow({ row, shown, hasNamespaces, linkOf, chosen, onChoose, index }: RowProps) {
+/** Of the row in which the focus is: it must not come to be on another object by itself. */
+function focusedSlot(): number | undefined {
+  const slot = document.activeElement?.closest('tr')?.dataset['slot'];
+  return slot === undefined ? undefined : Number(slot);
+}
+
+function TableRow(props: RowProps) {
+  const { row, shown, hasNamespaces, linkOf, chosen, onChoose, slot, index } = props;
   const [namespace = '', name = ''] = row.key.split('/', 2);
   const nameAt = shown.columns.findIndex((column) => column.name === 'Name');
   const linkAt = Math.max(0, nameAt);
   const isChosen = chosen?.has(row.key) === true;
   return (
-    <tr aria-rowindex={index} class={isChosen ? 'chosen' : ''}>
+    <tr aria-rowindex={index} data-slot={slot} class={isChosen ? 'chosen' : ''}>
       {chosen !== undefined && (
         <td>
           <input
