@@ -148,7 +148,8 @@ export const NO_REQUEST_INFO: RequestInfo = {
 /** `path` and `query` as they were sent: still escaped, the query without its question mark. */
 export function resolveRequestInfo(method: string, path: string, query: string): RequestInfo {
   const place = placeOf(percentDecode(path) ?? path);
-  const target = { ...place, method, query };
+  // What is added stands in front: behind a spread, Node 20 adds each key by a call of about 1 µs.
+  const target = { method, query, ...place };
   const parts = splitPath(place.path);
   const prefix = parts[0];
   if (parts.length >= 3 && prefix === 'api') return resourceInfo(target, parts, 1);

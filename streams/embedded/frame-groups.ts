@@ -36,7 +36,7 @@ interface PendingAppend<Payload> extends FrameAppend<Payload> {
 export class FrameGroups<Payload> {
   readonly #store: RecordStore;
   readonly #published: (first: ResourceVersion, group: readonly FrameAppend<Payload>[]) => void;
-  readonly #queue: PendingAppend<Payload>[] = [];
+  #queue: PendingAppend<Payload>[] = [];
   #newest: ResourceVersion;
   #running: Promise<void> | undefined;
   /** Why no append is taken any more. */
@@ -88,7 +88,10 @@ export class FrameGroups<Payload> {
   #takeGroup(): PendingAppend<Payload>[] {
     let bytes = 0;
     const end = this.#queue.findIndex((append) => (bytes += append.bytes) > APPEND_BYTES_MAX);
-    return this.#queue.splice(0, end < 0 ? this.#queue.length : end);
+    if (end >= 0) return this.#queue.splice(0, end);
+    const all = this.#queue;
+    this.#queue = [];
+    return all;
   }
 
   async #writeGroup(group: readonly PendingAppend<Payload>[]): Promise<void> {

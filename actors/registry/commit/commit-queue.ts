@@ -53,12 +53,14 @@ export class CommitQueue<Item extends Queued> {
 
   #take(count: number, sizeBytes: number): Item[] {
     this.#sizeBytes -= sizeBytes;
-    return this.#items.splice(0, count);
+    return count === this.#items.length ? this.takeAll() : this.#items.splice(0, count);
   }
 
   takeAll(): Item[] {
     this.#sizeBytes = 0;
-    return this.#items.splice(0);
+    const all = this.#items;
+    this.#items = [];
+    return all;
   }
 }
 
