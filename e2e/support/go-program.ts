@@ -35,6 +35,7 @@ const PROGRAMS = {
   },
   'writer-check': { module: '../go', path: './cmd/writer-check' },
   'flood-check': { module: '../go', path: './cmd/flood-check' },
+  'rate-load': { module: '../go', path: './cmd/rate-load' },
   'informer-past': { module: '../go', path: './cmd/informer-past' },
   'informer-moving': { module: '../go', path: './cmd/informer-moving' },
   'kube-controller-manager': {
