@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LmdbRecords } from './embedded/lmdb-records.ts';
 import { AppendOutcomeUnknownError } from './event-log.ts';
-import { MappedFile } from './mapped-file.ts';
+import { MappedFile, type FileOpening } from './mapped-file.ts';
 import { resourceVersion } from './resource-version.ts';
 
 const MIB = 1024 * 1024;
@@ -53,7 +53,10 @@ async function mappedBehindUse(mappedBytesMax: number): Promise<readonly number[
 }
 
 /** A file that notes what is done with it. */
-function givenFile(): { readonly file: MappedFile<number>; readonly done: string[] } {
+function givenFile(sizes: Partial<FileOpening<number>> = {}): {
+  readonly file: MappedFile<number>;
+  readonly done: string[];
+} {
   const done: string[] = [];
   let opened = 0;
   const file = new MappedFile<number>({
@@ -68,6 +71,7 @@ function givenFile(): { readonly file: MappedFile<number>; readonly done: string
     },
     sizeBytes: () => 2,
     mappedBytesMax: 1,
+    ...sizes,
   });
   return { file, done };
 }
@@ -103,6 +107,54 @@ describe('MappedFile', () => {
     expect(file.opened).toBe(2);
     await file.close();
     expect(done.at(-1)).toBe('close 2');
+  });
+
+  describe('of which more may be mapped for a while', () => {
+    const AROUND = 64 * 1024;
+
+    function given(size: number) {
+      const rings: (() => void)[] = [];
+      const after = (letGo: () => void) => {
+        rings.push(letGo);
+        return () => void rings.splice(rings.indexOf(letGo), 1);
+      };
+      const burst = { mappedBytesMax: 4 * AROUND, after };
+      const sizes = { sizeBytes: () => size * AROUND, mappedBytesMax: AROUND };
+      return { ...givenFile({ ...sizes, burst }), rings };
+    }
+
+    it('is opened anew behind the while, and once', async () => {
+      const { file, done, rings } = given(10);
+      for (let look = 0; look < 3; look += 1) file.touched(1, false);
+      await nextTurn();
+      expect([done, rings.length]).toEqual([['open 1'], 1]);
+      rings.pop()?.();
+      await nextTurn();
+      expect([done.length, rings.length, file.opened]).toEqual([3, 0, 2]);
+      await file.close();
+    });
+
+    it('is opened anew at once where that is more than may be', async () => {
+      const { file, done, rings } = given(10);
+      for (let look = 0; look < 4; look += 1) file.touched(1, false);
+      await nextTurn();
+      expect([done.length, rings.length]).toEqual([3, 0]);
+      await file.close();
+    });
+
+    it('is not where it has no more, however often it is looked at, until the while is over', async () => {
+      const { file, done, rings } = given(4);
+      for (let look = 0; look < 40; look += 1) file.touched(1, false);
+      await nextTurn();
+      expect([done, rings.length]).toEqual([['open 1'], 1]);
+      rings.pop()?.();
+      await nextTurn();
+      expect(done.length).toBe(3);
+      file.touched(AROUND, false);
+      expect(rings.length).toBe(1);
+      await file.close();
+      expect([done.length, rings.length]).toEqual([4, 0]);
+    });
   });
 
   it('leaves a file alone that is small', async () => {

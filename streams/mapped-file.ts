@@ -16,6 +16,16 @@ export interface FileOpening<Opened> {
   sizeBytes(opened: Opened): number;
   /** How many bytes of it may be mapped, more or less, before it is opened anew. */
   readonly mappedBytesMax: number;
+  /** For a while more may be mapped, as to open it anew costs what many looks do; undefined: it may not. */
+  readonly burst?: Burst;
+}
+
+/** How much more of a file may be mapped, and for how long. */
+export interface Burst {
+  /** Beyond this it is opened anew at once. */
+  readonly mappedBytesMax: number;
+  /** Calls back when the while is over. @returns ends that. */
+  readonly after: (letGo: () => void) => () => void;
 }
 
 /** A page that is looked at is mapped with those around it. */
@@ -28,6 +38,7 @@ export class MappedFile<Opened> {
   #uses = 0;
   #isClosed = false;
   #reopening: Promise<void> | undefined;
+  #cancelBurst: (() => void) | undefined;
 
   constructor(opening: FileOpening<Opened>) {
     this.#opening = opening;
@@ -77,19 +88,41 @@ export class MappedFile<Opened> {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#cancelBurst?.();
     await this.#reopening;
     await this.#opening.close(this.#opened);
   }
 
-  /** Writes that come from now on wait for it; those under way are waited for, as they call this when they end. */
   #reopenLater(): void {
-    const { mappedBytesMax } = this.#opening;
+    const { mappedBytesMax, burst } = this.#opening;
     if (this.#touchedBytes < mappedBytesMax || this.#uses > 0) return;
     if (this.#isClosed || this.#reopening !== undefined) return;
-    if (this.#opening.sizeBytes(this.#opened) <= mappedBytesMax) {
-      this.#touchedBytes = 0;
+    if (burst !== undefined && this.#touchedBytes < burst.mappedBytesMax) {
+      this.#burst(burst);
       return;
     }
+    const sizeBytes = this.#opening.sizeBytes(this.#opened);
+    if (sizeBytes <= mappedBytesMax) this.#touchedBytes = 0;
+    else if (burst !== undefined && sizeBytes <= burst.mappedBytesMax) {
+      // However much was looked at.
+      this.#touchedBytes = mappedBytesMax;
+      this.#burst(burst);
+    } else this.#letGo();
+  }
+
+  #burst({ after }: Burst): void {
+    this.#cancelBurst ??= after(() => {
+      this.#cancelBurst = undefined;
+      if (this.#isClosed || this.#reopening !== undefined) return;
+      const sizeBytes = this.#opening.sizeBytes(this.#opened);
+      if (sizeBytes > this.#opening.mappedBytesMax) this.#letGo();
+    });
+  }
+
+  /** Writes that come from now on wait for it; those under way are waited for, as they call this when they end. */
+  #letGo(): void {
+    this.#cancelBurst?.();
+    this.#cancelBurst = undefined;
     this.#reopening = new Promise<void>((resolve) => {
       setImmediate(() => {
         // A walk may have begun meanwhile.

@@ -116,7 +116,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
   begin(): void {
     const { plan } = this.#parts.answer;
     this.#cancelWaiting = this.applied.onceApplied(plan.start.version, plan.timeoutMs, (is) => {
-      if (is) this.#read().catch((error: unknown) => this.#failed(error));
+      if (is) this.#read().catch((error: unknown) => this.failed(error));
       else this.#listener.outdated();
     });
   }
@@ -130,7 +130,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
         this.#arrangements -= 1;
         if (this.isReady && !this.#isClosed) then();
       },
-      (error: unknown) => this.#failed(error),
+      (error: unknown) => this.failed(error),
     );
   }
 
@@ -174,6 +174,11 @@ export class LoadedWindow implements Watcher, OpenWatch {
     // A window tells its revision with its frames.
   }
 
+  /** What it shows cannot be read, or made of what was read. */
+  failed(error: unknown): void {
+    this.fail(failureOf(error));
+  }
+
   fail({ kind, error }: WatchFailure): void {
     const isExpired = kind === 'expired' && error instanceof Error;
     this.#listener.failed(isExpired ? expired(error.message) : internalError(error));
@@ -198,7 +203,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
 
   #page(version: ResourceVersion): MaybePromise<ListPage> {
     const { resource, selection } = this.#parts.answer.plan;
-    const query = { selection, after: '', limit: 0, isUncounted: true };
+    const query = { selection, after: '', limit: 0, isUncounted: true, isUnread: true };
     return pageInTurns(resource, version, query);
   }
 
@@ -212,7 +217,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
       }
     } catch (error) {
       // It is told by the fold, which must not end by an object that is odd.
-      this.#failed(error);
+      this.failed(error);
       return;
     }
     this.#listener.changed();
@@ -226,10 +231,6 @@ export class LoadedWindow implements Watcher, OpenWatch {
       this.#listener.changed();
       this.#ageLater();
     });
-  }
-
-  #failed(error: unknown): void {
-    this.fail(failureOf(error));
   }
 }
 

@@ -11,6 +11,7 @@ import { badRequest, type Status } from '../../api/meta/status.ts';
 import type { WatchAnswer } from '../watch/watch-sessions.ts';
 import { LoadedWindow } from './loaded-window.ts';
 import type { Arrival, LiveContext, Subscription, Traveller } from './live-subscription.ts';
+import type { OutgoingMessage } from './live-wire.ts';
 import { isBound, planeOf, watchTarget } from './live-target.ts';
 import { statusOfRefusal } from './refusal-status.ts';
 import { rowMakerOf, type RowMaker } from './window/window-columns.ts';
@@ -212,8 +213,19 @@ export class WindowSubscription implements Subscription, Traveller {
     if (!this.#context.hasRoomFor(this)) return;
     this.#isDirty = false;
     this.#sentAt = this.#context.clock.now();
-    const { rows, maker, version } = loaded;
-    const frame = this.#shown.frame(this.id, {
+    let frame: OutgoingMessage | undefined;
+    try {
+      frame = this.#frameOf(loaded);
+    } catch (error) {
+      // Rows are read when they are shown, and their records may have been cut by then.
+      loaded.failed(error);
+      return;
+    }
+    if (frame !== undefined) this.#context.sendMadeOf(this, frame);
+  }
+
+  #frameOf({ rows, maker, version }: LoadedWindow): OutgoingMessage | undefined {
+    return this.#shown.frame(this.id, {
       revision: String(version),
       total: rows.total,
       matched: rows.matched,
@@ -222,7 +234,6 @@ export class WindowSubscription implements Subscription, Traveller {
       rows: rows.visible(),
       groups: rows.groups(),
     });
-    if (frame !== undefined) this.#context.sendMadeOf(this, frame);
   }
 
   #tellArrived(arrival: Arrival | undefined): void {

@@ -9,6 +9,7 @@ import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { ObjectHistory, PathVersion } from '../objects/object-history.ts';
 import type { ResourceObjects } from '../objects/object-view.ts';
+import { PastObject } from '../objects/past-object.ts';
 import { storedObject } from '../objects/stored-object.ts';
 import { tooOld } from '../objects/too-old.ts';
 import type { EventWindow } from '../watch/event-window.ts';
@@ -30,6 +31,8 @@ export interface PageQuery {
   readonly isUncounted?: boolean;
   /** The page may end where a turn has to, before it is full. */
   readonly mayPause?: boolean;
+  /** Few of the objects are going to be looked at: those of the far past are read when they are. */
+  readonly isUnread?: boolean;
 }
 
 export interface ListPage {
@@ -185,14 +188,15 @@ async function pageFromHistory(
   // Of a page that takes what comes, no more than that is read, and one by which it is known to be full.
   const isWhole = query.limit > 0 && isUnfiltered(query.selection);
   const length = isWhole ? Math.min(query.limit + 1, RUN_OBJECTS) : RUN_OBJECTS;
-  const runs = runsOf(past, pathsFrom(from), length);
+  const isUnread = query.isUnread === true && isUnfiltered(query.selection);
+  const runs = runsOf(objectsAt(past, pathsFrom(from), isUnread), length);
   return pageOfRuns(past, version, { query, countAfter, runs, length });
 }
 
 /** So many objects of the far past are read in a row before others get their turn. */
 const RUN_OBJECTS = 256;
 /** What is behind a page of the far past is counted so far; beyond that there are as many as there are now. */
-const COUNTED_MAX = 512;
+const COUNTED_MAX = 64;
 
 interface Runs {
   readonly query: PageQuery;
@@ -233,12 +237,11 @@ async function pageOfRuns(
 }
 
 function* runsOf(
-  past: ResourcePast,
-  paths: Iterable<PathVersion>,
+  objects: Iterable<StoredObject>,
   length: number,
 ): Generator<readonly StoredObject[]> {
   let run: StoredObject[] = [];
-  for (const object of objectsAt(past, paths)) {
+  for (const object of objects) {
     run.push(object);
     if (run.length < length) continue;
     yield run;
@@ -249,13 +252,18 @@ function* runsOf(
 
 /** What has not changed since is the same value, which may be in memory. */
 function* objectsAt(
-  { objects, log }: ResourcePast,
+  { resource, objects, log }: ResourcePast,
   paths: Iterable<PathVersion>,
+  isUnread: boolean,
 ): Generator<StoredObject> {
   for (const { path, resourceVersion } of paths) {
     const now = objects.get(path);
     if (now?.resourceVersion === resourceVersion) {
       yield now;
+      continue;
+    }
+    if (isUnread) {
+      yield new PastObject(log, { resource, path }, resourceVersion);
       continue;
     }
     const event = log.at(resourceVersion);

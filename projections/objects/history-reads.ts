@@ -32,6 +32,8 @@ const PIECE = 256;
 const FIRST_PIECE = 66;
 /** So many versions of one object are read in a row before the rest of them is leapt over. */
 const VERSIONS_IN_A_ROW = 16;
+/** So many objects behind one that has more are taken to have more as well: to look costs as much as to leap. */
+const LEAPS = 64;
 
 const LAST_VERSION = resourceVersion(Number.MAX_SAFE_INTEGER);
 const FIRST_VERSION = resourceVersion(0);
@@ -40,6 +42,8 @@ interface Piece {
   readonly found: PathFate[];
   /** Where to read on; undefined when there is no more. */
   readonly next: StoreKey | undefined;
+  /** The last object has many versions. */
+  readonly hasLeapt?: true;
 }
 
 export class HistoryReads {
@@ -96,9 +100,12 @@ export class HistoryReads {
   *fatesAt(resource: string, where: PathRange, version: ResourceVersion): Generator<PathFate> {
     const { prefix, from } = where;
     const path = comparePaths(from, prefix) > 0 ? from : prefix;
+    let leaps = 0;
     let start: StoreKey | undefined = { resource, path, isPathOpen: true };
     while (start !== undefined) {
-      const piece = this.#pieceAt(start, prefix, version);
+      const piece: Piece =
+        leaps > 0 ? this.#objectAt(start, prefix, version) : this.#pieceAt(start, prefix, version);
+      leaps = piece.hasLeapt === true && leaps === 0 ? LEAPS : Math.max(0, leaps - 1);
       yield* piece.found;
       start = piece.next;
     }
@@ -149,12 +156,28 @@ export class HistoryReads {
     found.push({ path: entry.name.path, resourceVersion: standingOf(entry) });
   }
 
+  /** The same of one object alone, whose versions are leapt over. */
+  #objectAt(start: StoreKey, prefix: string, version: ResourceVersion): Piece {
+    const end = { resource: start.resource, isResourceEnd: true };
+    for (const { name, version: first } of this.#history.getKeys({ start, end, limit: 1 })) {
+      if (!name.path.startsWith(prefix)) break;
+      return first > version
+        ? { found: [], next: behind(name) }
+        : this.#leapOver([], name, version);
+    }
+    return { found: [], next: undefined };
+  }
+
   #leapOver(found: PathFate[], name: ObjectName, version: ResourceVersion): Piece {
     const entry = this.#lastEntry(name, version);
     if (entry !== undefined) found.push({ path: name.path, resourceVersion: standingOf(entry) });
-    const next = { ...name, version: LAST_VERSION, type: TYPE_AFTER_ALL };
-    return { found, next };
+    return { found, next: behind(name), hasLeapt: true };
   }
+}
+
+/** The end of all versions of an object. */
+function behind(name: ObjectName): StoreKey {
+  return { ...name, version: LAST_VERSION, type: TYPE_AFTER_ALL };
 }
 
 function changeOf({ version, type }: HistoryEntry): PathChange {

@@ -79,7 +79,7 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
 
   /** @param path a directory for stores alone; made when it is not there. @param mappedBytesMax see FileOpening. */
   constructor(path: string, clock: Clock, mappedBytesMax?: number) {
-    this.#file = openStore(path, mappedBytesMax);
+    this.#file = openStore(path, clock, mappedBytesMax);
     emptyHalfFilled(this.#file.opened);
     // Walks go on in later turns, when the file may have been opened anew.
     this.#history = { getKeys: (range) => this.#looked(({ history }) => history.getKeys(range)) };

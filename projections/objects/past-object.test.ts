@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { LogTrimmedError } from '../../streams/event-log.ts';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { givenEvent } from '../given.fixture.ts';
@@ -45,8 +46,9 @@ it.each([
   },
 );
 
-it('one that is not in the log any more is a fault', async () => {
+it('one that is not in the log any more is too old', async () => {
   const { log } = await given();
   const object = new PastObject(log, PLACE, resourceVersion(7));
-  expect(() => object.json).toThrow('version 7 is not in the log any more');
+  expect(() => object.json).toThrow(new LogTrimmedError('version 7 is not in the log any more'));
+  expect(() => object.json).toThrow(LogTrimmedError);
 });

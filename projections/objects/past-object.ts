@@ -5,7 +5,7 @@
  */
 import type { StringMap } from '../../api/meta/object-meta.ts';
 import type { StoredObject } from '../../streams/event.ts';
-import type { EventReader } from '../../streams/event-log.ts';
+import { LogTrimmedError, type EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { storedObject } from './stored-object.ts';
 
@@ -16,7 +16,7 @@ export class PastObject implements StoredObject {
   readonly #log: Pick<EventReader, 'at'>;
   #object: StoredObject | undefined;
 
-  /** @param log has the record at this version as long as this object is in use. */
+  /** @param log has the record at this version as long as this object is in use; else {@link LogTrimmedError} is thrown. */
   constructor(
     log: Pick<EventReader, 'at'>,
     { resource, path }: { readonly resource: string; readonly path: string },
@@ -44,7 +44,8 @@ export class PastObject implements StoredObject {
     if (this.#object !== undefined) return this.#object;
     const event = this.#log.at(this.resourceVersion);
     if (event === undefined) {
-      throw new Error(`version ${String(this.resourceVersion)} is not in the log any more`);
+      const version = String(this.resourceVersion);
+      throw new LogTrimmedError(`version ${version} is not in the log any more`);
     }
     this.#object = storedObject(event);
     return this.#object;

@@ -24,7 +24,8 @@ function mappedBytes(path: string): number {
 /** What is mapped behind questions for the past of objects all over the store. */
 async function mappedBehindReads(mappedBytesMax: number): Promise<number> {
   const path = newPath();
-  const store = new LmdbObjectStore(path, new StillClock(), mappedBytesMax);
+  const clock = new StillClock();
+  const store = new LmdbObjectStore(path, clock, mappedBytesMax);
   const pathOf = (nth: number): string => `n${String(nth % 97)}/${String(nth)}-${'x'.repeat(60)}`;
   store.beginFilling(resourceVersion(OBJECTS + 1));
   const events = Array.from({ length: OBJECTS }, (_, nth) => added(pathOf(nth), nth + 1));
@@ -34,6 +35,9 @@ async function mappedBehindReads(mappedBytesMax: number): Promise<number> {
     expect(store.versionAt('core/pods', pathOf(nth), resourceVersion(nth))).toBe(undefined);
     if (nth % 164 === 0) await nextTurn();
   }
+  // What was looked at in a short while is let go of behind it.
+  clock.ring();
+  await nextTurn();
   await nextTurn();
   const mapped = mappedBytes(path);
   await store.close();

@@ -1,6 +1,7 @@
 /** The files of the object store: which tables there are, and how their keys are written. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from '../../api/meta/clock.ts';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { diskUsage, type Countable, type DiskUsage } from '../../streams/lmdb-usage.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
@@ -23,6 +24,8 @@ const LAYOUT = 'objects-2';
 const PAGE_SIZE = 8 * 1024;
 /** A write of many objects touches pages everywhere. */
 const MAPPED_BYTES_MAX = 32 * 1024 * 1024;
+/** So many times that may be mapped for so long: a client that moves through time looks at all of the store again and again. */
+const BURST = { times: 6, ms: 2_000 };
 /** lmdb takes this option, which its types leave out. */
 const ONLY_OWNER = { permissionsMode: 0o600 };
 
@@ -63,7 +66,11 @@ export interface OpenStore {
  * @param path a directory for stores alone; made when it is not there.
  * @param mappedBytesMax see FileOpening.
  */
-export function openStore(path: string, mappedBytesMax = MAPPED_BYTES_MAX): MappedFile<OpenStore> {
+export function openStore(
+  path: string,
+  clock: Clock,
+  mappedBytesMax = MAPPED_BYTES_MAX,
+): MappedFile<OpenStore> {
   return new MappedFile({
     open: () => {
       const database = openDatabase(path);
@@ -72,6 +79,10 @@ export function openStore(path: string, mappedBytesMax = MAPPED_BYTES_MAX): Mapp
     close: ({ database }) => database.close(),
     sizeBytes: ({ database }) => diskUsage(database, []).bytes,
     mappedBytesMax,
+    burst: {
+      mappedBytesMax: mappedBytesMax * BURST.times,
+      after: (letGo) => clock.after(BURST.ms, letGo),
+    },
   });
 }
 
