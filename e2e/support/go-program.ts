@@ -28,6 +28,11 @@ const PROGRAMS = {
     path: 'sigs.k8s.io/controller-runtime/pkg/cluster',
     isTest: true,
   },
+  'gateway-suite': {
+    module: '../go-envtest-suites',
+    path: 'sigs.k8s.io/gateway-api/pkg/test/cel',
+    isTest: true,
+  },
   conformance: {
     module: '../conformance/suite',
     path: 'k8s.io/kubernetes/test/e2e',

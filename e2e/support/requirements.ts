@@ -38,6 +38,8 @@ export interface RealThings {
   readonly 'setup-envtest': string;
   /** Path of the tests of controller-runtime's package cluster. */
   readonly 'cluster-suite': string;
+  /** Path of the tests of the rules in gateway-api's definitions. */
+  readonly 'gateway-suite': string;
   /** Path of the program e2e/go-kubeadm, which writes what kubeadm writes for kube-apiserver. */
   readonly kubeadm: string;
   /** Path of the program e2e/go/cmd/flood-check: a flood, and a client beside it. */
@@ -106,6 +108,7 @@ const THINGS: {
   'envtest-planes': { install: GO, find: () => goProgram('envtest-planes') },
   'setup-envtest': { install: GO, find: () => goProgram('setup-envtest') },
   'cluster-suite': { install: GO, find: () => goProgram('cluster-suite') },
+  'gateway-suite': { install: GO, find: () => goProgram('gateway-suite') },
   kubeadm: { install: GO, find: () => goProgram('kubeadm') },
   'kube-controller-manager': { install: GO, find: () => goProgram('kube-controller-manager') },
   'kube-scheduler': { install: GO, find: () => goProgram('kube-scheduler') },
