@@ -32,8 +32,9 @@ const PIECE = 256;
 const FIRST_PIECE = 66;
 /** So many versions of one object are read in a row before the rest of them is leapt over. */
 const VERSIONS_IN_A_ROW = 16;
-/** So many objects behind one that has more are taken to have more as well: to look costs as much as to leap. */
+/** So many objects behind two that have more are taken to have more as well: to look costs as much as to leap. */
 const LEAPS = 64;
+const LEAPT_IN_A_ROW = 2;
 
 const LAST_VERSION = resourceVersion(Number.MAX_SAFE_INTEGER);
 const FIRST_VERSION = resourceVersion(0);
@@ -100,12 +101,15 @@ export class HistoryReads {
   *fatesAt(resource: string, where: PathRange, version: ResourceVersion): Generator<PathFate> {
     const { prefix, from } = where;
     const path = comparePaths(from, prefix) > 0 ? from : prefix;
-    let leaps = 0;
+    let [leaps, leapt] = [0, 0];
     let start: StoreKey | undefined = { resource, path, isPathOpen: true };
     while (start !== undefined) {
       const piece: Piece =
         leaps > 0 ? this.#objectAt(start, prefix, version) : this.#pieceAt(start, prefix, version);
-      leaps = piece.hasLeapt === true && leaps === 0 ? LEAPS : Math.max(0, leaps - 1);
+      // Of a piece that begins with it: others before it were read in a row.
+      leapt = piece.hasLeapt === true && piece.found.length <= 1 ? leapt + 1 : 0;
+      if (leaps > 0) leaps -= 1;
+      else if (leapt >= LEAPT_IN_A_ROW) leaps = LEAPS;
       yield* piece.found;
       start = piece.next;
     }
