@@ -20,6 +20,7 @@ import {
   type ErrorCode,
 } from './frames.ts';
 import type { HeadLimits } from './hpack-decoder.ts';
+import { readBytes, recordMemory } from '../inbound/reused-reads.ts';
 import { Incoming } from './incoming.ts';
 import type { RequestHead } from './request-fields.ts';
 import { AnswerSender } from './answer-sender.ts';
@@ -40,6 +41,8 @@ export interface ConnectionParts {
 /** How long a client has to answer a ping before it is told for good, and to close its side. */
 const LEAVE_MS = 1_000;
 const LEAVING = Buffer.from('leaving!');
+/** Of all connections: what is to be kept of it is copied before the next one reads. */
+const READ_INTO = recordMemory();
 
 type State = 'open' | 'leaving' | 'left' | 'over';
 
@@ -124,9 +127,11 @@ export class Http2Connection {
   }
 
   #listen(socket: Duplex): void {
-    socket.on('data', (chunk: Buffer) => {
+    const read = (chunk: Buffer): void => {
       this.#read(chunk);
-    });
+    };
+    readBytes(socket, read, READ_INTO);
+    socket.resume();
     // Its close tells of it.
     socket.on('error', nothing);
     socket.on('end', () => {

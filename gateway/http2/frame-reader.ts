@@ -16,7 +16,7 @@ export type FrameTaker = (frame: Frame) => void;
 export class FrameReader {
   readonly #take: FrameTaker;
   readonly #preface: Buffer;
-  readonly #current = { type: 0, flags: 0, stream: 0, bytes: NONE, from: 0, to: 0 };
+  readonly #current = { type: 0, flags: 0, stream: 0, bytes: NONE, isOwn: false, from: 0, to: 0 };
   #prefaceAt = 0;
   /** The beginning of a frame, and how much of it there is. */
   #partial: Buffer | undefined;
@@ -38,6 +38,7 @@ export class FrameReader {
         const end = at + FRAME_HEAD_BYTES + lengthAt(chunk, at);
         if (end > chunk.length) at = this.#keep(end - at, chunk, at);
         else {
+          this.#current.isOwn = false;
           this.#frame(chunk, at, end);
           at = end;
         }
@@ -71,6 +72,7 @@ export class FrameReader {
       partial.copy(this.#partial);
     } else {
       this.#partial = undefined;
+      this.#current.isOwn = true;
       this.#frame(partial, 0, partial.length);
     }
     return at + copied;

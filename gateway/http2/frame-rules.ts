@@ -45,6 +45,8 @@ export interface Frame {
   readonly stream: number;
   /** Where it lies, among others. */
   readonly bytes: Buffer;
+  /** Whether this memory is its own; else it is that of what was read, where others may come. */
+  readonly isOwn: boolean;
   /** Where its payload begins. */
   readonly from: number;
   /** And ends. */

@@ -4,6 +4,7 @@
  *
  * In the RFCs: RFC 9113, sections 5.1, 6 and 8.1. In Go: golang.org/x/net/http2, server.go.
  */
+import { ownCopy } from '../inbound/received-bytes.ts';
 import { contentOf, settingsOf, type Frame } from './frame-rules.ts';
 import { CODE, ConnectionError, FLAG, type ErrorCode } from './frames.ts';
 import { OF_CLIENTS } from './header-block.ts';
@@ -85,7 +86,7 @@ export class Incoming extends IncomingFrames<Http2Stream> {
 
   protected override data(frame: Frame): void {
     const { streams } = this.#parts;
-    const { flags, stream: id, bytes, from, to } = frame;
+    const { flags, stream: id, bytes, isOwn, from, to } = frame;
     streams.received(to - from);
     const isEnd = (flags & FLAG.endStream) !== 0;
     if (!isEnd && to - from < DATA_BYTES_MIN) streams.spend(1);
@@ -104,7 +105,9 @@ export class Incoming extends IncomingFrames<Http2Stream> {
     }
     // Padding is read as it comes.
     streams.hasRead(stream, to - from - (end - start));
-    const isFit = stream.receive(bytes.subarray(start, end)) && (!isEnd || stream.receiveEnd());
+    const content = bytes.subarray(start, end);
+    const isFit =
+      stream.receive(isOwn ? content : ownCopy(content)) && (!isEnd || stream.receiveEnd());
     if (!isFit) streams.resetForFault(stream, CODE.protocolError);
   }
 

@@ -5,6 +5,28 @@
 const SMALL_BYTES = 2_048;
 const GATHERED_BYTES = 16_384;
 
+/** Where small copies lie beside each other: those of bodies, which all are over soon. */
+let copies = Buffer.alloc(0);
+let copiesBytes = 0;
+
+/** The same bytes, of which nothing is lost when what was received is read over. */
+export function ownCopy(received: Buffer): Buffer {
+  const { length } = received;
+  if (length >= GATHERED_BYTES / 4) {
+    const alone = Buffer.allocUnsafeSlow(length);
+    alone.set(received);
+    return alone;
+  }
+  if (copiesBytes + length > copies.length) {
+    copies = Buffer.allocUnsafeSlow(GATHERED_BYTES);
+    copiesBytes = 0;
+  }
+  const from = copiesBytes;
+  copiesBytes += length;
+  copies.set(received, from);
+  return copies.subarray(from, copiesBytes);
+}
+
 export class ReceivedBytes {
   #chunks: Buffer[] = [];
   /** The last of the chunks, where it has room left; how much of it is used. */

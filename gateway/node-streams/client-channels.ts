@@ -7,7 +7,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import type { UpgradedClient } from '../../actors/request/answer.ts';
 import { GatheredWrites, writeMessage } from './gathered-writes.ts';
 import { tookHandshake } from './message-bytes.ts';
-import { readBytes } from './reused-reads.ts';
+import { readBytes } from '../inbound/reused-reads.ts';
 import {
   closeFrame,
   messageHead,

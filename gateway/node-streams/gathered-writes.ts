@@ -7,7 +7,7 @@
  * something to read, and not whether its TLS has: it would not see a message that shares a record with another.
  */
 import type { Writable } from 'node:stream';
-import { isTls } from './reused-reads.ts';
+import { isTls } from '../inbound/reused-reads.ts';
 
 /** What may wait for a slow end; more is not read for it. */
 const WAITING_BYTES_MAX = 256 * 1024;

@@ -15,7 +15,7 @@ import { goQuote } from '../../api/json/go-format.ts';
 import { BROKEN_OFF } from './command-outcome.ts';
 import { GatheredWrites } from './gathered-writes.ts';
 import { QuietMoment } from './input-end.ts';
-import { readBytes } from './reused-reads.ts';
+import { readBytes } from '../inbound/reused-reads.ts';
 import {
   dataHead,
   pingFrame,

@@ -16,7 +16,7 @@ import { GatheredWrites } from './gathered-writes.ts';
 import type { InputEnd } from './input-end.ts';
 import { LAST_BYTES_MS } from './joined-connections.ts';
 import { RateLimit } from './rate-limit.ts';
-import { readBytes, RECORD_BYTES } from './reused-reads.ts';
+import { readBytes, RECORD_BYTES } from '../inbound/reused-reads.ts';
 import type { ClientEnd, UpgradedBackend } from './upgraded-connection.ts';
 
 /** What a connection may pass in a second, each way; 0: as fast as it goes. */

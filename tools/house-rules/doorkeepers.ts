@@ -74,7 +74,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
     'gateway/inbound/client-certificate.ts',
     'gateway/server/front/front.ts',
     'gateway/outbound/trusting-agent.ts',
-    'gateway/node-streams/reused-reads.ts',
+    'gateway/inbound/reused-reads.ts',
     'bench/',
   ],
   '@kubernetes-models/apimachinery': [],

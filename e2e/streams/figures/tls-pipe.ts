@@ -6,7 +6,7 @@
 import { connect, createServer, type TLSSocket } from 'node:tls';
 
 import { GatheredWrites } from '../../../gateway/node-streams/gathered-writes.ts';
-import { readBytes } from '../../../gateway/node-streams/reused-reads.ts';
+import { readBytes } from '../../../gateway/inbound/reused-reads.ts';
 
 /** What the parent sends. */
 export interface PipeWish {

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { authority, HOST, serving } from '../listener/given-listener.fixture.ts';
-import { GatheredWrites } from './gathered-writes.ts';
+import { GatheredWrites } from '../node-streams/gathered-writes.ts';
 import { readBytes, readReused, RECORD_BYTES } from './reused-reads.ts';
 
 const server = createServer({ cert: serving.certificate, key: serving.key });

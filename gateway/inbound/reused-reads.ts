@@ -28,9 +28,20 @@ const [BUFFER, TAKEN] = ['kBuffer', 'kBufferCb'].map((name) =>
 /**
  * Gives on what has come and what comes, as it comes; what is given is good until `take` returns. There is no `data`
  * any more; `pause`, `resume`, `end` and `close` are as ever.
+ *
+ * @param memory where it is read; others may read there too if none of them reads within its own `take`.
  */
-export function readBytes(socket: Duplex, take: (bytes: Buffer) => void): void {
-  if (!readReused(socket, take)) socket.on('data', take);
+export function readBytes(
+  socket: Duplex,
+  take: (bytes: Buffer) => void,
+  memory = recordMemory(),
+): void {
+  if (!readReused(socket, take, memory)) socket.on('data', take);
+}
+
+/** Memory for what {@link readBytes} reads. */
+export function recordMemory(): Buffer {
+  return Buffer.allocUnsafeSlow(RECORD_BYTES);
 }
 
 /** Whether it is a connection of TLS itself, and nothing that leads to one. */
@@ -39,7 +50,11 @@ export function isTls(socket: unknown): socket is TLSSocket {
 }
 
 /** @returns whether the socket is read so; else it is as it was. */
-export function readReused(socket: Duplex, take: (bytes: Buffer) => void): boolean {
+export function readReused(
+  socket: Duplex,
+  take: (bytes: Buffer) => void,
+  memory = recordMemory(),
+): boolean {
   if (!isTls(socket) || BUFFER === undefined || TAKEN === undefined) return false;
   const parts = socket as TLSSocket & ReadParts; // It has them whether its type tells of them or not.
   const handle = parts._handle;
@@ -48,12 +63,11 @@ export function readReused(socket: Duplex, take: (bytes: Buffer) => void): boole
     take(bytes.subarray(0, count));
     return true;
   };
-  // Node keeps it for as long as the socket, and writes into it as long as there is the handle.
-  const buffer = Buffer.allocUnsafeSlow(RECORD_BYTES);
   for (let rest = restOf(socket); rest !== null; rest = restOf(socket)) take(rest);
-  parts[BUFFER] = buffer;
+  // Node keeps it for as long as the socket, and writes into it as long as there is the handle.
+  parts[BUFFER] = memory;
   parts[TAKEN] = taken;
-  handle.useUserBuffer(buffer);
+  handle.useUserBuffer(memory);
   return true;
 }
 
