@@ -17,13 +17,13 @@ import {
   startTheirCluster,
 } from '../cluster/whole-cluster.ts';
 import { goProgram } from '../support/go-program.ts';
-import { CONFORMANCE, GROUPS } from './chosen-tests.ts';
+import { GROUPS } from './chosen-tests.ts';
 import { type Access, type Chosen, outcomesOf, type Outcomes } from './suite-run.ts';
 
 const { values } = parseArgs({
   options: {
     beside: { type: 'boolean', default: false },
-    focus: { type: 'string', default: CONFORMANCE },
+    focus: { type: 'string', default: '' },
     minutes: { type: 'string', default: '60' },
   },
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { run } from '../support/command.ts';
-import { anyOf, SERIAL, type TestGroup } from './chosen-tests.ts';
+import { anyOf, CONFORMANCE, SERIAL, type TestGroup } from './chosen-tests.ts';
 
 /** How the tests reach the cluster. */
 export interface Access {
@@ -25,7 +25,7 @@ export type Outcomes = Map<string, Outcome>;
 
 export interface Chosen {
   readonly group: TestGroup;
-  /** A regular expression that names must match as well. */
+  /** A regular expression that names must match as well; '' for all. */
   readonly focus: string;
   /** Those that bear no others beside them, in place of all others. */
   readonly isSerial?: boolean;
@@ -63,8 +63,8 @@ export async function outcomesOf(
   const report = join(folder, `${group.name.replaceAll(/\W+/g, '-')}-${String(isSerial)}.json`);
   const left = (group.without ?? []).flatMap(({ tests }) => tests);
   const [focused, skipped] = isSerial
-    ? [`${anyOf(group.tests)}.*${SERIAL}.*(${focus})`, left]
-    : [`${anyOf(group.tests)}.*(${focus})`, [...left, SERIAL]];
+    ? [`${anyOf(group.tests)}.*(${SERIAL}.*(${focus})|(${focus}).*${SERIAL}).*${CONFORMANCE}`, left]
+    : [`${anyOf(group.tests)}.*(${focus}).*${CONFORMANCE}`, [...left, SERIAL]];
   const timeoutMs = Math.max(until - Date.now(), LEAST_MS);
   const { stdout } = await run(
     suite,
