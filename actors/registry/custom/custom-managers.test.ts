@@ -61,6 +61,28 @@ describe('what a manager has applied in another version', () => {
     expect([merged.code, merged.message]).toEqual([200, '']);
   });
 
+  it('is taken over through a webhook, which is asked for objects with metadata alone', async () => {
+    const clientConfig = { url: 'https://converter.example.com/' };
+    const webhook = { clientConfig, conversionReviewVersions: ['v1'] };
+    const conversion = { strategy: 'Webhook', webhook };
+    const plane = await given(definition([V1, ALIKE], { conversion }));
+    plane.webhooks.answer = (objects) => ({
+      result: { status: 'Success' },
+      convertedObjects: objects.map((one) => {
+        const isFirst = one['apiVersion'] === 'example.com/v1';
+        return { ...one, apiVersion: `example.com/${isFirst ? 'v2' : 'v1'}` };
+      }),
+    });
+    const labelled = { ...inV2({ size: 3 }), metadata: { name: 'a', labels: { x: 'y' } } };
+    const first = await plane.patch(`${TABS2}/a${APPLIED}`, 'apply', labelled);
+    expect([first.code, first.message]).toEqual([201, '']);
+    const told = await plane.patch(`${TABS}/a${APPLIED}`, 'apply', tab('a', { color: 'red' }));
+    expect([told.code, told.message]).toEqual([200, '']);
+    expect(told.object['spec']).toEqual({ color: 'red', size: 1 });
+    expect(entries(told.object)).toEqual([['me', 'example.com/v1']]);
+    for (const one of plane.webhooks.asked.flat()) expect(one).toHaveProperty('metadata');
+  });
+
   it('cannot be pruned in a version that lacks a field', async () => {
     const plane = await given(definition([V1, OLDER]));
     await plane.patch(`${TABS2}/a${APPLIED}`, 'apply', inV2({ size: 3 }));

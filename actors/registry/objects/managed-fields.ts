@@ -166,13 +166,20 @@ function inVersion(
       return { ok: true, object: intoServed(wanted, toStorage(from, own)) };
     });
   }
-  // It is one, or what a type makes of nothing.
+  // It is one, or what a type makes of nothing, or has lost all its metadata, which a webhook wants to see.
+  const isBare = !Object.hasOwn(object, 'metadata');
   const copy = doneInSlices(sizeBytes, () => writtenKubeObject(copyJson(object)));
-  const conversion = andThen(copy, (own) => custom.toManaged(own));
+  const conversion = andThen(copy, (own) => custom.toManaged(isBare ? withMetadata(own) : own));
   return andThen(conversion, (converted): ConvertedObject => {
     if (!converted.ok) return converted;
     const [shown] = converted.objects;
     if (shown === undefined) throw new Error(`a conversion to ${wanted.apiVersion} gave nothing`);
+    if (isBare) Reflect.deleteProperty(shown, 'metadata');
     return { ok: true, object: shown };
   });
+}
+
+function withMetadata(object: KubeObject): KubeObject {
+  object.metadata = {};
+  return object;
 }
