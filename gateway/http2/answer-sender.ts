@@ -54,9 +54,12 @@ export class AnswerSender extends Sender<Http2Stream> {
     return true;
   }
 
-  /** A client that still sends is told that there is no need to, as Go does. */
+  /**
+   * A client that still sends is told that there is no need to, as Go does, and in a write behind that of the answer:
+   * curl takes an answer for broken that it reads together with its end.
+   */
   protected override sayBehind(stream: Http2Stream): void {
-    if (!stream.isReceived) this.output.bytes(resetFrame(stream.id, CODE.noError));
+    if (!stream.isReceived) this.say(resetFrame(stream.id, CODE.noError));
   }
 
   #dateNow(): string {

@@ -121,11 +121,16 @@ describe('a request', () => {
     expect(rawHeaders?.slice(6)).toEqual(fields.flat());
   });
 
-  it('whose client still sends when it is answered is told to stop', async () => {
+  it('whose client still sends when it is answered is told to stop, by a write behind the answer', async () => {
     const given = answered();
+    const resetsAtEnd: number[] = [];
+    given.wire.on('data', () => {
+      if (given.answer(1).isEnded) resetsAtEnd.push(given.resets(1).length);
+    });
     given.send(post(1), data(1, 'more'));
     await given.settled();
-    expect(given.answer(1).isEnded).toBe(true);
+    await given.settled();
+    expect(resetsAtEnd.slice(0, 2)).toEqual([0, 1]);
     expect(given.resets(1)).toEqual([CODE.noError]);
     // What was on the way is no fault.
     given.send(data(1, 'late'), frame(FRAME.windowUpdate, 1, number32(1)), data(1, '', true));
