@@ -118,6 +118,7 @@ await describeWith('chromium', 'the page', (chromium) => {
         release();
         // The server remembers a token for 10 s, and asks again for those of open sockets every 10 s.
         await shows(guest.page, 'The server does not take this token any more.');
+        expect(await guest.page.evaluate('document.activeElement?.id')).toBe('token');
         await guest.close();
       },
     );

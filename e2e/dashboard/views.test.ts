@@ -211,8 +211,8 @@ await describeWith('chromium', 'views of several objects', (chromium) => {
     await goTo('#/objects/core/v1/configmaps/shop/settings');
     const changes = page()
       .locator('.ends')
-      .getByText(/^\d+ changes$/);
-    await expect.poll(() => changes.innerText()).toBe('1 changes');
+      .getByText(/^\d+ changes?$/);
+    await expect.poll(() => changes.innerText()).toBe('1 change');
     await page().keyboard.press('m');
     await page().getByLabel('Whose changes').selectOption('user kubernetes-admin');
     await expect.poll(async () => parseInt(await changes.innerText(), 10)).toBeGreaterThan(20);

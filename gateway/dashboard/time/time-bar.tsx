@@ -89,6 +89,10 @@ export function TimeBar() {
 }
 
 const USERS_MAX = 30;
+function changesText(count: number): string {
+  return count === 0 ? '' : `${String(count)} change${count === 1 ? '' : 's'}`;
+}
+
 /** Users whose changes were seen on the slider, so that one can be chosen. */
 const users = signal<readonly string[]>([]);
 
@@ -225,7 +229,7 @@ function Slider() {
       />
       <div class="ends dim" aria-hidden="true">
         <span>{shortTimeText(from, to)}</span>
-        <span>{marks.value.length === 0 ? '' : `${String(marks.value.length)} changes`}</span>
+        <span>{changesText(marks.value.length)}</span>
         <span>{shortTimeText(to, to)}</span>
       </div>
     </div>

@@ -25,7 +25,7 @@ export function Login() {
           autocomplete="off"
           spellcheck={false}
           required
-          autofocus
+          ref={focus}
           value={text.value}
           onInput={(event) => (text.value = event.currentTarget.value)}
         />
@@ -44,6 +44,11 @@ export function Login() {
       </form>
     </main>
   );
+}
+
+/** By script: a browser heeds `autofocus` when it loads the page, and not when a token has run out on it. */
+function focus(field: HTMLElement | null): void {
+  field?.focus();
 }
 
 /** The sign of the product: a clock whose hand points back. */
