@@ -31,6 +31,14 @@ await describeWith('chromium', 'the page on a copy', (chromium) => {
       await shows(page, 'recording of https://prod.example:6443, with 1 gaps');
       await expect.poll(() => page.locator('.strip .gap').count()).toBe(1);
       expect(await accessibilityProblems(page)).toEqual([]);
+      // Nothing of a copy can be changed, so nothing offers it.
+      const offers = () => page.getByRole('button', { name: /^(Delete|New)…$/ }).allInnerTexts();
+      await page.goto(`${server.url}/everwatch/#/objects/core/v1/namespaces/_/kube-system`);
+      await shows(page, 'kubernetes.io/metadata.name');
+      expect(await offers()).toEqual([]);
+      await page.goto(`${server.url}/everwatch/#/resources/core/v1/namespaces`);
+      await page.getByRole('link', { name: 'kube-system' }).first().waitFor();
+      expect(await offers()).toEqual([]);
       expect(complaints).toEqual([]);
     } finally {
       await browser.close();

@@ -330,7 +330,7 @@ await describeWith('chromium', 'the page', (chromium) => {
     ] as const) {
       await goTo(place);
       await page().getByRole('heading', { level: 2, name: title }).waitFor();
-      if (place.endsWith('yaml')) await page().getByLabel('YAML', { exact: true }).waitFor();
+      if (place.endsWith('yaml')) await page().getByRole('textbox', { name: 'YAML' }).waitFor();
       expect(await accessibilityProblems(page())).toEqual([]);
       const wide = await page().evaluate('document.documentElement.scrollWidth');
       expect(wide).toBeLessThanOrEqual(1_024);

@@ -76,6 +76,8 @@ await describeWith('chromium', 'pods on the page', (chromium) => {
     await expect
       .poll(() => page().evaluate("document.activeElement?.className ?? ''"))
       .toContain('terminal');
+    // What is typed before the shell asks for it stands above its prompt, which the output is behind then.
+    await expect.poll(() => screen.innerText()).toMatch(/^[#$]/m);
     await page().keyboard.type("printf '\\033[38;2;1;2;3m%s\\033[0m\\n' $((6 * 7))x");
     await page().keyboard.press('Enter');
     await expect.poll(() => screen.innerText()).toMatch(/^42x/m);

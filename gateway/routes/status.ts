@@ -19,6 +19,8 @@ export interface ServerStatus {
   readonly version: string;
   /** In words: `embedded`, `kafka`. */
   readonly engine: string;
+  /** No client can write, whatever it may: `--read-only`. */
+  readonly readOnly?: true;
   /**
    * The oldest and the newest version that can be read, and their times in milliseconds since 1970.
    */

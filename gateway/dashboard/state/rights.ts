@@ -39,14 +39,23 @@ function sendReview(review: object): Promise<Review> {
   return sendJson<Review>('POST', REVIEWS, review, '');
 }
 
+/** Of a copy of a cluster nothing can be changed, whatever a user may. */
+export const isServerReadOnly = signal(false);
+
 /** Whether there is no fork and no moment, or a fork: the past is only read. */
 export const isWritable = computed(() => pageLocation.value.at === '');
+
+const READS: readonly string[] = ['get', 'list', 'watch'];
+/** They change nothing of an object. */
+const CONNECTIONS: readonly string[] = ['pods/attach', 'pods/exec', 'pods/portforward'];
 
 /** Whether the user may, as far as is known. @param resource with its subresource: `deployments/scale`. */
 export function may(
   verb: string,
   { group, resource }: Pick<KindName, 'group' | 'resource'>,
 ): boolean {
+  const isWrite = !READS.includes(verb) && !CONNECTIONS.includes(resource);
+  if (isWrite && isServerReadOnly.value) return false;
   const known = rules.value;
   if (known === undefined) return true;
   return known.some(

@@ -1,6 +1,7 @@
 /** From when to when the log of the main control plane reaches, for users that may know. */
 import { signal } from '@preact/signals';
 import { askJson } from '../state/http.ts';
+import { isServerReadOnly } from '../state/rights.ts';
 
 /** What the log is a copy of: docs/replay.md has the members of a gap. */
 interface LogOrigin {
@@ -20,6 +21,7 @@ interface Extent {
 
 interface StatusBody {
   readonly log: Extent;
+  readonly readOnly?: true;
   readonly origin?: LogOrigin;
 }
 
@@ -29,7 +31,10 @@ export const extent = signal<Extent | undefined>(undefined);
 /** Asks the server. */
 export async function learnExtent(): Promise<void> {
   try {
-    const { log, origin } = await askJson<StatusBody>('/everwatch/v1/status', { prefix: '' });
+    const { log, readOnly, origin } = await askJson<StatusBody>('/everwatch/v1/status', {
+      prefix: '',
+    });
+    isServerReadOnly.value = readOnly === true;
     extent.value = origin === undefined ? log : { ...log, origin };
   } catch {
     extent.value = undefined;

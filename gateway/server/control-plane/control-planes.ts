@@ -117,7 +117,8 @@ export async function startControlPlanes(
     admission: await admissionSetupOf({ ...options.admission, ...options.egress }),
     witness: selfWitness(parts),
   };
-  const toolsOf = { stopping: log.stopping.signal, engine: options.log.address.engine };
+  const { address: logAddress, readOnly: isReadOnly } = options.log;
+  const toolsOf = { stopping: log.stopping.signal, engine: logAddress.engine, isReadOnly };
   const forks = new ServerForks({
     ...{ parent: opened, bases, logs: engine.forks, sessions, faults, routes },
     // What another server holds of a fork is not known, so no request of one goes there.

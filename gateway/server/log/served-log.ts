@@ -19,6 +19,7 @@ export interface ServedLogParts {
   readonly stopping: AbortSignal;
   /** `embedded`, `kafka`. */
   readonly engine: string;
+  readonly isReadOnly: boolean;
   /** Of the whole server; left out: they are shown by the main control plane alone. */
   readonly figures?: () => ServerFigures;
   /** What only the engine knows, asked each time. */
@@ -53,13 +54,14 @@ export function servedLog(opened: ServedLog, parts: ServedLogParts): Route {
 
 async function statusOf(
   { log, store, objects, applied }: ServedLog,
-  { engine, more }: ServedLogParts,
+  { engine, isReadOnly, more }: ServedLogParts,
 ): Promise<ServerStatus> {
   const oldest = await log.oldest();
   const { current } = applied;
   return {
     version: PRODUCT_VERSION,
     engine,
+    ...(isReadOnly && { readOnly: true }),
     log: {
       oldest,
       newest: current,

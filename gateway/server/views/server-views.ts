@@ -116,13 +116,14 @@ function peerServers(
   { opened, served, aggregated, externals, faults, metrics }: PeerParts,
 ): PeerServers | undefined {
   const { peers, clock, random } = externals;
+  // A server that asks no others shows them, too, as kube-apiserver does.
+  const meters = new PeerFigures();
+  meters.show(metrics);
   if (peers === undefined) return undefined;
   const gate = 'UnknownVersionInteroperabilityProxy';
   if (!featureGates.isOn(gate)) {
     throw new StartupError(`--peer-ca-file requires ${gate} feature to be turned on`);
   }
-  const meters = new PeerFigures();
-  meters.show(metrics);
   const isShared = (group: string, version: string): boolean =>
     aggregated.at(group, version) !== undefined || served.isCustom(group, version);
   return new PeerServers({
