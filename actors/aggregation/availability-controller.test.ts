@@ -90,14 +90,17 @@ const slice = (ready: boolean) =>
 interface Condition {
   readonly type: string;
   readonly reason: string;
+  readonly message: string;
 }
 
-function said(name = NAME): string {
+function condition(name = NAME): Partial<Condition> {
   const stored = plane.objects.get('apiregistration.k8s.io/apiservices', `/${name}`);
-  if (stored === undefined) return 'gone';
+  if (stored === undefined) return { reason: 'gone' };
   const { status } = parsedObject(stored) as { status?: { conditions?: Condition[] } };
-  return status?.conditions?.find(({ type }) => type === 'Available')?.reason ?? 'nothing';
+  return status?.conditions?.find(({ type }) => type === 'Available') ?? {};
 }
+
+const said = (name = NAME): string => condition(name).reason ?? 'nothing';
 
 /** All that has to come comes by turns of the event loop; time stands still. */
 async function settled(): Promise<void> {
@@ -141,6 +144,23 @@ it('looks again when a request has failed, and every thirty seconds', async () =
   plane.clock.advance(30_000);
   await settled();
   expect(said()).toBe('Passed');
+  await one.stop();
+});
+
+it('says where it looked, at once, when an APIService names another port a moment later', async () => {
+  const one = replica();
+  await service();
+  await apiService();
+  await settled();
+  for (const port of [8081, 8082]) {
+    const path = `${SERVICES}/${NAME}`;
+    const body = { spec: { service: { port } } };
+    await plane.loopback({ method: 'PATCH', path, body });
+    await settled();
+    expect(condition().message).toBe(
+      `service/api in "default" is not listening on port ${String(port)}`,
+    );
+  }
   await one.stop();
 });
 

@@ -8,7 +8,10 @@
  *
  * In Kubernetes: AvailableConditionController, kube-aggregator/pkg/controllers/status/{remote,local}.
  */
-import type { APIService } from '../../api/generated/kinds/apiregistration-v1.ts';
+import type {
+  APIService,
+  APIServiceCondition,
+} from '../../api/generated/kinds/apiregistration-v1.ts';
 import { type Clock, formatTime } from '../../api/meta/clock.ts';
 import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
@@ -60,6 +63,8 @@ export function startAvailability(parts: AvailabilityParts): { stop(): Promise<v
 /** What this server has found and written of one APIService. */
 interface Known {
   readonly status: Availability['status'];
+  /** As it stands in the condition. */
+  readonly word: string;
   /** Of the APIService as this server has written it, or seen it unwritten. */
   readonly version: string;
 }
@@ -110,7 +115,7 @@ class AvailabilityKeeper {
   #hear({ resource, path, object, previous }: CommittedEvent): void {
     if (this.#isStopped) return;
     if (resource === API_SERVICES) {
-      const isSaid = previous !== undefined && wordOf(previous) !== wordOf(object);
+      const isSaid = previous !== undefined && storedWord(previous) !== storedWord(object);
       if (isSaid) this.#saidAt.set(nameOf(path), this.#parts.clock.now());
       this.#queue.add(nameOf(path));
     } else if (resource === SERVICES) this.#serviceChanged(namespaceOf(path), nameOf(path));
@@ -150,9 +155,10 @@ class AvailabilityKeeper {
     const status = statusSaying(current.status, availability, formatTime(clock.now()));
     meters.found(name, availability.status === 'True');
     const { resourceVersion = '' } = current.metadata;
+    const found = { status: availability.status, word: wordOf(availability) };
     const isOthers = this.#isAnothersWord(current, availability);
     if (status === undefined || isOthers) {
-      if (!isOthers) this.#known.set(name, { ...availability, version: resourceVersion });
+      if (!isOthers) this.#known.set(name, { ...found, version: resourceVersion });
       return 'done';
     }
     const body = { ...current, status };
@@ -162,7 +168,7 @@ class AvailabilityKeeper {
         meters.becameUnavailable(name, availability.reason);
       }
       const version = String(answer.object.resourceVersion);
-      this.#known.set(name, { ...availability, version });
+      this.#known.set(name, { ...found, version });
       return 'done';
     }
     // What overtook it is heard of, and looked at.
@@ -180,16 +186,23 @@ class AvailabilityKeeper {
     if (saidAt === undefined || this.#parts.clock.now() - saidAt >= OTHERS_WORD_MS) return false;
     const condition = availableCondition(current);
     if (condition === undefined) return false;
+    const known = this.#known.get(name);
+    // Its own word is not another's: whoever changes what an APIService names is told at once.
+    if (known?.word === wordOf(condition)) return false;
     const { status, reason } = availability;
     if (condition.status === status && condition.reason === reason) return true;
-    const known = this.#known.get(name);
     return known !== undefined && known.version !== resourceVersion && known.status === status;
   }
 }
 
 const readApiService = storedKind('apiregistration.k8s.io/v1/apiservices');
 
-function wordOf(stored: StoredObject): string {
-  const { status, reason, message } = availableCondition(readApiService(stored)) ?? {};
+function storedWord(stored: StoredObject): string {
+  const condition = availableCondition(readApiService(stored));
+  return condition === undefined ? '' : wordOf(condition);
+}
+
+/** Of a condition as it is stored, or as it was found. */
+function wordOf({ status, reason, message }: APIServiceCondition | Availability): string {
   return [status, reason, message].join(' ');
 }
