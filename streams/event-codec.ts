@@ -139,6 +139,15 @@ export function decodeRecord(frame: Buffer, version: ResourceVersion): LoggedEve
   };
 }
 
+/**
+ * The value in a frame, of which nothing else is decoded; a part of it.
+ *
+ * @throws {DamagedRecordError} as {@link decodeRecord}.
+ */
+export function valueOfRecord(frame: Buffer, version: ResourceVersion): Buffer {
+  return frame.subarray(checkFrame(frame, version));
+}
+
 /** The record as key, value and headers, which is its form on a Kafka topic. */
 export function recordOf(event: ProposedEvent): EventRecord {
   if (event.type === 'marker') return markerRecordOf(event);

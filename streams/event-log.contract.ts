@@ -101,6 +101,8 @@ function describeAppend(open: Open): void {
     for (const [index, event] of events.entries()) {
       const version = resourceVersion(first + index);
       expect(plain(log.at(version))).toEqual(plain({ ...event, resourceVersion: version }));
+      const json = log.jsonAt?.(version) ?? event.json;
+      expect(Buffer.compare(json, event.json)).toBe(0);
     }
   });
 

@@ -36,6 +36,12 @@ export interface EventReader {
    */
   at(version: ResourceVersion): LoggedEvent | undefined;
 
+  /**
+   * The `json` of the event at this version, of which no more is decoded: for reads of many objects. The bytes are valid
+   * until the log is asked for another one. Left out, or undefined: {@link at} has to be asked.
+   */
+  jsonAt?(version: ResourceVersion): Uint8Array | undefined;
+
   /** From here on every event can be read; 1 in a log that is empty or was never cut. */
   oldest(): Promise<ResourceVersion>;
 

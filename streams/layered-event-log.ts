@@ -43,6 +43,10 @@ export class LayeredEventLog implements EventLog {
     return version > this.#base ? this.#own.at(version) : this.#parent.at(version);
   }
 
+  jsonAt(version: ResourceVersion): Uint8Array | undefined {
+    return version > this.#base ? this.#own.jsonAt?.(version) : this.#parent.jsonAt?.(version);
+  }
+
   async oldest(): Promise<ResourceVersion> {
     return resourceVersion(Math.min(await this.#parent.oldest(), this.#base + 1));
   }

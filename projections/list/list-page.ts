@@ -10,7 +10,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { ObjectHistory, PathVersion } from '../objects/object-history.ts';
 import type { ResourceObjects } from '../objects/object-view.ts';
 import { PastObject } from '../objects/past-object.ts';
-import { storedObject } from '../objects/stored-object.ts';
+import { PastReads } from '../objects/past-reads.ts';
 import { tooOld } from '../objects/too-old.ts';
 import type { EventWindow } from '../watch/event-window.ts';
 import {
@@ -256,6 +256,7 @@ function* objectsAt(
   paths: Iterable<PathVersion>,
   isUnread: boolean,
 ): Generator<StoredObject> {
+  const reads = new PastReads(log);
   for (const { path, resourceVersion } of paths) {
     const now = objects.get(path);
     if (now?.resourceVersion === resourceVersion) {
@@ -266,8 +267,8 @@ function* objectsAt(
       yield new PastObject(log, { resource, path }, resourceVersion);
       continue;
     }
-    const event = log.at(resourceVersion);
-    if (event !== undefined) yield storedObject(event);
+    const then = reads.read({ resource, path }, resourceVersion);
+    if (then !== undefined) yield then;
   }
 }
 

@@ -4,7 +4,7 @@ import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { givenEvent } from '../given.fixture.ts';
 import { PastObject } from './past-object.ts';
-import { isSameState } from './stored-object.ts';
+import { isSameState } from './served-bytes.ts';
 
 const PLACE = { resource: 'core/configmaps', path: 'ns/a' };
 const FIRST = resourceVersion(1);

@@ -7,7 +7,8 @@ import type { LabelSelector } from '../../api/selectors/label-selector.ts';
 import type { ShardSelector } from '../../api/shards/shard-selector.ts';
 import type { FieldsOf } from '../../api/kinds/resource-definition.ts';
 import { nameOf, namespaceOf, type StoredObject } from '../../streams/event.ts';
-import { parsedObject, uidOf } from './stored-object.ts';
+import { uidOf } from './served-bytes.ts';
+import { parsedObject } from './stored-object.ts';
 
 export interface Selection {
   /** '' is every namespace. */

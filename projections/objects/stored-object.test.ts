@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { loggedEvent } from '../given.fixture.ts';
-import {
-  asOfVersion,
-  isSameState,
-  lineOf,
-  parsedObject,
-  storedObject,
-  withResourceVersion,
-} from './stored-object.ts';
+import { isSameState, withResourceVersion } from './served-bytes.ts';
+import { asOfVersion, lineOf, parsedObject, storedObject } from './stored-object.ts';
 
 describe('a stored object', () => {
   it('has its position as its resourceVersion, behind the uid', () => {

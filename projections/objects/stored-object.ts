@@ -6,7 +6,7 @@
  * writes it; get, list and watch then share these bytes.
  */
 import { type Parts, readInParts, slicesOf } from '../../api/json/json-parts.ts';
-import { formatJson, isReadExactly, parseJson } from '../../api/json/json-text.ts';
+import { isReadExactly, parseJson } from '../../api/json/json-text.ts';
 import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
 import { undivided } from '../../api/json/work-in-slices.ts';
 import { writtenKubeObject, type KubeObject, type StringMap } from '../../api/meta/object-meta.ts';
@@ -18,12 +18,8 @@ import { keyBytes, valueUnder } from './json-bytes.ts';
 import { metadataBytes } from './metadata-bytes.ts';
 import { parseStored, RAW_RESOURCES } from './raw-resources.ts';
 import { type Kept, NOWHERE } from './recently-used.ts';
+import { asBuffer, NEWLINE, withoutResourceVersion, withResourceVersion } from './served-bytes.ts';
 
-// Nothing before it can hold these bytes: quotes inside names are escaped.
-const UID_KEY = Buffer.from('"uid":"');
-const VERSION_KEY = ',"resourceVersion":"';
-const QUOTE = 0x22;
-const NEWLINE = Buffer.from('\n');
 /** Bytes that are a part of a larger block than this are copied out of it. */
 const SHARED_BYTES_MAX = 64 * 1024;
 
@@ -31,6 +27,8 @@ const SHARED_BYTES_MAX = 64 * 1024;
 export interface ObjectSource {
   /** The record that made an object what it is. @throws Error it is not in the log any more. */
   recordAt(version: ResourceVersion): LoggedEvent;
+  /** The bytes in that record, valid until more is read. Left out, or undefined: the record has to be asked. */
+  jsonAt?(version: ResourceVersion): Uint8Array | undefined;
   /** Whether one more may keep its bytes that is read only in passing. */
   readonly hasRoom: boolean;
   /** The object has read its bytes, and has them until it is told to let go of them. */
@@ -77,8 +75,8 @@ class ServedObject implements StoredObject, Kept {
 
   /** Keeps what the record says. */
   keep(event: LoggedEvent): Uint8Array {
-    const { json, labels } = event;
-    this.#learn(event);
+    const { json, labels, isStale } = event;
+    this.#learn(json.length, isStale === true);
     // A part of what was fetched at once would keep all of that for as long as the object lives.
     const isShared = json.buffer.byteLength > Math.max(SHARED_BYTES_MAX, json.length);
     const bytes = isShared ? new Uint8Array(json) : json;
@@ -91,19 +89,30 @@ class ServedObject implements StoredObject, Kept {
   /** A view of the same bytes, of which {@link line} sees one more. */
   get json(): Buffer {
     this.#flags |= USED;
-    const bytes = this.#bytes ?? this.keep(this.#record());
     // What was made below, and the very same one, by which others remember it.
-    if ((this.#flags & SERVED) !== 0) return bytes as Buffer;
-    const served = withResourceVersion(bytes, this.resourceVersion);
-    this.#bytes = served;
-    this.#flags |= SERVED;
+    if ((this.#flags & SERVED) !== 0) return this.#bytes as Buffer;
+    const borrowed = this.#bytes === undefined ? this.#borrowed() : undefined;
+    if (borrowed === undefined) {
+      const bytes = this.#bytes ?? this.keep(this.#record());
+      return this.#serve(withResourceVersion(bytes, this.resourceVersion));
+    }
+    const served = this.#serve(withResourceVersion(borrowed, this.resourceVersion));
+    this.#source?.warmed(this);
     return served;
   }
 
   /** The same, which is kept only where it may be and there is room for it. See {@link passingJson}. */
   passingJson({ target, mayKeep }: Passing): Buffer {
     if (this.#bytes !== undefined || (mayKeep && this.#source?.hasRoom !== false)) return this.json;
-    return withResourceVersion(this.#record().json, this.resourceVersion, target);
+    const json = this.#borrowed() ?? this.#record().json;
+    return withResourceVersion(json, this.resourceVersion, target);
+  }
+
+  /** Is shown as these bytes, which others may keep as well. */
+  serve(served: Buffer, sizeBytes: number): this {
+    this.#learn(sizeBytes, false);
+    this.#serve(served);
+    return this;
   }
 
   get line(): Buffer {
@@ -118,7 +127,7 @@ class ServedObject implements StoredObject, Kept {
 
   /** Of the bytes in the log. */
   get sizeBytes(): number {
-    if ((this.#flags & READ) === 0) this.#record();
+    if ((this.#flags & READ) === 0 && this.#borrowed() === undefined) this.#record();
     return this.#sizeBytes;
   }
 
@@ -157,15 +166,28 @@ class ServedObject implements StoredObject, Kept {
     this.#flags |= LABELLED;
   }
 
-  #learn(event: LoggedEvent): void {
-    this.#sizeBytes = event.json.length;
-    this.#flags |= event.isStale === true ? READ | STALE : READ;
+  #learn(sizeBytes: number, isStale: boolean): void {
+    this.#sizeBytes = sizeBytes;
+    this.#flags |= isStale ? READ | STALE : READ;
+  }
+
+  #serve(served: Buffer): Buffer {
+    this.#bytes = served;
+    this.#flags |= SERVED;
+    return served;
+  }
+
+  /** What the log says without its record being decoded, until it is asked for more. */
+  #borrowed(): Uint8Array | undefined {
+    const json = this.#source?.jsonAt?.(this.resourceVersion);
+    if (json !== undefined) this.#learn(json.length, false);
+    return json;
   }
 
   #record(): LoggedEvent {
     const event = this.#source?.recordAt(this.resourceVersion);
     if (event === undefined) throw new Error(`${this.resource} ${this.path} has no bytes`);
-    this.#learn(event);
+    this.#learn(event.json.length, event.isStale === true);
     return event;
   }
 }
@@ -190,6 +212,15 @@ export function coolingObject(
   const object = new ServedObject(named, event.resourceVersion, source);
   object.keep(event);
   return object;
+}
+
+/** The object of a version as it is served already. @param sizeBytes of its bytes in the log. */
+export function servedObject(
+  named: Pick<StoredObject, 'resource' | 'path'>,
+  version: ResourceVersion,
+  { served, sizeBytes }: { readonly served: Buffer; readonly sizeBytes: number },
+): StoredObject {
+  return new ServedObject(named, version, undefined).serve(served, sizeBytes);
 }
 
 /** An object of which only the version is known. */
@@ -286,88 +317,6 @@ export function parsedAsWritten(object: WrittenObject): JsonObject {
 function objectOf(value: JsonValue, { path }: WrittenObject): JsonObject {
   if (!isJsonObject(value)) throw new Error(`not an object in the log: ${path}`);
   return value;
-}
-
-/**
- * A newline stands behind these bytes in their memory.
- *
- * @param version any text in a dry run, which shows what its client said.
- * @param target where they go, if they fit; else into memory of their own.
- */
-export function withResourceVersion(
-  json: Uint8Array,
-  version: ResourceVersion | string,
-  target?: Buffer,
-): Buffer {
-  const bytes = asBuffer(json);
-  const cut = placeOfVersion(bytes);
-  if (cut === undefined) return rewritten(bytes, version);
-  const inset = insetOf(version);
-  const insetBytes = typeof version === 'number' ? inset.length : Buffer.byteLength(inset);
-  const length = bytes.length + insetBytes;
-  const lineLength = length + NEWLINE.length;
-  // Not out of a pool: an object that lives long would keep all that were made beside it.
-  const line =
-    target !== undefined && target.length >= lineLength
-      ? target
-      : Buffer.allocUnsafeSlow(lineLength);
-  bytes.copy(line, 0, 0, cut);
-  line.write(inset, cut);
-  bytes.copy(line, cut + insetBytes, cut);
-  NEWLINE.copy(line, length);
-  return Buffer.from(line.buffer, line.byteOffset, length);
-}
-
-/**
- * Whether these bytes of an object without resourceVersion are what is stored already; they are not
- * where it is stored in another form.
- */
-export function isSameState(object: StoredObject, json: Uint8Array): boolean {
-  if (object.isRestated === true || object.isStale === true) return false;
-  const added = VERSION_KEY.length + String(object.resourceVersion).length + 1;
-  if (object.json.length !== json.length + added) return false;
-  const [bytes, stored] = [asBuffer(json), object.json];
-  const cut = placeOfVersion(bytes);
-  if (cut === undefined) return rewritten(bytes, object.resourceVersion).equals(stored);
-  // The end first: that is where objects differ.
-  const isSameEnd = bytes.compare(stored, cut + added, stored.length, cut) === 0;
-  return isSameEnd && bytes.compare(stored, 0, cut, 0, cut) === 0;
-}
-
-function insetOf(version: ResourceVersion | string): string {
-  const text = typeof version === 'number' ? String(version) : formatJson(version).slice(1, -1);
-  return `${VERSION_KEY}${text}"`;
-}
-
-/** Behind the uid; undefined where there is none. */
-function placeOfVersion(bytes: Buffer): number | undefined {
-  const uid = bytes.indexOf(UID_KEY);
-  return uid < 0 ? undefined : bytes.indexOf(QUOTE, uid + UID_KEY.length) + 1;
-}
-
-/** `metadata.uid`, found without parsing the object; '' where there is none. */
-export function uidOf({ json }: Pick<StoredObject, 'json'>): string {
-  const end = placeOfVersion(json);
-  if (end === undefined) return '';
-  return json.toString('utf8', json.indexOf(UID_KEY) + UID_KEY.length, end - 1);
-}
-
-function asBuffer(json: Uint8Array): Buffer {
-  return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
-}
-
-function withoutResourceVersion(object: StoredObject): Buffer {
-  const inset = insetOf(object.resourceVersion);
-  const at = object.json.indexOf(inset);
-  return Buffer.concat([object.json.subarray(0, at), object.json.subarray(at + inset.length)]);
-}
-
-/** For objects that another writer put into the log without a uid in its usual place. */
-function rewritten(bytes: Buffer, version: ResourceVersion | string): Buffer {
-  const value = parseJson(bytes.toString()) as JsonObject;
-  const metadata = { ...objectAt(value, 'metadata'), resourceVersion: String(version) };
-  const line = Buffer.from(`${formatJson({ ...value, metadata })}\n`);
-  return line.subarray(0, -NEWLINE.length);
 }
 
 function isEmpty(labels: StringMap): boolean {

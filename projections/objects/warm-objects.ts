@@ -20,11 +20,11 @@ export const WARM_BYTES_MAX = 512 * 1024 * 1024;
 type Named = Pick<StoredObject, 'resource' | 'path'>;
 
 export class WarmObjects implements ObjectSource {
-  readonly #log: Pick<EventReader, 'at'>;
+  readonly #log: Pick<EventReader, 'at' | 'jsonAt'>;
   readonly #warm: RecentlyUsed<Kept>;
 
   /** @param log has the record of each object for as long as the object is the present one. */
-  constructor(log: Pick<EventReader, 'at'>, bytesMax = WARM_BYTES_MAX) {
+  constructor(log: Pick<EventReader, 'at' | 'jsonAt'>, bytesMax = WARM_BYTES_MAX) {
     this.#log = log;
     this.#warm = new RecentlyUsed(bytesMax);
   }
@@ -66,6 +66,10 @@ export class WarmObjects implements ObjectSource {
       throw new Error(`version ${String(version)} is not in the log any more`);
     }
     return event;
+  }
+
+  jsonAt(version: ResourceVersion): Uint8Array | undefined {
+    return this.#log.jsonAt?.(version);
   }
 
   warmed(object: Kept): void {

@@ -4,7 +4,7 @@
  *
  * In Kubernetes: etcd, of which each kube-apiserver is a client.
  */
-import { DamagedRecordError, decodeRecord } from '../event-codec.ts';
+import { DamagedRecordError, decodeRecord, valueOfRecord } from '../event-codec.ts';
 import type { EventLog } from '../event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
 import type { LogCuts } from '../log-cuts.ts';
@@ -82,6 +82,12 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
     if (frame !== undefined) return decodeRecord(frame, version);
     if (version < this.#oldest) return undefined;
     throw missing(version);
+  }
+
+  jsonAt(version: ResourceVersion): Uint8Array | undefined {
+    if (this.#closing !== undefined || version > this.#commits.newest) return undefined;
+    const frame = this.#records.sharedFrame(version);
+    return frame && valueOfRecord(frame, version);
   }
 
   oldest(): Promise<ResourceVersion> {

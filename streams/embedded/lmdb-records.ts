@@ -135,7 +135,18 @@ export class LmdbRecords implements RecordStore {
     return this.#frameOfPage(version) ?? this.#frameOfMap(version);
   }
 
+  /** The same where it can be read by position, and valid until more is read. */
+  sharedFrame(version: ResourceVersion): Buffer | undefined {
+    this.#beginReads();
+    return this.#pages.view(version);
+  }
+
   #frameOfPage(version: ResourceVersion): Buffer | undefined {
+    this.#beginReads();
+    return this.#pages.read(version);
+  }
+
+  #beginReads(): void {
     if (this.#pages.isStale) {
       // Whatever is asked for: LMDB has a read transaction then, until other work has its turn.
       this.#database.getBinaryFast(BEFORE_ALL);
@@ -144,7 +155,6 @@ export class LmdbRecords implements RecordStore {
         this.#pages.end();
       });
     }
-    return this.#pages.read(version);
   }
 
   #frameOfMap(version: ResourceVersion): Buffer | undefined {

@@ -116,6 +116,15 @@ export class PageReads {
 
   /** A copy of the value; undefined: it is not found here. */
   read(key: number): Buffer | undefined {
+    const shared = this.view(key);
+    if (shared === undefined || shared.buffer !== this.#leaf.buffer) return shared;
+    const value = Buffer.allocUnsafe(shared.length);
+    value.set(shared);
+    return value;
+  }
+
+  /** The same, valid until the next one is read. */
+  view(key: number): Buffer | undefined {
     if (this.#snapshot === undefined || key < 1 || key > KEY_MAX) return undefined;
     try {
       return this.#valueOf(key, this.#snapshot.root);
@@ -135,9 +144,7 @@ export class PageReads {
     if (size > VALUE_BYTES_MAX) return undefined;
     if ((page.readUInt16LE(at + 4) & IS_LARGE) !== 0) return this.#readLarge(page, valueAt, size);
     if (valueAt + size > page.length) return undefined;
-    const value = Buffer.allocUnsafe(size);
-    page.copy(value, 0, valueAt, valueAt + size);
-    return value;
+    return page.subarray(valueAt, valueAt + size);
   }
 
   close(): void {

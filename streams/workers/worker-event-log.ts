@@ -10,7 +10,13 @@ import { checkAppendSize } from '../append-limits.ts';
 import { cutsText } from '../embedded/cut-records.ts';
 import { LmdbRecords } from '../embedded/lmdb-records.ts';
 import { RecentEvents } from '../embedded/recent-events.ts';
-import { DamagedRecordError, decodeRecord, encodeRecords, loggedAt } from '../event-codec.ts';
+import {
+  DamagedRecordError,
+  decodeRecord,
+  encodeRecords,
+  loggedAt,
+  valueOfRecord,
+} from '../event-codec.ts';
 import {
   AppendOutcomeUnknownError,
   type EventLog,
@@ -123,6 +129,12 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
     if (this.#closing !== undefined) throw closedError();
     if (version > this.#told) return undefined;
     return this.#recordAt(version);
+  }
+
+  jsonAt(version: ResourceVersion): Uint8Array | undefined {
+    if (this.#closing !== undefined || version > this.#told) return undefined;
+    const frame = this.#records.sharedFrame(version);
+    return frame && valueOfRecord(frame, version);
   }
 
   oldest(): Promise<ResourceVersion> {

@@ -18,7 +18,8 @@ import {
 import type { CustomServing } from '../../../api/kinds/custom-serving.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
-import { isSameState, type WrittenObject } from '../../../projections/objects/stored-object.ts';
+import { isSameState } from '../../../projections/objects/served-bytes.ts';
+import type { WrittenObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, type StoredObject } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { DEFINITIONS } from '../../served-resources/custom-definitions.ts';

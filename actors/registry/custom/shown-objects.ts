@@ -10,11 +10,8 @@ import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject, StringMap } from '../../../api/meta/object-meta.ts';
 import type { CustomServing } from '../../../api/kinds/custom-serving.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import {
-  parsedInParts,
-  parsedObject,
-  withResourceVersion,
-} from '../../../projections/objects/stored-object.ts';
+import { withResourceVersion } from '../../../projections/objects/served-bytes.ts';
+import { parsedInParts, parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { storedForm, storedJson } from '../../../api/kinds/custom/stored-form.ts';

@@ -5,7 +5,8 @@
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
-import { parsedObject, withResourceVersion } from '../../../projections/objects/stored-object.ts';
+import { withResourceVersion } from '../../../projections/objects/served-bytes.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { ValueAnswer } from '../../request/answer.ts';
 import { intoServed } from './candidate.ts';
 import type { Stage } from '../stage.ts';

@@ -23,7 +23,7 @@ import {
   success,
 } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
-import { isSameState } from '../../../projections/objects/stored-object.ts';
+import { isSameState } from '../../../projections/objects/served-bytes.ts';
 import type { CommittedEvent, StoredObject } from '../../../streams/event.ts';
 import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
 import type { Attributes, Decision } from '../../authorization/authorizer.ts';

@@ -2,7 +2,7 @@
  * What the log is to be told, decided on the object as it is now: a change, or nothing where the
  * client only wanted to see it or where it is so already.
  */
-import { isSameState } from '../../../projections/objects/stored-object.ts';
+import { isSameState } from '../../../projections/objects/served-bytes.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { andThen } from '../../../api/meta/maybe-promise.ts';
