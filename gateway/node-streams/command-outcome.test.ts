@@ -113,6 +113,23 @@ describe('what a node says of a command', () => {
     expect(passed([said]).equals(said)).toBe(true);
   });
 
+  it('takes no memory of its own for data, whose heads kubelets write by themselves', () => {
+    const outcome = new CommandOutcome(V4);
+    const memory = Buffer.alloc(16 * 1024);
+    for (let at = 0; at < 100; at += 1) {
+      const head = dataHead(3, 2 * memory.length, false);
+      for (const chunk of [head, memory, memory]) {
+        const large = outcome.pass(chunk).filter(({ length }) => length > head.length);
+        expect(large.every(({ buffer }) => buffer === memory.buffer)).toBe(true);
+      }
+    }
+  });
+
+  it('is not told by the bare head of a frame on the stream of errors', () => {
+    const cut = data(ERRORS, SUCCESS, true).subarray(0, 8);
+    expect(read(passed([data(3, 'out'), cut])).streams[String(ERRORS)]).toContain(BROKEN_OFF);
+  });
+
   it('breaks off with a text where the protocol has no Status', () => {
     const { streams } = read(passed([data(3, 'out')], { protocol: 'v2.channel.k8s.io' }));
     expect(streams).toEqual({ '1': `${BROKEN_OFF}$`, '3': 'out' });

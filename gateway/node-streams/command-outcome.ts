@@ -33,7 +33,7 @@ export class CommandOutcome {
   #isTold = false;
   /** What the node says is no SPDY: it passes as it is. */
   #isForeign = false;
-  /** The beginning of a frame that cannot be passed on yet: of its head, or of a control frame. */
+  /** The beginning of a frame that cannot be passed on yet: a part of its head, or of a control frame. */
   #held: Buffer = EMPTY;
   /** Of the data frame that is under way: what has not come yet. */
   #left = 0;
@@ -88,23 +88,36 @@ export class CommandOutcome {
     this.#held = EMPTY;
     const goesOn = Math.min(this.#left, bytes.length);
     const head = goesOn === 0 ? EMPTY : this.#headOfNext(goesOn);
-    let at = goesOn;
-    while (at < bytes.length) {
-      const end = endOfFrame(bytes, at);
-      if (end === 'waits') break;
-      this.#isForeign = end === 'foreign';
-      if (end === 'foreign') {
-        at = bytes.length;
-        break;
-      }
-      this.#look(bytes, at, end);
-      if (end > bytes.length) this.#headOfNext(bytes.length - at - HEAD_BYTES).copy(bytes, at);
-      at = Math.min(end, bytes.length);
-    }
-    // A copy, so that a large chunk is not kept for a few bytes of it.
-    if (at < bytes.length) this.#held = Buffer.from(bytes.subarray(at));
+    const at = goesOn === bytes.length ? goesOn : this.#frames(bytes, goesOn);
     const passed = bytes.subarray(0, at);
     return head.length === 0 ? [passed] : [head, passed];
+  }
+
+  /**
+   * Looks at the frames from there on. Kubelets write the head of a data frame into a record of TLS of its own. It is
+   * known then and not held: else it would have to be joined with what follows, in memory of its own for each frame.
+   *
+   * @returns where the client stands between two frames; what is behind it is held, or known.
+   */
+  #frames(bytes: Buffer, from: number): number {
+    for (let at = from; at < bytes.length;) {
+      const end = endOfFrame(bytes, at);
+      if (end === 'foreign') {
+        this.#isForeign = true;
+        break;
+      }
+      if (end === 'waits') {
+        // A copy, so that a large chunk is not kept for a few bytes of it.
+        this.#held = Buffer.from(bytes.subarray(at));
+        return at;
+      }
+      this.#look(bytes, at, end);
+      const there = bytes.length - at - HEAD_BYTES;
+      if (end > bytes.length && there === 0) return at;
+      if (end > bytes.length) this.#headOfNext(there).copy(bytes, at);
+      at = end;
+    }
+    return bytes.length;
   }
 
   #look(bytes: Buffer, at: number, end: number): void {
@@ -118,13 +131,19 @@ export class CommandOutcome {
     this.#isLast = ((bytes[at + 4] ?? 0) & FIN) !== 0;
     const sizeBytes = end - at - HEAD_BYTES;
     if (end > bytes.length) this.#left = sizeBytes;
-    if (this.#stream === this.#errors && (sizeBytes > 0 || this.#isLast)) this.#isTold = true;
+    else if (sizeBytes > 0 || this.#isLast) this.#hasPassed();
   }
 
   /** The head of so many bytes more of the data frame that is under way. */
   #headOfNext(bytes: number): Buffer {
     this.#left -= bytes;
+    this.#hasPassed();
     return dataHead(this.#stream, bytes, this.#isLast && this.#left === 0);
+  }
+
+  /** Something of the data frame that is under way reaches the client. */
+  #hasPassed(): void {
+    if (this.#stream === this.#errors) this.#isTold = true;
   }
 }
 
@@ -137,5 +156,5 @@ function endOfFrame(bytes: Buffer, at: number): number | 'waits' | 'foreign' {
   const isControl = ((bytes[at] ?? 0) & CONTROL) !== 0;
   if (isControl && sizeBytes > CONTROL_BYTES_MAX) return 'foreign';
   if (end <= bytes.length) return end;
-  return isControl || there === HEAD_BYTES ? 'waits' : end;
+  return isControl ? 'waits' : end;
 }
