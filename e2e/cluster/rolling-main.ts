@@ -2,7 +2,7 @@
  * `npm run robustness:rolling -- [--nodes 100] [--pods 2500] [--rounds 1]`: two servers on one topic of a real Kafka are
  * replaced one after another, under kube-controller-manager, kube-scheduler and the nodes of KWOK, which run as many
  * pods for each replacement. Prints how many events a watcher of the pods saw and missed, and how many writes of
- * client-go failed and were lost; code 1 where there is one. Needs Go and a Kafka.
+ * client-go failed and were lost, and what the servers did around each failure; code 1 where there is one. Needs Go and a Kafka.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -19,6 +19,8 @@ const { values } = parseArgs({
   },
 });
 const TIMEOUT_MS = 30 * 60_000;
+/** Of the moment that a failure begins with. */
+const TO_THE_SECOND = '2026-01-01T00:00:00'.length;
 
 const writer = await goProgram('writer-check');
 const kafka = await startKafka();
@@ -31,7 +33,8 @@ try {
   });
   const began = performance.now();
   try {
-    const { pods, writes, failures, lost, moves, seen, told } = await cluster.replaced();
+    const judged = await cluster.replaced();
+    const { pods, writes, failures, lost, moves, seen, told, looks } = judged;
     const were = new Set(seen);
     const missed = told.filter((line) => !were.has(line)).length;
     const doubled = seen.length - were.size;
@@ -48,6 +51,9 @@ try {
       `writes: ${String(writes)}, ${String(failures.length)} failed, ${String(lost.length)} lost`,
     );
     for (const failure of failures.slice(0, 10)) console.log(failure);
+    const moments = new Set(failures.slice(0, 10).map((one) => one.slice(0, TO_THE_SECOND)));
+    const around = [...moments].flatMap((moment) => looks.around(Date.parse(`${moment}Z`)));
+    for (const line of around) console.log(line);
     if (missed + doubled + failures.length + lost.length > 0) process.exitCode = 1;
   } finally {
     await cluster.stop();

@@ -15,6 +15,7 @@ import type { RunningServer } from '../support/server.ts';
 import { HOME } from './cluster.ts';
 import { workload } from './objects.ts';
 import { type ClusterServer, startCluster, type WholeCluster } from './whole-cluster.ts';
+import { RollingLooks } from './rolling-looks.ts';
 import { lineOf, type Seen, Witness } from './witness.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
@@ -45,6 +46,8 @@ export interface RollingJudged {
   readonly seen: readonly Seen[];
   /** What a watch of now tells of the same time. */
   readonly told: readonly Seen[];
+  /** What the servers did meanwhile. */
+  readonly looks: RollingLooks;
 }
 
 /** As writer-check prints it. */
@@ -53,6 +56,7 @@ type Written = Pick<RollingJudged, 'writes' | 'failures' | 'lost'>;
 /** Two servers and what stands in front of them. */
 interface Pair extends ClusterServer {
   readonly servers: readonly RunningServer[];
+  readonly balancer: Balancer;
 }
 
 /** @returns when both are ready; `kubeconfig` leads to the balancer. */
@@ -70,7 +74,7 @@ async function startPair(brokers: readonly string[], args: readonly string[]): P
     await balancer.stop();
     await replicas.stop();
   };
-  return { kubeconfig, dataDir: one.dataDir, servers, stop };
+  return { kubeconfig, dataDir: one.dataDir, servers, balancer, stop };
 }
 
 export class RollingCluster {
@@ -110,6 +114,7 @@ export class RollingCluster {
     const env = { ...process.env, KUBECONFIG: pair.kubeconfig };
     const writing = startCommand(this.#writer, [], { env });
     const witness = await Witness.start(client, PODS);
+    const looks = new RollingLooks(pair.servers, pair.balancer);
     let made = 0;
     for (let round = 0; round < rounds; round += 1)
       for (const server of pair.servers) {
@@ -118,7 +123,9 @@ export class RollingCluster {
         await kubectl('create -f -', {
           input: JSON.stringify(workload('Deployment', name, { spec })),
         });
+        looks.note(`${server.url} is told to stop`);
         await server.restart();
+        looks.note(`${server.url} is ready again`);
       }
     const pods = made * podsOfOne;
     const allRun = async () => (await this.#readyPods()) === pods || undefined;
@@ -130,8 +137,9 @@ export class RollingCluster {
     writing.kill();
     const written = parseJson((await writing.ended).stdout) as unknown as Written;
     await witness.stop();
+    looks.stop();
     const { moves, seen } = witness;
-    return { pods, ...written, moves, seen, told: await this.#toldAgain(witness) };
+    return { pods, ...written, moves, seen, told: await this.#toldAgain(witness), looks };
   }
 
   async #readyPods(): Promise<number> {

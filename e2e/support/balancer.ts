@@ -7,8 +7,23 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 const ASKED_EVERY_MS = 100;
 const TIMEOUT_MS = 1_000;
+/** A replica that is well says its first word of TLS sooner, also on a loaded machine. */
+const SILENT_MS = 2_000;
+
+/** A connection on which the replica said nothing for a while. Milliseconds are from its beginning on; undefined: never. */
+export interface SilentConnection {
+  /** When it came, as in `Date.now()`. */
+  readonly at: number;
+  readonly replica: string;
+  connectedMs?: number;
+  askedMs?: number;
+  answeredMs?: number;
+  closedMs?: number;
+}
 
 export class Balancer {
+  /** Those that have ended, or have been answered at last. */
+  readonly silent: SilentConnection[] = [];
   readonly #server: Server;
   readonly #targets: readonly URL[];
   readonly #ready = new Set<URL>();
@@ -83,5 +98,21 @@ export class Balancer {
       });
     }
     socket.pipe(onward).pipe(socket);
+    this.#hear(socket, onward, target);
+  }
+
+  #hear(socket: Socket, onward: Socket, { host: replica }: URL): void {
+    const one: SilentConnection = { at: Date.now(), replica };
+    const passed = (): number => Date.now() - one.at;
+    onward.once('connect', () => (one.connectedMs = passed()));
+    socket.once('data', () => (one.askedMs = passed()));
+    onward.once('data', () => {
+      one.answeredMs = passed();
+      if (one.answeredMs > SILENT_MS) this.silent.push(one);
+    });
+    onward.once('close', () => {
+      one.closedMs = passed();
+      if (one.answeredMs === undefined && one.closedMs > SILENT_MS) this.silent.push(one);
+    });
   }
 }

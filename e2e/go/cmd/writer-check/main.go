@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,7 +29,7 @@ const writers = 8
 type result struct {
 	// Writes that were acknowledged, creations among them.
 	Writes int `json:"writes"`
-	// What client-go gave back, one line each.
+	// What client-go gave back, one line each: when, how long the write had taken, and what.
 	Failures []string `json:"failures"`
 	// Names of the objects that do not hold what was acknowledged last.
 	Lost []string `json:"lost"`
@@ -45,7 +46,7 @@ func main() {
 	var over sync.WaitGroup
 	for nth := range writers {
 		over.Go(func() {
-			// A connection each, as components of a cluster have.
+			// All share a connection, as client-go has it where the settings are the same.
 			client, err := kubernetes.NewForConfig(config)
 			fatal(err)
 			one := write(done, client.CoreV1().ConfigMaps("default"), fmt.Sprintf("writer-%d", nth))
@@ -72,12 +73,16 @@ func write(done context.Context, maps typed.ConfigMapInterface, name string) res
 	for n := 1; done.Err() == nil; n++ {
 		wanted := kept.DeepCopy()
 		wanted.Data = map[string]string{"n": strconv.Itoa(n)}
+		began := time.Now()
 		if next, err := maps.Update(ctx, wanted, metav1.UpdateOptions{}); err == nil {
 			kept, acknowledged = next, n
 			found.Writes++
 			continue
 		} else {
-			found.Failures = append(found.Failures, fmt.Sprintf("%s: %v", name, err))
+			now := time.Now()
+			when := now.UTC().Format("2006-01-02T15:04:05.000Z")
+			took := now.Sub(began).Milliseconds()
+			found.Failures = append(found.Failures, fmt.Sprintf("%s after %d ms: %s: %v", when, took, name, err))
 		}
 		if read, err := maps.Get(ctx, name, metav1.GetOptions{}); err == nil {
 			kept = read
