@@ -11,6 +11,7 @@ import { deadFiles } from './house-rules/dead-files.ts';
 import { filtersTested, filterOrder, relativeLinks } from './house-rules/documents.ts';
 import { doorkeeperRule, unusedPackages } from './house-rules/doorkeepers.ts';
 import { folderCycles, importCycles } from './house-rules/cycles.ts';
+import { featureRows } from './house-rules/feature-rows.ts';
 import { flagsBySection } from './house-rules/flags.ts';
 import { readHouse } from './house-rules/house.ts';
 import { importRule } from './house-rules/import-rule.ts';
@@ -44,6 +45,7 @@ it.each([
   ['every filter has its test beside it and its place in the chain', filtersTested],
   ['ARCHITECTURE.md tells the filters as they are built', filterOrder],
   ['every relative link in a document leads somewhere', relativeLinks],
+  ['each feature of docs/features.md names a test that exists', featureRows],
   ['no file knows a machine or a registry', machinePlaces],
   ['no any, no !, no default export, no enum, no namespace', forbiddenSyntax],
   ['what is an object of the API is asked, not asserted', kubeObjectsAsked],

@@ -187,7 +187,7 @@ class AvailabilityKeeper {
     const condition = availableCondition(current);
     if (condition === undefined) return false;
     const known = this.#known.get(name);
-    // Its own word is not another's: whoever changes what an APIService names is told at once.
+    // Its own word is not another's: a client that changes what an APIService names is told at once.
     if (known?.word === wordOf(condition)) return false;
     const { status, reason } = availability;
     if (condition.status === status && condition.reason === reason) return true;

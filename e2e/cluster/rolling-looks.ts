@@ -59,6 +59,12 @@ export class RollingLooks {
     this.#notes.push({ at: Date.now(), text });
   }
 
+  /** Of the connections that waited long for the first word of a server, how many there are, and the longest. */
+  slowest(): string {
+    const waits = this.#balancer.silent.map((one) => one.answeredMs ?? one.closedMs ?? 0);
+    return `${String(waits.length)} connections waited for a server, ${String(Math.max(0, ...waits))} ms at most`;
+  }
+
   /** Lines of what was seen and said around the moment, in order. */
   around(moment: number): string[] {
     const all = [...this.#notes, ...this.#silences(), ...this.#said(moment)];

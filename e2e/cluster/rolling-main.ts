@@ -50,6 +50,7 @@ try {
     console.log(
       `writes: ${String(writes)}, ${String(failures.length)} failed, ${String(lost.length)} lost`,
     );
+    console.log(looks.slowest());
     for (const failure of failures.slice(0, 10)) console.log(failure);
     const moments = new Set(failures.slice(0, 10).map((one) => one.slice(0, TO_THE_SECOND)));
     const around = [...moments].flatMap((moment) => looks.around(Date.parse(`${moment}Z`)));

@@ -22,7 +22,7 @@ export interface SilentConnection {
 }
 
 export class Balancer {
-  /** Those that have ended, or have been answered at last. */
+  /** Those that have ended, or have been answered at last; longer than two seconds. */
   readonly silent: SilentConnection[] = [];
   readonly #server: Server;
   readonly #targets: readonly URL[];

@@ -16,9 +16,8 @@ export function relativeLinks(house: House): Violations {
   const anchors = new Map(markdown.map(({ path, text }) => [path, anchorsIn(text)]));
   return markdown.flatMap((file) =>
     linksIn(file.text).flatMap((link) => {
-      const [place = '', anchor] = link.split('#');
-      const target = place === '' ? file.path : posix.join(folderOf(file.path), place);
-      const path = target.replace(/\/$/, '');
+      const [, anchor] = link.split('#');
+      const path = resolvedLink(file.path, link);
       if (!paths.has(path)) return [`${file.path}: ${link} leads nowhere`];
       const isHeading = anchor === undefined || (anchors.get(path)?.has(anchor) ?? true);
       return isHeading ? [] : [`${file.path}: ${link} names no heading`];
@@ -85,8 +84,15 @@ function foldersAbove(path: string): readonly string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
+/** Where a link of the document leads to, from the root; its anchor is left out. */
+export function resolvedLink(document: string, link: string): string {
+  const [place = ''] = link.split('#');
+  const target = place === '' ? document : posix.join(folderOf(document), place);
+  return target.replace(/\/$/, '');
+}
+
 /** Links to other places of this repository, outside code. */
-function linksIn(markdown: string): readonly string[] {
+export function linksIn(markdown: string): readonly string[] {
   const prose = markdown.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, 'code');
   const found = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   return found.filter((link) => !/^[a-z]+:/.test(link));
