@@ -51,6 +51,7 @@ const PROGRAMS = {
   kwok: { module: '../go-kwok', path: '.' },
   'kube-apiserver': { module: '../go-peer', path: '.' },
   helm: { module: '../go-helm', path: '.' },
+  k9s: { module: '../go-k9s', path: '.' },
   'topic-reader': { module: '../go-kafka', path: '.' },
   'kms-plugin': { module: '../go-kms', path: '.' },
   kubelet: { module: '../go-kubelet', path: '.' },
