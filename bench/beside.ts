@@ -106,9 +106,10 @@ function print(ours: Side, sides: readonly Side[]): void {
       const rounds = costs.get(phase) ?? [];
       const ratios = rounds.map(({ cpuUs }, round) => cpuUs / (own[round]?.cpuUs ?? Number.NaN));
       const p99 = median(rounds.map(({ p99Ms }) => p99Ms));
+      const cost = median(rounds.map(({ cpuUs }) => cpuUs));
       row([
         ...[phase, name.slice(-SIDE_CHARACTERS)],
-        median(rounds.map(({ cpuUs }) => cpuUs)).toFixed(0),
+        cost.toFixed(cost < SMALL ? 1 : 0),
         ...[median(ratios), Math.min(...ratios), Math.max(...ratios)].map((one) => one.toFixed(2)),
         Number.isNaN(p99) ? '' : p99.toFixed(1),
       ]);
@@ -116,6 +117,8 @@ function print(ours: Side, sides: readonly Side[]): void {
 }
 
 const SIDE_CHARACTERS = 24;
+/** Costs below it are printed with a decimal. */
+const SMALL = 100;
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
