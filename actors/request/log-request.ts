@@ -104,7 +104,7 @@ function objectScope(query: string, kind: 'object' | 'shred'): LogScope | undefi
   // Whatever else stands there is the path of no object.
   const isPath = name !== '' && path === `${namespaceOf(path)}/${name}` && !name.includes('/');
   if (of === undefined || !isPath) return undefined;
-  return { kind, of: { ...of, namespace: namespaceOf(path), name } };
+  return { kind, of: { namespace: namespaceOf(path), name, ...of } };
 }
 
 /** `core/secrets`, as the log names a resource; undefined for anything that is none. */

@@ -213,11 +213,11 @@ export function capManagers(managed: Managed): Managed {
 function cappedAt(managed: Managed, updaters: readonly (readonly [string, OwnedFields])[]): Capped {
   const oldestFirst = sortedItems(updaters, ([left], [right]) => compareAge(managed, left, right));
   const capped = remembered(() => ({
+    gathered: new Map<string, FieldSet[]>(),
     ...managed,
     names: new Map(managed.names),
     owners: new Map(managed.owners),
     times: new Map(managed.times),
-    gathered: new Map<string, FieldSet[]>(),
   }));
   const firstOfVersion = remembered(() => new Map<string, string>());
   const count = remembered(() => ({ left: updaters.length }));

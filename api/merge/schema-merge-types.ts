@@ -67,7 +67,7 @@ function mapOf(schema: StructuralSchema, place: SchemaContext): MergeMap {
     fields.set(name, { type, default: field.default });
   }
   if (place.isResource) addResourceFields(fields);
-  const values = valuesOf(schema, { ...place, hasFields: fields.size > 0 });
+  const values = valuesOf(schema, { hasFields: fields.size > 0, ...place });
   const isUntyped = values === DEDUCED || values?.scalar === 'untyped';
   return {
     atomic: schema.extensions.mapType === 'atomic',

@@ -79,7 +79,7 @@ export function* updateOwners(update: Update): Steps<Updated> {
   const { live, object, manager, filters } = update;
   const reconciled = yield* reconcile(live, update.managers);
   if ('outcome' in reconciled) return reconciled;
-  const written = yield* judgeWrite({ ...update, managers: reconciled, force: true });
+  const written = yield* judgeWrite({ force: true, ...update, managers: reconciled });
   if (written.outcome !== 'written') {
     // An update that is forced has no conflicts.
     return written.outcome === 'failed' ? written : { outcome: 'updated', managers: reconciled };
@@ -122,7 +122,7 @@ export function* applyOver(apply: Apply): Steps<Applied> {
   if (mistake !== undefined) {
     return { outcome: 'failed', message: `failed to compare objects: ${mistake}` };
   }
-  const write = { ...apply, object: pruned, managers: reconciled };
+  const write = { object: pruned, ...apply, managers: reconciled };
   const written = yield* judgeWrite(write);
   if (written.outcome !== 'written') return written;
   const isUnchanged = yield* sliced(() => isEqualJson(live.object, pruned.object));

@@ -146,7 +146,7 @@ const NO_CREATE_OPTIONS: CreateOptions = {
 const EMPTY: ParsedOptions<CreateOptions> = { ok: true, options: NO_CREATE_OPTIONS };
 const EMPTY_PATCH: ParsedOptions<PatchOptions> = {
   ok: true,
-  options: { ...NO_CREATE_OPTIONS, force: false },
+  options: { force: false, ...NO_CREATE_OPTIONS },
 };
 const EMPTY_GET: GetOptions = { resourceVersion: '', isExact: false };
 
@@ -178,7 +178,7 @@ export function parsePatchOptions(query: string, isApply: boolean): ParsedOption
   }
   errors.push(...validateWriteOptions(written));
   if (errors.length > 0) return { ok: false, status: invalidOptions('PatchOptions', errors) };
-  return { ok: true, options: { ...optionsOf(written), force: force ?? false } };
+  return { ok: true, options: { force: force ?? false, ...optionsOf(written) } };
 }
 
 /** @param query As in the URL, without the question mark. */

@@ -81,10 +81,10 @@ export class Http2Connection {
       },
     });
     this.#incoming = new Incoming({
-      ...{ limits, streamsMax, sender, streams: this.#streams, now, request },
       answered: (opaque) => {
         if (LEAVING.equals(opaque)) this.#leave();
       },
+      ...{ limits, streamsMax, sender, streams: this.#streams, now, request },
     });
     this.#listen(socket);
     this.#greet();

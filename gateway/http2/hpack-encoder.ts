@@ -181,7 +181,7 @@ export class HpackEncoder {
     const isSent = (PSEUDO.has(text) || NAME.test(text)) && !FORBIDDEN.has(text);
     const number = STATIC_NAMES.get(text) ?? 0;
     const name = isSent
-      ? { ...NEW_NAME, text, number, isKept: !NOT_KEPT.has(text), isDate: text === 'date' }
+      ? { text, number, isKept: !NOT_KEPT.has(text), isDate: text === 'date', ...NEW_NAME }
       : undefined;
     const isShort = spelt.length <= NAME_CHARACTERS_MAX;
     if (isShort && this.#names.size < NAMES_MAX) this.#names.set(spelt, name);

@@ -54,10 +54,10 @@ export abstract class IncomingFrames<Stream extends WindowedStream> {
   constructor(connection: IncomingFramesParts<Stream>, { held, preface }: PeerParts) {
     this.#connection = connection;
     this.#heads = new HeadReader({
-      ...{ limits: connection.limits, held, now: connection.now },
       take: (stream, isEnd, head) => {
         this.head(stream, isEnd, head);
       },
+      ...{ limits: connection.limits, held, now: connection.now },
     });
     this.#reader = new FrameReader((frame) => {
       if (!this.isOver) this.take(frame);

@@ -112,14 +112,14 @@ const chart = setup({
   id: 'watch',
   initial: 'opening',
   states: {
-    opening: { on: { ...leaving, showState: 'initial', follow: 'catchingUp' } },
+    opening: { on: { showState: 'initial', follow: 'catchingUp', ...leaving } },
     initial: sending('sendState', { follow: '#watch.catchingUp' } as const),
     catchingUp: sending('resume', { caughtUp: '#watch.live' } as const),
     live: {
       on: {
-        ...leaving,
         full: 'catchingUp.full',
         convert: 'catchingUp.converting',
+        ...leaving,
         end: { target: 'ended', actions: ['bookmark', 'release', 'closeWire'] },
       },
     },

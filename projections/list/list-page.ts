@@ -358,17 +358,17 @@ class PageInMaking {
   made(isMore?: () => boolean): ListPage {
     const counts = { items: this.#items, looked: this.#looked, source: 'memory' } as const;
     if (this.#isPaused) {
-      return { ...counts, lastPath: this.#lastPath, remaining: undefined, isPaused: true };
+      return { lastPath: this.#lastPath, remaining: undefined, isPaused: true, ...counts };
     }
     const isFull =
       this.#isFull ||
       (this.#query.limit > 0 && this.#items.length === this.#query.limit && isMore?.() === true);
-    if (!isFull) return { ...counts, lastPath: '', remaining: undefined };
+    if (!isFull) return { lastPath: '', remaining: undefined, ...counts };
     const lastPath = this.#lastPath;
     return {
-      ...counts,
       lastPath,
       remaining: remainingAfter(lastPath, this.#query, this.#countAfter),
+      ...counts,
     };
   }
 }

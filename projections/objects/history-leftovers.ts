@@ -39,7 +39,8 @@ export function* leftovers(
     if (read < PIECE && last !== undefined && isOver(last, undefined, cut)) gone.push(last);
     yield gone.map(pastEntryOf);
     if (read < PIECE || last === undefined) return;
-    start = { ...last.name, version: resourceVersion(last.version + 1) };
+    const { resource, path } = last.name;
+    start = { resource, path, version: resourceVersion(last.version + 1) };
   }
 }
 
@@ -61,5 +62,6 @@ function isSameObject(entry: HistoryEntry, next: HistoryEntry | undefined): next
 }
 
 function pastEntryOf({ name, version, type }: HistoryEntry): PastEntry {
-  return { ...name, resourceVersion: version, type: typeOfCode(type) };
+  const { resource, path } = name;
+  return { resource, path, resourceVersion: version, type: typeOfCode(type) };
 }

@@ -66,10 +66,11 @@ export class HistoryReads {
   *versionsOf(name: ObjectName, since: ResourceVersion): Generator<PathChange> {
     const first = this.#lastEntry(name, since);
     if (first !== undefined && standingOf(first) !== undefined) yield changeOf(first);
-    const end = { ...name, version: LAST_VERSION, type: TYPE_AFTER_ALL };
+    const { resource, path } = name;
+    const end = behind(name);
     let last = since;
     for (;;) {
-      const start = { ...name, version: resourceVersion(last + 1) };
+      const start = { resource, path, version: resourceVersion(last + 1) };
       const piece = [...this.#history.getKeys({ start, end, limit: PIECE })];
       yield* piece.map(changeOf);
       const behind = piece.at(-1);
@@ -142,7 +143,8 @@ export class HistoryReads {
       if (entry.name !== last?.name) {
         if (last !== undefined) this.#add(found, last, version);
         if (!entry.name.path.startsWith(prefix)) return { found, next: undefined };
-        if (found.length >= PIECE) return { found, next: { ...entry.name, isPathOpen: true } };
+        const { resource, path } = entry.name;
+        if (found.length >= PIECE) return { found, next: { resource, path, isPathOpen: true } };
         inARow = 0;
         last = entry;
       }
@@ -180,8 +182,8 @@ export class HistoryReads {
 }
 
 /** The end of all versions of an object. */
-function behind(name: ObjectName): StoreKey {
-  return { ...name, version: LAST_VERSION, type: TYPE_AFTER_ALL };
+function behind({ resource, path }: ObjectName): StoreKey {
+  return { resource, path, version: LAST_VERSION, type: TYPE_AFTER_ALL };
 }
 
 function changeOf({ version, type }: HistoryEntry): PathChange {

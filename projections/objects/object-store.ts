@@ -112,7 +112,8 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   *current(): Generator<PathVersion & { readonly resource: string }> {
     const all = this.#file.walked(({ tables }) => tables.current.getRange({ start: BEFORE_ALL }));
     for (const { key, value } of all) {
-      yield { ...key, resourceVersion: resourceVersion(Number(value)) };
+      const { resource, path } = key;
+      yield { resource, path, resourceVersion: resourceVersion(Number(value)) };
     }
   }
 

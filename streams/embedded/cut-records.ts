@@ -63,8 +63,8 @@ export class CutRecords {
     if (bytes === undefined) return NO_CUTS;
     const writers = this.#file.opened.get(WRITERS)?.toString() ?? '[]';
     return {
-      ...cutsOfText(JSON.parse(bytes.toString()) as CutsText),
       writers: new Map(JSON.parse(writers) as [string, number][]),
+      ...cutsOfText(JSON.parse(bytes.toString()) as CutsText),
     };
   }
 }

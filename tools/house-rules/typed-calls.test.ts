@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { readFiles } from './house.ts';
 import { typedCalls } from './typed-calls.ts';
 
-it('JSON of objects is exact, and digits are counted before they are read', () => {
+it('JSON of objects is exact, digits are counted before they are read, and no key is added behind a spread', () => {
   const root = join(import.meta.dirname, '../..');
 
   expect(typedCalls(readFiles(root), root)).toEqual([]);
@@ -70,5 +70,38 @@ describe('is allowed', () => {
     ['JSON.stringify(value)', 'tools/a.ts'],
   ])('%s in %s', (expression, path) => {
     expect(judged(expression, path)).toEqual([]);
+  });
+});
+
+describe('keys behind a spread', () => {
+  const HOT = 'gateway/http2/a.ts';
+  const added = (keys: string): string[] => [
+    `${HOT}:5: ${keys} behind a spread without: write all keys out, or put these in front`,
+  ];
+
+  it.each([
+    ['{ ...{ text }, count }', added('count')],
+    ["{ ...{ text }, text, count, 'a-b': 1 }", added('count, a-b')],
+    ['{ ...(any as { text: string } | { other: 1 }), count, other: 2 }', added('count')],
+    ['[{ ...{ text }, method() {} }]', added('method')],
+  ])('are refused where it has none of that name: %s', (expression, problems) => {
+    expect(judged(expression, HOT)).toEqual(problems);
+  });
+
+  it.each([
+    '{ count, ...{ text } }',
+    '{ ...{ text }, text: 1 }',
+    '{ ...(any as { count?: number }), count }',
+    '{ ...(value as JsonObject), count }',
+    '{ ...(any as any), count }',
+    '{ ...(count > 1 ? { text } : {}), count }',
+    '{ ...{ text }, [text]: count }',
+    '{ ...{ text }, ...{ count } }',
+  ])('are allowed: %s', (expression) => {
+    expect(judged(expression, HOT)).toEqual([]);
+  });
+
+  it('are allowed where few requests come by', () => {
+    expect(judged('{ ...{ text }, count }', 'gateway/commands/a.ts')).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Two laws that need the types of what is called with:
+ * Laws that need the types of what they judge; added-keys.ts has one more, which is asked here as well:
  *
  * - What is JSON of objects goes through json-text.ts, or an int64 in it is lost: `JSON.parse(…) as T`
  *   and `JSON.stringify(value)` are refused where the type may have a bigint in it.
@@ -14,6 +14,7 @@ import {
   isAsExpression,
   isCallExpression,
   isIdentifier,
+  isObjectLiteralExpression,
   isPropertyAccessExpression,
   isTemplateExpression,
   type CallExpression,
@@ -21,6 +22,7 @@ import {
   type SourceFile,
 } from 'typescript-native/unstable/ast';
 import { API, TypeFlags, type Checker, type Type } from 'typescript-native/unstable/sync';
+import { addedKeys, mayAddKeys } from './added-keys.ts';
 import { isTestSide, type TextFile, type Violations } from './house.ts';
 
 /** Folders of the server; tests and tools may do as they like. */
@@ -54,7 +56,7 @@ function isJudged({ path, text }: TextFile): boolean {
     SERVER.test(path) &&
     path.endsWith('.ts') &&
     !isTestSide(path) &&
-    /\bJSON\b|\bBigInt\(/.test(text)
+    (/\bJSON\b|\bBigInt\(/.test(text) || mayAddKeys(path, text))
   );
 }
 
@@ -65,8 +67,10 @@ interface Judged {
 
 function problemsOf({ path, text }: TextFile, { tree, checker }: Judged): Violations {
   const problems: string[] = [];
+  const isHot = mayAddKeys(path, text);
   const visit = (node: Node, parent: Node): void => {
-    const why = isCallExpression(node) ? problemOf(path, node, { parent, checker }) : undefined;
+    let why = isCallExpression(node) ? problemOf(path, node, { parent, checker }) : undefined;
+    if (isHot && isObjectLiteralExpression(node)) why = addedKeys(node, checker);
     if (why !== undefined) problems.push(`${path}:${String(lineOf(text, node.end))}: ${why}`);
     node.forEachChild((child) => {
       visit(child, node);

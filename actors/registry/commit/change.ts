@@ -84,7 +84,12 @@ function effectOf({ type, resource, path }: Change, distance: number): Requireme
 export function changesOf(change: Change): readonly Change[] {
   const { origin, companions } = change;
   if (companions === undefined) return [change];
-  return [change, ...companions.map((one) => ({ ...one, origin }))];
+  return [change, ...companions.map((one) => ofOrigin(one, origin))];
+}
+
+function ofOrigin(companion: Companion, origin: Origin): Change {
+  const { type, resource, path, previousResourceVersion, requires, json, labels, uid } = companion;
+  return { type, resource, path, previousResourceVersion, requires, json, labels, uid, origin };
 }
 
 /** Why the changes cannot be appended together; undefined: they can. */

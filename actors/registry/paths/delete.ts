@@ -222,9 +222,9 @@ const mutateDeletion = waitingStage<
     if (oldObject === undefined) return noted(write, { attributes: undefined });
     const { request, sizeBytes, served, options, attempt } = write;
     const attributes = attributesOf(context, {
-      ...{ request, sizeBytes, served, options, attempt, oldObject },
       operation: 'DELETE',
       object: undefined,
+      ...{ request, sizeBytes, served, options, attempt, oldObject },
     });
     return unlessRefused(context.admission.mutate(attributes), () => noted(write, { attributes }));
   },

@@ -51,7 +51,7 @@ export const proposeNew: Stage<Encoded, Encoded & HasChange> = {
     // Admission may even have given another name than the key is held of.
     const key = objectKey(served, request.info.namespace, name);
     if (options.dryRun) {
-      return andThen(conversion?.unwritten({ ...key, json }) ?? json, (shown) =>
+      return andThen(conversion?.unwritten({ json, ...key }) ?? json, (shown) =>
         'code' in shown
           ? statusAnswer(shown)
           : showing.dryRun(served, 201, { json: shown, version }),
@@ -159,7 +159,7 @@ export const convertChange = waitingStage<
         const { resource, path, resourceVersion: version } = object;
         // As if it had been written a moment ago, as indeed it was.
         const event = { type: 'modified', resource, path, object, previous: object } as const;
-        return answerOf({ ...event, resourceVersion: version });
+        return answerOf({ resourceVersion: version, ...event });
       }
     }
   },

@@ -82,7 +82,6 @@ export class ClientConnection {
     const sender = this.#sender;
     this.#streams = new ClientStreams({ sender, clock, windowBytes });
     this.#incoming = new ClientIncoming({
-      ...{ limits: LIMITS, sender, streams: this.#streams, now },
       set: (streamsMax) => {
         this.#set(streamsMax);
       },
@@ -92,6 +91,7 @@ export class ClientConnection {
       goAway: (last, code) => {
         this.#goAway(last, code);
       },
+      ...{ limits: LIMITS, sender, streams: this.#streams, now },
     });
     this.#cancelTimer = clock.after(SETTINGS_MS, () => {
       this.#fail(
