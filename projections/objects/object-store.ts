@@ -36,6 +36,8 @@ import { StoredTimes } from './stored-times.ts';
 
 const FLUSH_DELAY_MS = 200;
 const RETRY_DELAY_MS = 1_000;
+/** So long an end waits for what a long log is written into: three million events, more or less. */
+const FILLED_WITHIN_MS = 10_000;
 /** Enough that the cost of a transaction is shared, few enough not to hold up the event loop. */
 const FLUSH_CHANGES = 512;
 const BACKLOG_PARTS = 8;
@@ -236,13 +238,15 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   async #close(): Promise<void> {
-    this.#isOver = true;
+    // A log that was not read to its end is folded from its beginning again, and so at once.
+    this.#isOver = this.isFilling;
+    const cancel = this.#clock.after(FILLED_WITHIN_MS, () => (this.#isOver = true));
     try {
-      // What is left of a long log would hold up the end.
-      await (this.#filling === undefined ? this.settled() : this.#writing);
+      await (this.#isOver ? this.#writing : this.settled());
     } catch {
       // The log has it, so the next start takes it from there.
     }
+    cancel();
     this.#cancelTimer?.();
     await this.#file.close();
   }

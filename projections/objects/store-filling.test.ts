@@ -29,8 +29,8 @@ function longLog(): CommittedEvent[] {
   });
 }
 
-function givenFilling(path: string): LmdbObjectStore {
-  const store = new LmdbObjectStore(path, new StillClock());
+function givenFilling(path: string, clock = new StillClock()): LmdbObjectStore {
+  const store = new LmdbObjectStore(path, clock);
   store.beginFilling(resourceVersion(EVENTS + 1));
   const events = longLog();
   for (let from = 0; from < EVENTS; from += 256) record(store, events.slice(from, from + 256));
@@ -100,17 +100,36 @@ it('is found whole or empty, whenever the process ends', async () => {
   await store.close();
 });
 
-it('does not hold up the end of the process, and is begun anew', async () => {
+it('is written by a process that ends behind the log, where that does not take long', async () => {
+  for (const isLong of [false, true]) {
+    const path = newPath();
+    const clock = new StillClock();
+    const store = givenFilling(path, clock);
+    record(store, [added('n1/new', EVENTS + 1)]);
+    const closed = store.close();
+    if (isLong) clock.ring();
+    await closed;
+    const again = new LmdbObjectStore(path, new StillClock());
+    const [version, objects] = [again.appliedVersion, [...again.current()].length];
+    expect([version, objects > 0]).toEqual(isLong ? [0, false] : [EVENTS + 1, true]);
+    await again.close();
+  }
+});
+
+it('does not hold up the end of a process that was still reading the log, and is begun anew', async () => {
   const path = newPath();
   const store = givenFilling(path);
   await store.close();
   const again = new LmdbObjectStore(path, new StillClock());
   expect([again.appliedVersion, [...again.current()]]).toEqual([0, []]);
   await again.close();
-  const half = givenFilling(path);
+  const clock = new StillClock();
+  const half = givenFilling(path, clock);
   const settled = half.settled();
   await nextTurn();
-  await Promise.allSettled([half.close(), settled]);
+  const closed = half.close();
+  clock.ring();
+  await Promise.allSettled([closed, settled]);
   const after = new LmdbObjectStore(path, new StillClock());
   expect([after.appliedVersion, [...after.current()]]).toEqual([0, []]);
   await after.close();
