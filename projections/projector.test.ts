@@ -293,6 +293,25 @@ describe('a start far behind the end', () => {
     );
   });
 
+  it('comes to the same where objects are so many that no index tells of them', async () => {
+    const OBJECTS = 400;
+    const versions: number[] = [];
+    const events = Array.from({ length: 3 * OBJECTS }, (_, index): LoggedEvent => {
+      const one = index < OBJECTS ? index : (index * 7_919) % OBJECTS;
+      const previous = versions[one] ?? 0;
+      const isGone = previous > 0 && index % 5 === 0;
+      const type = previous === 0 ? 'added' : isGone ? 'deleted' : 'modified';
+      versions[one] = isGone ? 0 : index + 1;
+      const labels = { tier: String(index % 3) };
+      const path = `n${String(one % 7)}/${String(one)}`;
+      return loggedEvent(index + 1, { path, type, previous, labels });
+    });
+    const log = readerOf(events, 50);
+    const [skimmed, whole] = [await folded(log, 0), await folded(log, events.length)];
+    expect(stateOf(skimmed)).toEqual(stateOf(whole));
+    expect(stateOf(whole).objects[0]?.length).toBeGreaterThan(OBJECTS / 2);
+  });
+
   it('shows watchers nothing of it, and they know', async () => {
     const events = [1, 2, 3].map((version) =>
       loggedEvent(version, { path: `ns/${String(version)}` }),

@@ -14,7 +14,7 @@ import { othersTurn } from '../api/meta/others-turn.ts';
 import { storedObject } from './objects/stored-object.ts';
 import { WarmObjects } from './objects/warm-objects.ts';
 import type { ObjectStore } from './objects/object-history.ts';
-import type { ObjectView } from './objects/object-view.ts';
+import type { ObjectView, ResourceObjects } from './objects/object-view.ts';
 import type { Projection } from './fold/projection.ts';
 import { Arbiter, type Verdict } from './fold/arbiter.ts';
 import type { AppliedVersion } from './fold/applied-version.ts';
@@ -194,12 +194,7 @@ export class Projector {
       if (event.time > time) time = event.time;
       const verdict = this.#arbiter.judge(event);
       if (verdict === 'effective' && isChange(event)) {
-        const { resource, path, resourceVersion: version } = event;
-        const ofResource = objects.of(resource);
-        const previous = ofResource.get(path);
-        this.#warm.replaced(previous);
-        if (event.type === 'deleted') ofResource.delete(path, version);
-        else ofResource.set(this.#warm.known(previous ?? event, version), version);
+        this.#skimChange(event, objects.of(event.resource));
         effective.push(event);
       }
       this.#listener(event, verdict, undefined);
@@ -208,6 +203,20 @@ export class Projector {
     store.record(effective, { applied: last, writers: this.#arbiter.writers, time });
     applied.moveTo(last);
     for (const view of views) view.skipTo?.(last);
+  }
+
+  /** No reader has seen an object yet, so the next version of most of them is the same value. */
+  #skimChange(event: LoggedChange, objects: ResourceObjects): void {
+    const { type, path, resourceVersion: version } = event;
+    const previous = objects.get(path);
+    const isSame = previous !== undefined && type !== 'deleted' && objects.canRenew;
+    if (isSame && this.#warm.renewed(previous, version)) {
+      objects.renewed(path, version);
+      return;
+    }
+    this.#warm.replaced(previous);
+    if (type === 'deleted') objects.delete(path, version);
+    else objects.set(this.#warm.known(previous ?? event, version), version);
   }
 
   #fold(batch: readonly LoggedEvent[]): void {

@@ -109,7 +109,13 @@ export interface FateReads {
 }
 
 /** What a history keeps of an event that took effect. */
-export type RecordedEvent = Pick<CommittedEvent, 'resource' | 'path' | 'resourceVersion' | 'type'>;
+export interface RecordedEvent extends Pick<
+  CommittedEvent,
+  'resource' | 'path' | 'resourceVersion' | 'type'
+> {
+  /** The version of the object that the event replaced, where that is at hand. */
+  readonly previousResourceVersion?: ResourceVersion;
+}
 
 /** How far the fold has come with a batch. */
 export interface FoldProgress {

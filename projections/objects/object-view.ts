@@ -192,6 +192,17 @@ export class ResourceObjects implements LivePaths {
     this.#changedAt = changedAt;
   }
 
+  /** Whether an object may become the next version and be the same value: no index tells of it. */
+  get canRenew(): boolean {
+    return this.#labels === undefined;
+  }
+
+  /** The object at the path is the same value, and has this version now. */
+  renewed(path: string, version: ResourceVersion): void {
+    this.#touched.touch(path, version);
+    this.#changedAt = version;
+  }
+
   delete(path: string, changedAt: ResourceVersion): void {
     this.#index(path, undefined);
     if (path === this.#lastPath) this.#lastFound = undefined;

@@ -12,8 +12,11 @@ import type { RecordedEvent } from './object-history.ts';
 import { TYPE_CODES } from './store-key.ts';
 import type { OpenStore } from './store-tables.ts';
 
-/** Of a longer log the rest is written as it comes: memory is bounded, to some 300 MB. */
+/** Of a longer log the rest is written as it comes: memory is bounded, to some 400 MB. */
 const EVENTS_MAX = 16_000_000;
+/** Of so many versions it is known which path they are of. */
+const VERSIONS_MAX = 2 * EVENTS_MAX;
+const VERSIONS_AT_FIRST = 65_536;
 /** In a transaction: some 20 ms of the event loop. */
 const PUTS_AT_ONCE = 8_192;
 /** Of what only memory is needed for. */
@@ -36,6 +39,7 @@ interface FilledResource {
 
 export class StoreFilling {
   readonly #resources = new Map<string, FilledResource>();
+  readonly #numbers = new PathNumbers();
   readonly #eventsMax: number;
   #events = 0;
 
@@ -50,14 +54,11 @@ export class StoreFilling {
 
   add(events: readonly RecordedEvent[]): void {
     this.#events += events.length;
-    for (const { resource, path, resourceVersion: version, type } of events) {
+    for (const event of events) {
+      const { resource, resourceVersion: version, type, previousResourceVersion: before } = event;
       const filled = this.#of(resource);
-      let number = filled.numbers.get(path);
-      if (number === undefined) {
-        number = filled.paths.length;
-        filled.numbers.set(path, number);
-        filled.paths.push(path);
-      }
+      const number = this.#numbers.of(before) ?? numberOf(filled, event.path);
+      this.#numbers.set(version, number);
       filled.versions.push(version);
       filled.codes.push((number << TYPE_BITS) | TYPE_CODES[type]);
     }
@@ -91,6 +92,42 @@ export class StoreFilling {
     };
     this.#resources.set(resource, filled);
     return filled;
+  }
+}
+
+function numberOf({ numbers, paths }: FilledResource, path: string): number {
+  let number = numbers.get(path);
+  if (number === undefined) {
+    number = paths.length;
+    numbers.set(path, number);
+    paths.push(path);
+  }
+  return number;
+}
+
+/** The numbers of paths by the versions that their objects had: to find a path by its text costs a fold as much as to judge its event. */
+class PathNumbers {
+  #base = 0;
+  /** One more than the number; 0: it is not known. */
+  #numbers = new Uint32Array(0);
+
+  /** @param version of the object at the path, as an event that took effect names it. */
+  of(version = 0): number | undefined {
+    const number = this.#numbers[version - this.#base] ?? 0;
+    return number === 0 ? undefined : number - 1;
+  }
+
+  set(version: ResourceVersion, number: number): void {
+    if (this.#numbers.length === 0) this.#base = version;
+    const at = version - this.#base;
+    // Versions may have gaps of any size.
+    if (at < 0 || at >= VERSIONS_MAX) return;
+    if (at >= this.#numbers.length) {
+      const more = new Uint32Array(Math.max(VERSIONS_AT_FIRST, at + 1, this.#numbers.length * 2));
+      more.set(this.#numbers);
+      this.#numbers = more;
+    }
+    this.#numbers[at] = number + 1;
   }
 }
 

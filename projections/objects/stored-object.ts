@@ -48,7 +48,7 @@ const USED = 16;
 class ServedObject implements StoredObject, Kept {
   readonly resource: string;
   readonly path: string;
-  readonly resourceVersion: ResourceVersion;
+  resourceVersion: ResourceVersion;
   place = NOWHERE;
   readonly #source: ObjectSource | undefined;
   #flags = 0;
@@ -106,6 +106,15 @@ class ServedObject implements StoredObject, Kept {
     if (this.#bytes !== undefined || (mayKeep && this.#source?.hasRoom !== false)) return this.json;
     const json = this.#borrowed() ?? this.#record().json;
     return withResourceVersion(json, this.resourceVersion, target);
+  }
+
+  /** See {@link renewed}. */
+  renew(version: ResourceVersion, source: ObjectSource): boolean {
+    const hasMore = this.#bytes !== undefined || (this.#flags & LABELLED) !== 0;
+    if (hasMore || this.#source !== source) return false;
+    this.resourceVersion = version;
+    this.#flags = 0;
+    return true;
   }
 
   /** Is shown as these bytes, which others may keep as well. */
@@ -230,6 +239,20 @@ export function coldObject(
   source: ObjectSource,
 ): StoredObject {
   return new ServedObject(named, version, source);
+}
+
+/**
+ * Makes of an object that has not been shown to any reader what it is at a later version: to put another one in its place would
+ * cost a search among all others.
+ *
+ * @returns false where it cannot be the same value: more than its name and version is in memory, or another source has it too.
+ */
+export function renewed(
+  object: StoredObject,
+  version: ResourceVersion,
+  source: ObjectSource,
+): boolean {
+  return object instanceof ServedObject && object.renew(version, source);
 }
 
 /** Whether the object is one that {@link coolingObject} and {@link coldObject} make. */

@@ -12,7 +12,13 @@ import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { type Kept, RecentlyUsed } from './recently-used.ts';
-import { coldObject, coolingObject, isCooling, type ObjectSource } from './stored-object.ts';
+import {
+  coldObject,
+  coolingObject,
+  isCooling,
+  renewed,
+  type ObjectSource,
+} from './stored-object.ts';
 
 /** A quarter of a million objects of 2 KB. */
 export const WARM_BYTES_MAX = 512 * 1024 * 1024;
@@ -53,6 +59,11 @@ export class WarmObjects implements ObjectSource {
   /** An object of which nothing has to be read before it is asked for. */
   known(named: Named, version: ResourceVersion): StoredObject {
     return coldObject(named, version, this);
+  }
+
+  /** Whether an object that no reader has seen is the one of this version from now on, of which nothing is read. */
+  renewed(object: StoredObject, version: ResourceVersion): boolean {
+    return renewed(object, version, this);
   }
 
   /** The object is not the present one any more. */

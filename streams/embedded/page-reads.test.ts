@@ -85,6 +85,18 @@ describe('PageReads', () => {
     await records.close();
   });
 
+  it('finds what is put where pages were free that it has read with others', async () => {
+    const records = opened();
+    const pages = new PageReads(folder, PAGE_SIZE);
+    await put(records, keysFrom(1, 100));
+    for (let next = 101; next < 220; next += 3) {
+      await put(records, keysFrom(next, 3));
+      expect(wrong(records, pages, keysFrom(next - 60, 63))).toEqual([]);
+    }
+    pages.close();
+    await records.close();
+  });
+
   it('finds numbers of any size', async () => {
     const powers = fc.array(
       fc.tuple(fc.integer({ min: 0, max: 48 }), fc.integer({ min: -3, max: 3 })),

@@ -29,6 +29,10 @@ const IS_LARGE = 1;
 const DEPTH_MAX = 8;
 /** No record is as large. */
 const VALUE_BYTES_MAX = 64 * 1024 * 1024;
+/** Between the pages of records lie those of large ones. */
+const NEAR_PAGES = 4;
+/** 256 KiB where pages are of 16. */
+const SPAN_PAGES = 16;
 /** Of branches: 13 MiB, which lead to some 800,000 leaves. */
 const KEPT_PAGES_MAX = 1_024;
 
@@ -63,8 +67,14 @@ export class PageReads {
   #branches = branches();
   /** The branches at the end, which appends change: of one transaction. */
   #edge = branches();
-  readonly #leaf: Buffer;
+  readonly #page: Buffer;
+  /** The page that was read last. */
+  #leaf: Buffer;
   #leafNumber = 0;
+  /** Pages that were read together, behind one that followed another. */
+  #span: Buffer | undefined;
+  #spanFrom = 0;
+  #spanPages = 0;
   #snapshot: Snapshot | undefined;
   #transaction = -1;
   #isOfUse: boolean;
@@ -73,7 +83,8 @@ export class PageReads {
   constructor(path: string, pageSize: number) {
     this.#pageSize = pageSize;
     this.#meta = Buffer.alloc(HEADER_BYTES + META.end);
-    this.#leaf = Buffer.alloc(pageSize);
+    this.#page = Buffer.alloc(pageSize);
+    this.#leaf = this.#page;
     this.#file = endianness() === 'LE' ? opened(join(path, 'data.mdb')) : undefined;
     this.#isOfUse = this.#file !== undefined;
   }
@@ -97,7 +108,7 @@ export class PageReads {
     const { transaction } = this.#snapshot;
     if (transaction === this.#transaction) return;
     this.#transaction = transaction;
-    this.#leafNumber = 0;
+    this.#dropPages();
     this.#edge = branches();
   }
 
@@ -110,7 +121,7 @@ export class PageReads {
   forget(): void {
     this.#branches = branches();
     this.#edge = branches();
-    this.#leafNumber = 0;
+    this.#dropPages();
     this.#snapshot = undefined;
   }
 
@@ -188,10 +199,10 @@ export class PageReads {
   /** Puts a leaf into its place here, and a branch among the others. undefined: it is neither. */
   #read(number: number, kept: Branches): Branch | undefined {
     if (number === this.#leafNumber) return LEAF;
-    const page = this.#leaf;
+    const page = this.#pageOf(number);
     this.#leafNumber = 0;
-    if (!this.#fill(page, number * this.#pageSize) || numberAt(page, 0) !== number)
-      return undefined;
+    if (page === undefined || numberAt(page, 0) !== number) return undefined;
+    this.#leaf = page;
     const flags = page.readUInt16LE(FLAGS_AT);
     if ((flags & IS_LEAF) !== 0) {
       this.#leafNumber = number;
@@ -201,6 +212,33 @@ export class PageReads {
     const branch = branchOf(page);
     kept.set(number, branch);
     return branch;
+  }
+
+  /** Of pages one behind the other, as a log is written, many are read at a time. */
+  #pageOf(number: number): Buffer | undefined {
+    const behind = this.#leafNumber > 0 ? number - this.#leafNumber : 0;
+    const follows = behind > 0 && behind <= NEAR_PAGES;
+    const isRead = number >= this.#spanFrom && number < this.#spanFrom + this.#spanPages;
+    if (!isRead && !follows) {
+      return this.#fill(this.#page, number * this.#pageSize) ? this.#page : undefined;
+    }
+    if (!isRead) this.#readSpan(number);
+    const at = (number - this.#spanFrom) * this.#pageSize;
+    return this.#spanPages === 0 ? undefined : this.#span?.subarray(at, at + this.#pageSize);
+  }
+
+  #readSpan(from: number): void {
+    this.#spanPages = 0;
+    if (this.#file === undefined) return;
+    this.#span ??= Buffer.allocUnsafeSlow(SPAN_PAGES * this.#pageSize);
+    const read = readSync(this.#file, this.#span, 0, this.#span.length, from * this.#pageSize);
+    this.#spanFrom = from;
+    this.#spanPages = Math.floor(read / this.#pageSize);
+  }
+
+  #dropPages(): void {
+    this.#leafNumber = 0;
+    this.#spanPages = 0;
   }
 
   #readLarge(page: Buffer, at: number, size: number): Buffer | undefined {
