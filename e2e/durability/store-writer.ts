@@ -17,7 +17,7 @@ const clock = {
 
 // Every other process opens the file anew behind each write, which else takes some thousand of them.
 const mappedBytesMax = process.pid % 2 === 0 ? 0 : Infinity;
-const store = new LmdbObjectStore(path, clock, mappedBytesMax);
+const store = new LmdbObjectStore(path, clock, { mappedBytesMax });
 writeSync(1, 'ready\n');
 let applied: number = store.appliedVersion;
 for (;;) {

@@ -38,7 +38,9 @@ beforeAll(async () => {
 
 describe('the directory', () => {
   it('has three programs, which answer what is asked before a start', async () => {
-    expect(readdirSync(directory).sort()).toEqual(['etcd', 'kube-apiserver', 'kubectl']);
+    expect(readdirSync(directory).sort()).toEqual([
+      ...['etcd', 'kube-apiserver', 'kubectl', 'meeting.json'],
+    ]);
     const [help, etcdHelp, version, etcdVersion] = await Promise.all([
       run(join(directory, 'kube-apiserver'), ['--help']),
       run(join(directory, 'etcd'), ['--help']),

@@ -237,7 +237,8 @@ describe('a control plane in a shared process', () => {
 
 await describeWith('envtest-planes', 'suites with envtest', (suite) => {
   it('start, reset and stop beside each other', async () => {
-    const all = { ...env, KUBEBUILDER_ASSETS: parts.directory, PLANES: '3', TESTS: '3' };
+    const counts = { STARTS: '3', PLANES: '3', TESTS: '3' };
+    const all = { ...env, KUBEBUILDER_ASSETS: parts.directory, ...counts };
     const { stdout, stderr, code } = await run(suite, [], { env: all });
     expect(at(parseJson(stdout), 'failures'), stderr).toEqual([]);
     expect(code).toBe(0);

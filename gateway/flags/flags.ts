@@ -301,7 +301,7 @@ const AREAS: readonly (readonly [heading: string, flags: readonly string[]])[] =
     [...flagsOf(LIFECYCLE_SETTINGS, WORKER_SETTINGS, MEMORY_SETTINGS), 'version'],
   ],
   ['What the server says', flagsOf(LOGGING_SETTINGS, METRICS_SETTINGS)],
-  ['The past', [...flagsOf(RETENTION_SETTINGS), 'read-only']],
+  ['The past', [...flagsOf(RETENTION_SETTINGS), 'read-only', 'unsafe-no-fsync']],
   [
     'Several servers on Kafka',
     [

@@ -5,6 +5,7 @@
  */
 import { addLogChecks } from '../../actors/lifecycle/log-checks.ts';
 import type { Logger } from '../../actors/request/logger.ts';
+import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { ServeOptions } from '../flags/serve-settings.ts';
 import type { Pki } from '../listener/self-signed.ts';
 import { askOtherServers, startControlPlanes } from './control-plane/control-planes.ts';
@@ -15,12 +16,15 @@ import { beginLife } from './lifecycle/server-life.ts';
 import { type GivenToServer, openServerLog } from './log/server-log.ts';
 import { openServerViews } from './views/server-views.ts';
 
+/** A server that answers. */
 export interface RunningServer {
   readonly logger: Logger;
   /** The port that it listens on. */
   readonly port: number;
   /** Its authority, and the administrator's certificate. */
   readonly pki: Pki;
+  /** The last version that it has applied. */
+  current(): ResourceVersion;
 }
 
 /**
@@ -45,7 +49,13 @@ export async function startServer(
     await openPort(options, parts, front);
     const { logger } = log;
     if (guards.guards.warning !== undefined) logger.warn({}, guards.guards.warning);
-    return { logger, port: front.front.listener.port, pki: front.pki };
+    const { applied } = views.opened;
+    return {
+      logger,
+      port: front.front.listener.port,
+      pki: front.pki,
+      current: () => applied.current,
+    };
   } catch (error) {
     await views.opened.close();
     throw error;

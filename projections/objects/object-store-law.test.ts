@@ -145,7 +145,7 @@ describe('the law of the object store', () => {
         filled,
         async (program, mappedBytesMax, end) => {
           const open = (at: string) => {
-            const opened = new LmdbObjectStore(at, new StillClock(), mappedBytesMax);
+            const opened = new LmdbObjectStore(at, new StillClock(), { mappedBytesMax });
             // Some of it comes while the store is filled, if it is empty.
             if (end > 0) opened.beginFilling(resourceVersion(end));
             return opened;

@@ -31,7 +31,7 @@ import {
 import { PendingRecords, type RecordedBatch } from './pending-records.ts';
 import { StoreFilling } from './store-filling.ts';
 import { checkName, TYPE_CODES, type HistoryEntry, type StoreKey } from './store-key.ts';
-import { openStore, usageOf, type OpenStore } from './store-tables.ts';
+import { openStore, usageOf, type OpenStore, type StoreOpening } from './store-tables.ts';
 import { StoredTimes } from './stored-times.ts';
 
 const FLUSH_DELAY_MS = 200;
@@ -79,9 +79,9 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   #cancelTimer: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  /** @param path a directory for stores alone; made when it is not there. @param mappedBytesMax see FileOpening. */
-  constructor(path: string, clock: Clock, mappedBytesMax?: number) {
-    this.#file = openStore(path, clock, mappedBytesMax);
+  /** @param path a directory for stores alone; made when it is not there. */
+  constructor(path: string, clock: Clock, opening?: StoreOpening) {
+    this.#file = openStore(path, clock, opening);
     emptyHalfFilled(this.#file.opened);
     // Walks go on in later turns, when the file may have been opened anew.
     this.#history = { getKeys: (range) => this.#looked(({ history }) => history.getKeys(range)) };

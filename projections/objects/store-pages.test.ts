@@ -25,7 +25,7 @@ function mappedBytes(path: string): number {
 async function mappedBehindReads(mappedBytesMax: number): Promise<number> {
   const path = newPath();
   const clock = new StillClock();
-  const store = new LmdbObjectStore(path, clock, mappedBytesMax);
+  const store = new LmdbObjectStore(path, clock, { mappedBytesMax });
   const pathOf = (nth: number): string => `n${String(nth % 97)}/${String(nth)}-${'x'.repeat(60)}`;
   store.beginFilling(resourceVersion(OBJECTS + 1));
   const events = Array.from({ length: OBJECTS }, (_, nth) => added(pathOf(nth), nth + 1));

@@ -62,18 +62,23 @@ export interface OpenStore {
   readonly tables: Tables;
 }
 
-/**
- * @param path a directory for stores alone; made when it is not there.
- * @param mappedBytesMax see FileOpening.
- */
+/** How the file of a store is opened. */
+export interface StoreOpening {
+  /** See FileOpening. */
+  readonly mappedBytesMax?: number | undefined;
+  /** Whether the store outlives a power cut; it does unless this is false. */
+  readonly isSynced?: boolean;
+}
+
+/** @param path a directory for stores alone; made when it is not there. */
 export function openStore(
   path: string,
   clock: Clock,
-  mappedBytesMax = MAPPED_BYTES_MAX,
+  { mappedBytesMax = MAPPED_BYTES_MAX, isSynced = true }: StoreOpening = {},
 ): MappedFile<OpenStore> {
   return new MappedFile({
     open: () => {
-      const database = openDatabase(path);
+      const database = openDatabase(path, isSynced);
       return { database, tables: openTables(database) };
     },
     close: ({ database }) => database.close(),
@@ -86,7 +91,7 @@ export function openStore(
   });
 }
 
-function openDatabase(path: string): StoreFile {
+function openDatabase(path: string, isSynced: boolean): StoreFile {
   mkdirSync(join(path, LAYOUT), { recursive: true, mode: 0o700 });
   for (const name of readdirSync(path)) {
     if (name !== LAYOUT) rmSync(join(path, name), { recursive: true, force: true });
@@ -97,6 +102,7 @@ function openDatabase(path: string): StoreFile {
     encoding: 'string',
     compression: false,
     overlappingSync: false,
+    noSync: !isSynced,
     // Else lmdb opens a batch around ours, whose failure it tells a promise of its own.
     eventTurnBatching: false,
     pageSize: PAGE_SIZE,

@@ -30,6 +30,8 @@ export interface DataDirectory {
   readonly topicPath: string;
   /** The file of the object store, which can be folded again. */
   readonly storePath: string;
+  /** Whether what is written here outlives a power cut; it outlives the process in any case. */
+  readonly isSynced: boolean;
   /** Where the log is that this directory was made for; undefined when there is none yet. */
   engine(): 'embedded' | 'kafka' | undefined;
   /** Lets another process have it. Close what lies in it first. Safe to call twice. */
@@ -52,7 +54,10 @@ const ONLY_OWNER = 0o700;
  * @throws {DataDirectoryInUseError} another process has it; nothing was changed.
  * @throws {DataDirectoryVersionError} it is in another format; nothing was changed.
  */
-export async function openDataDirectory(path: string): Promise<DataDirectory> {
+export async function openDataDirectory(
+  path: string,
+  { isSynced = true }: { readonly isSynced?: boolean } = {},
+): Promise<DataDirectory> {
   mkdirSync(path, { recursive: true, mode: ONLY_OWNER });
   const realPath = realpathSync(resolve(path));
   const lock = await lockDirectory(realPath);
@@ -61,6 +66,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
     logPath: join(realPath, 'log'),
     topicPath: join(realPath, 'topic'),
     storePath: join(realPath, 'store'),
+    isSynced,
     engine: () => engineOf(realPath),
     release: () => lock.release(),
   };
@@ -97,15 +103,16 @@ function checkFormat(directory: DataDirectory): void {
         `it was not made by this program, or was copied in part; choose another directory`,
     );
   }
-  writeDurably(directory.path, versionPath, `${FORMAT}\n`);
+  write(directory, versionPath, `${FORMAT}\n`);
 }
 
-/** After a power cut the file is there whole, or not at all. */
-function writeDurably(directory: string, path: string, text: string): void {
+/** After a power cut the file is there whole, or not at all, where the directory is synced. */
+function write(directory: DataDirectory, path: string, text: string): void {
   const newPath = `${path}.new`;
-  writeFileSync(newPath, text, { mode: 0o600, flush: true });
+  writeFileSync(newPath, text, { mode: 0o600, flush: directory.isSynced });
   renameSync(newPath, path);
-  const entry = openSync(directory, 'r');
+  if (!directory.isSynced) return;
+  const entry = openSync(directory.path, 'r');
   try {
     fsyncSync(entry);
   } finally {

@@ -23,6 +23,7 @@ afterAll(() => {
 describe.each([
   ['as ever', {}],
   ['whose file is opened anew whenever it was touched', { mappedBytesMax: 0 }],
+  ['that is not synced', { isSynced: false }],
 ])('%s', (_, options) => {
   durableLogContract('EmbeddedEventLog', () => {
     made += 1;

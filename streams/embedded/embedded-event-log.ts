@@ -24,6 +24,8 @@ export interface EmbeddedLogOptions {
   readonly base?: ResourceVersion;
   /** How many bytes of the file stay mapped into memory, more or less. */
   readonly mappedBytesMax?: number;
+  /** Whether an append outlives a power cut; it does unless this is false, and outlives the process anyway. */
+  readonly isSynced?: boolean;
 }
 
 export class EmbeddedEventLog implements EventLog, TrimmableLog {
@@ -40,8 +42,8 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
    * @throws {RangeError} there are records up to `base`.
    */
   constructor(path: string, options: EmbeddedLogOptions = {}) {
-    const { base = resourceVersion(0), mappedBytesMax } = options;
-    this.#records = new LmdbRecords(path, { mappedBytesMax });
+    const { base = resourceVersion(0), mappedBytesMax, isSynced = true } = options;
+    this.#records = new LmdbRecords(path, { mappedBytesMax, isSynced });
     this.#base = base;
     const first = this.#records.first();
     if (first !== undefined && first <= base) {

@@ -50,6 +50,7 @@ const BEHIND_THE_LAST = { append: true } as const;
 interface RecordsOptions {
   readonly mappedBytesMax?: number | undefined;
   readonly readOnly?: boolean;
+  readonly isSynced?: boolean;
 }
 
 export class LmdbRecords implements RecordStore {
@@ -62,13 +63,13 @@ export class LmdbRecords implements RecordStore {
   /**
    * @param path a directory for this alone; made when it is not there.
    * @param options mappedBytesMax: see FileOpening. readOnly: another process has it open and writes; it is
-   * there, and nothing of it is changed.
+   * there, and nothing of it is changed. isSynced: whether a commit outlives a power cut, true by default.
    */
   constructor(path: string, options: RecordsOptions = {}) {
-    const { mappedBytesMax = MAPPED_BYTES_MAX, readOnly = false } = options;
+    const { mappedBytesMax = MAPPED_BYTES_MAX, readOnly = false, isSynced = true } = options;
     this.#path = path;
     this.#mapped = new MappedFile({
-      open: () => openRecords(path, readOnly),
+      open: () => openRecords(path, { readOnly, noSync: !isSynced }),
       close: (database) => database.close(),
       sizeBytes: (database) => diskUsage(database, []).bytes,
       mappedBytesMax,
@@ -227,10 +228,13 @@ export class LmdbRecords implements RecordStore {
   }
 }
 
-function openRecords(path: string, readOnly: boolean): AppendableDatabase {
+function openRecords(
+  path: string,
+  how: { readonly readOnly: boolean; readonly noSync: boolean },
+): AppendableDatabase {
   const database = open<Buffer, number>({
     path,
-    readOnly,
+    ...how,
     ...ONLY_OWNER,
     encoding: 'binary',
     compression: false,

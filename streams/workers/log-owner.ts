@@ -36,11 +36,14 @@ export class LogOwner {
   readonly #workers = new Set<ConnectedWorker>();
   #closing: Promise<void> | undefined;
 
-  /** @param path the log's own directory, to which only this process writes. */
-  constructor(path: string) {
+  /**
+   * @param path the log's own directory, to which only this process writes.
+   * @param isSynced whether an append outlives a power cut.
+   */
+  constructor(path: string, isSynced = true) {
     // Workers open the file anew, and need not agree with this process on when: it keeps the file open for all, since LMDB
     // takes the lock of a file that no process has open for a new one, also while another process is about to open it.
-    this.#records = new LmdbRecords(path, { mappedBytesMax: Infinity });
+    this.#records = new LmdbRecords(path, { mappedBytesMax: Infinity, isSynced });
     const newest = this.#records.last() ?? resourceVersion(0);
     this.#groups = new FrameGroups(this.#records, newest, (first, group) => {
       this.#publish(first, group);

@@ -8,7 +8,8 @@
 //		…
 //
 // KUBEBUILDER_ASSETS names the directory that `everwatch envtest` prints. Suites that are run beside each other
-// have their control planes in one process, unless EVERWATCH_ENVTEST says otherwise.
+// have their control planes in one process, which starts them before they are asked for; no program is run for them. Where
+// EVERWATCH_ENVTEST says otherwise, or the environment says how its etcd and kube-apiserver are started, they are started.
 package everwatchtest
 
 import (
@@ -18,7 +19,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
@@ -29,6 +32,8 @@ import (
 const (
 	sharing = "EVERWATCH_ENVTEST"
 	logs    = "EVERWATCH_ENVTEST_LOGS"
+	// Which controllers run, as --controllers takes them.
+	controllers = "EVERWATCH_CONTROLLERS"
 )
 
 // Plane is a control plane that has started, and the state that it started with.
@@ -38,6 +43,8 @@ type Plane struct {
 	client      *kubernetes.Clientset
 	started     string
 	current     string
+	// nil: the environment has started its programs.
+	taken *taken
 }
 
 // told is what the control plane says of a reset.
@@ -48,8 +55,8 @@ type told struct {
 }
 
 // Start starts the environment. What it installs, as definitions and webhooks, belongs to the state that
-// Reset leads back to.
-func Start(environment *envtest.Environment) (*Plane, error) {
+// Reset leads back to. Flags are those of kube-apiserver, beside the ones that envtest gives.
+func Start(environment *envtest.Environment, flags ...string) (*Plane, error) {
 	for name, value := range map[string]string{sharing: "shared", logs: logsByDefault()} {
 		if _, isSaid := os.LookupEnv(name); isSaid || value == "" {
 			continue
@@ -58,19 +65,77 @@ func Start(environment *envtest.Environment) (*Plane, error) {
 			return nil, err
 		}
 	}
+	plane := &Plane{Environment: environment}
+	if err := plane.begin(flags); err != nil {
+		return nil, err
+	}
 	config, err := environment.Start()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, plane.end())
 	}
-	plane := &Plane{Environment: environment, Config: config}
+	plane.Config = config
 	if plane.client, err = kubernetes.NewForConfig(config); err == nil {
-		err = plane.Mark(context.Background())
+		err = plane.mark(context.Background())
 	}
 	if err != nil {
-		_ = environment.Stop()
-		return nil, err
+		return nil, errors.Join(err, plane.Stop())
 	}
 	return plane, nil
+}
+
+// begin takes a control plane, where the environment is content with one as it is.
+func (p *Plane) begin(flags []string) (err error) {
+	planes := &p.Environment.ControlPlane
+	isContent := planes.APIServer == nil && planes.Etcd == nil && p.Environment.UseExistingCluster == nil &&
+		p.Environment.BinaryAssetsDirectory == "" && !p.Environment.DownloadBinaryAssets
+	if !isContent || os.Getenv(sharing) != "shared" {
+		for _, flag := range flags {
+			name, value, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+			planes.GetAPIServer().Configure().Set(name, value)
+		}
+		return nil
+	}
+	if said := os.Getenv(controllers); said != "" {
+		flags = append([]string{"--controllers=" + said}, flags...)
+	}
+	if p.taken, err = take(flags, keptLog()); err != nil {
+		return err
+	}
+	return p.taken.give(p.Environment)
+}
+
+func (p *Plane) end() error {
+	if p.taken == nil {
+		return nil
+	}
+	return p.taken.stop()
+}
+
+// mark makes what there is now the state that Reset leads back to. What the process has said of a control plane that was taken is
+// enough where the environment installs nothing.
+func (p *Plane) mark(ctx context.Context) error {
+	environment := p.Environment
+	isEmpty := len(environment.CRDs) == 0 && len(environment.WebhookInstallOptions.MutatingWebhooks) == 0 &&
+		len(environment.WebhookInstallOptions.ValidatingWebhooks) == 0
+	if p.taken == nil || !isEmpty {
+		return p.Mark(ctx)
+	}
+	p.started, p.current = p.taken.ready.ResourceVersion, p.taken.ready.ResourceVersion
+	return nil
+}
+
+// keptLog is where the log of a control plane stays behind its end: named after the suite, the time, and the process.
+func keptLog() string {
+	parent := os.Getenv(logs)
+	here, err := os.Getwd()
+	if parent == "" || err != nil {
+		return ""
+	}
+	if parent, err = filepath.Abs(parent); err != nil {
+		return ""
+	}
+	now := strings.Replace(time.Now().UTC().Format("20060102T150405.000"), ".", "", 1)
+	return filepath.Join(parent, fmt.Sprintf("%s-%s-%d", filepath.Base(here), now, os.Getpid()))
 }
 
 // logsByDefault is where `everwatch replay` looks for tests.
@@ -159,5 +224,5 @@ func (t playedTest) keep(directory string) error {
 
 // Stop ends the control plane.
 func (p *Plane) Stop() error {
-	return p.Environment.Stop()
+	return errors.Join(p.Environment.Stop(), p.end())
 }

@@ -1,6 +1,6 @@
 /**
- * The flags of etcd that suites give to the `etcd` of `everwatch envtest`. Two of them have an effect:
- * where it listens, and where the control plane keeps its data.
+ * The flags of etcd that suites give to the `etcd` of `everwatch envtest`. Three of them have an effect:
+ * where it listens, where the control plane keeps its data, and whether it syncs them.
  *
  * In etcd: server/embed/config.go.
  */
@@ -12,9 +12,12 @@ export interface EtcdFlags {
   readonly listen: readonly { readonly host: string; readonly port: number }[];
   /** As it was given: of etcd itself, so relative to the working directory. */
   readonly dataDir: string;
+  /** Whether the log of the control plane is synced: `--unsafe-no-fsync` says that it is not. */
+  readonly isSynced: boolean;
 }
 
 const DATA_DIR = 'data-dir';
+const NO_FSYNC = 'unsafe-no-fsync';
 const CLIENT_URLS = 'listen-client-urls';
 const DEFAULTS: ReadonlyMap<string, string> = new Map([
   [DATA_DIR, 'default.etcd'],
@@ -34,7 +37,7 @@ data directory. Flags of etcd that are not listed are taken and have no effect.
   --advertise-client-urls, --listen-peer-urls, --name
         without effect: there are no members
   --unsafe-no-fsync 'false'
-        without effect: the log of Everwatch is synced
+        whether writes are acknowledged that are not on disk yet, as envtest has it
 `;
 
 /** @throws StartupError where a flag has no value, or an address cannot be listened on. */
@@ -48,7 +51,11 @@ export function parseEtcdFlags(argv: readonly string[]): EtcdFlags {
     texts.set(name, value ?? (takesNext ? (rest.shift() ?? '') : 'true'));
   }
   const urls = (texts.get(CLIENT_URLS) ?? '').split(',');
-  return { listen: urls.map(placeOf), dataDir: texts.get(DATA_DIR) ?? '' };
+  return {
+    listen: urls.map(placeOf),
+    dataDir: texts.get(DATA_DIR) ?? '',
+    isSynced: texts.get(NO_FSYNC) !== 'true',
+  };
 }
 
 function placeOf(text: string): { readonly host: string; readonly port: number } {

@@ -68,6 +68,6 @@ async function servePlanesAt(place: MeetingPlace, isAsked: Promise<void>): Promi
   await Promise.race([isAsked, pause(LOOK_MS, undefined, { ref: false })]);
   hasPlanes = true;
   server.off('connection', keep);
-  await program.servePlanes({ server, idleMs: undefined, isOfOneSuite: true });
+  await program.servePlanes({ server, idleMs: undefined, directory: undefined });
   for (const socket of early) server.emit('connection', socket);
 }

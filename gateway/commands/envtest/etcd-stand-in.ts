@@ -1,6 +1,6 @@
 /**
  * Stands in for etcd where envtest or kwokctl start one beside kube-apiserver: it answers as healthy, and tells
- * the kube-apiserver of `everwatch envtest` which directory is its own. So the state of a control plane is
+ * the kube-apiserver of `everwatch envtest` which directory is its own, and whether that is synced. So the state of a control plane is
  * where it would be with etcd: a kube-apiserver that is started again finds it, and it goes with the
  * directory. It loads nothing of the server, because a suite waits until it answers.
  *
@@ -13,7 +13,7 @@ import { http1Server } from '../../listener/request-head.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { parseEtcdFlags } from './etcd-flags.ts';
 import { keptDirectory } from './kept-logs.ts';
-import { ETCD_VERSION, SERVER_DIRECTORY_PATH } from './stand-in-answers.ts';
+import { ETCD_VERSION, SERVER_DIRECTORY_PATH, type ToldByEtcd } from './stand-in-answers.ts';
 
 const ONLY_OWNER = 0o700;
 
@@ -30,7 +30,7 @@ export async function standInForEtcd(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ListeningEtcd> {
-  const { listen, dataDir } = parseEtcdFlags(argv);
+  const { listen, dataDir, isSynced } = parseEtcdFlags(argv);
   const directory = keptDirectory(environment, process.cwd()) ?? resolve(dataDir);
   makeDirectory(directory);
   let tellAsked = (): void => undefined;
@@ -40,7 +40,7 @@ export async function standInForEtcd(
   const server = (): Server =>
     http1Server({}, (request, response) => {
       response.once('finish', tellAsked);
-      answer(request, response, directory);
+      answer(request, response, { directory, isSynced });
     });
   await Promise.all(listen.map((place) => opened(server(), place)));
   return { directory, isAsked };
@@ -67,14 +67,14 @@ function opened(server: Server, place: { host: string; port: number }): Promise<
 const HEALTHY = JSON.stringify({ health: 'true', reason: '' });
 const VERSION = JSON.stringify({ etcdserver: ETCD_VERSION, etcdcluster: '3.6.0' });
 
-function answer({ url, method }: IncomingMessage, response: ServerResponse, directory: string) {
+function answer({ url, method }: IncomingMessage, response: ServerResponse, told: ToldByEtcd) {
   const path = (url ?? '').split('?', 1)[0];
-  const text = method === 'GET' || method === 'HEAD' ? textAt(path, directory) : undefined;
+  const text = method === 'GET' || method === 'HEAD' ? textAt(path, told) : undefined;
   response.statusCode = text === undefined ? 404 : 200;
   response.end(text ?? '404 page not found\n');
 }
 
-function textAt(path: string | undefined, directory: string): string | undefined {
+function textAt(path: string | undefined, told: ToldByEtcd): string | undefined {
   switch (path) {
     case '/health':
       return HEALTHY;
@@ -84,7 +84,7 @@ function textAt(path: string | undefined, directory: string): string | undefined
     case '/version':
       return VERSION;
     case SERVER_DIRECTORY_PATH:
-      return directory;
+      return JSON.stringify(told);
     default:
       return undefined;
   }

@@ -7,7 +7,7 @@
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
-import { SERVER_DIRECTORY_PATH } from './stand-in-answers.ts';
+import { SERVER_DIRECTORY_PATH, type ToldByEtcd } from './stand-in-answers.ts';
 
 /** The variable that switches controllers on: what `--controllers` takes. */
 export const CONTROLLERS_VARIABLE = 'EVERWATCH_CONTROLLERS';
@@ -35,19 +35,29 @@ export async function flagsBeside(
     return { flags: [], dataDirectory: undefined };
   }
   const [server = ''] = (lastOf(argv, 'etcd-servers') ?? '').split(',');
-  const given = environment[CONTROLLERS_VARIABLE] ?? '';
-  const controllers = given === '' ? NO_CONTROLLERS : given;
-  const own = [`--controllers=${controllers}`, '--allow-reset=true', '--memory-footprint=small'];
+  const own = ownFlags(environment);
   if (server === '' && lastOf(argv, 'data-dir') !== undefined) {
-    return { flags: own, dataDirectory: undefined };
+    return { flags: [...own, '--unsafe-no-fsync=true'], dataDirectory: undefined };
   }
   if (server === '') throw new StartupError('--etcd-servers must be specified');
-  const dataDirectory = await directoryTold(server);
+  const { directory: dataDirectory, isSynced } = await toldBy(server);
   const prefix = encodeURIComponent(lastOf(argv, 'etcd-prefix') ?? PREFIX_DEFAULT);
   return {
-    flags: [`--data-dir=${join(dataDirectory, 'everwatch', prefix)}`, ...own],
+    flags: [
+      ...[`--data-dir=${join(dataDirectory, 'everwatch', prefix)}`, ...own],
+      `--unsafe-no-fsync=${String(!isSynced)}`,
+    ],
     dataDirectory,
   };
+}
+
+/** What every control plane of a suite is told. */
+export function ownFlags(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const given = environment[CONTROLLERS_VARIABLE] ?? '';
+  const controllers = given === '' ? NO_CONTROLLERS : given;
+  return [`--controllers=${controllers}`, '--allow-reset=true', '--memory-footprint=small'];
 }
 
 /** What a flag was given last: `--flag=value` or `--flag value`. */
@@ -60,13 +70,14 @@ function lastOf(argv: readonly string[], flag: string): string | undefined {
   return texts.at(-1);
 }
 
-async function directoryTold(server: string): Promise<string> {
+async function toldBy(server: string): Promise<ToldByEtcd> {
   const base = URL.canParse(server) ? new URL(server) : undefined;
   const { status, text } =
     base?.protocol === 'http:'
       ? await answerOf(new URL(SERVER_DIRECTORY_PATH, base))
       : { status: 0, text: '' };
-  if (status === 200 && text !== '') return text;
+  // Both programs are of one build.
+  if (status === 200 && text.startsWith('{')) return JSON.parse(text) as ToldByEtcd;
   throw new StartupError(
     `--etcd-servers: ${server} is not the etcd of \`everwatch envtest\`; use both programs of its ` +
       'directory, or `everwatch serve` without etcd',

@@ -6,6 +6,8 @@ import { followLifeline } from './lifeline.ts';
 import { meetingPlace, type MeetingPlace, placeOfEtcd, sharingIn } from './shared/meeting-place.ts';
 import { greetedAt, meetShared, type Meeting, standInFor } from './shared/stand-in.ts';
 
+/** In place of flags: starts the process that suites share, where there is none, and prints the path of its socket. */
+const PLANES = 'planes';
 const argv = process.argv.slice(2);
 const dist = import.meta.dirname;
 followLifeline(process);
@@ -13,6 +15,10 @@ void main();
 
 async function main(): Promise<void> {
   try {
+    if (argv.length === 1 && argv[0] === PLANES) {
+      await printPlanes();
+      return;
+    }
     const sharing = sharingIn(process.env);
     if (sharing === 'alone') await runAlone(flagsBeside(argv, process.env));
     if (sharing === 'shared') await runInShared();
@@ -22,6 +28,17 @@ async function main(): Promise<void> {
     process.stderr.write(`everwatch: ${error.message}\n`);
     process.exitCode = 1;
   }
+}
+
+/** @throws StartupError where there is no such process to be had. */
+async function printPlanes(): Promise<void> {
+  const place = meetingPlace(process.env, dist);
+  const met = await meetShared({ place, dist, isPrepared: false });
+  if (met === undefined) {
+    throw new StartupError(`no process to share could be started (see ${place.log})`);
+  }
+  met.socket.destroy();
+  process.stdout.write(`${place.socket}\n`);
 }
 
 async function runAlone(asked: Promise<Beside>): Promise<void> {

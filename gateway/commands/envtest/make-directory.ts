@@ -17,6 +17,7 @@ import {
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
+import { buildOf, MEETING_FILE } from './shared/meeting-place.ts';
 import { etcdProgram, kubeApiserverProgram, missingKubectlProgram } from './program-texts.ts';
 import type { Runs } from './program-texts.ts';
 
@@ -57,6 +58,7 @@ export function makeDirectory(directory: string, { runs, help, kubectl }: Direct
     mkdirSync(directory, { recursive: true });
     write(join(directory, 'kube-apiserver'), kubeApiserverProgram(runs, help));
     write(join(directory, 'etcd'), etcdProgram(runs));
+    write(join(directory, MEETING_FILE), `${JSON.stringify(buildOf(runs.dist))}\n`);
     const place = join(directory, 'kubectl');
     if (kubectl === undefined) write(place, missingKubectlProgram(directory));
     else link(place, kubectl);

@@ -1,6 +1,14 @@
 /** What the stand-in for etcd and the kube-apiserver beside it have to agree on. */
 
-/** Under which the stand-in tells its data directory. */
+/** What the stand-in tells the kube-apiserver beside it, as JSON. */
+export interface ToldByEtcd {
+  /** Absolute path of its data directory. */
+  readonly directory: string;
+  /** Whether the log in there is to be synced. */
+  readonly isSynced: boolean;
+}
+
+/** Under which it does. */
 export const SERVER_DIRECTORY_PATH = '/everwatch/data-directory';
 
 /** Of the etcd that Kubernetes 1.36 is released with. */

@@ -17,6 +17,7 @@ export interface KubeconfigContent {
   readonly admin: PemPair;
 }
 
+/** Where the administrator's kubeconfig of a server with this data directory lies. */
 export function kubeconfigPath(dataDir: string): string {
   return join(dataDir, 'admin.kubeconfig');
 }

@@ -16,7 +16,7 @@ import { serverUrl, writeKubeconfig } from '../kubeconfig/kubeconfig.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';
 import type { OpenLog } from '../../server/log/open-log.ts';
 import { processHost, type ServerHost } from '../../server/lifecycle/server-host.ts';
-import { startServer } from '../../server/server.ts';
+import { type RunningServer, startServer } from '../../server/server.ts';
 import { limitOld, limitYoung } from './collector.ts';
 
 const PROGRAM = 'systemd-notify';
@@ -75,7 +75,7 @@ function shellWord(text: string): string {
 export async function serve(options: ServeOptions, log?: OpenLog): Promise<void> {
   const { memoryFootprint } = options.lifecycle;
   limitYoung(memoryFootprint);
-  const logger = await serveIn(processHost(), options, log);
+  const { logger } = await serveIn(processHost(), options, log);
   limitOld(memoryFootprint);
   await tellReady(process.env, logger);
 }
@@ -85,9 +85,10 @@ export async function serveIn(
   host: ServerHost,
   options: ServeOptions,
   log?: OpenLog,
-): Promise<Logger> {
-  const { logger, port, pki } = await startServer(options, { host, ...(log && { log }) });
+): Promise<RunningServer> {
+  const running = await startServer(options, { host, ...(log && { log }) });
+  const { logger, port, pki } = running;
   host.write.info(`${await leaveKubeconfig(certificateOptionsOf(options), pki, port)}\n`);
   logger.info({ port }, 'serving');
-  return logger;
+  return running;
 }

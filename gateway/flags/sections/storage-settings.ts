@@ -51,6 +51,8 @@ export interface StorageSettings {
   /** undefined: they are kept in a topic. */
   readonly snapshotDir: string | undefined;
   readonly readOnly: boolean;
+  /** Whether a write is acknowledged before it is on disk. */
+  readonly unsafeNoFsync: boolean;
 }
 
 export const STORAGE_SETTINGS: SettingsOf<StorageSettings> = {
@@ -98,6 +100,14 @@ export const STORAGE_SETTINGS: SettingsOf<StorageSettings> = {
     flag: 'read-only',
     placeholder: 'BOOLEAN',
     help: 'serve what the log says and write nothing to it',
+    takes: 'boolean',
+    default: 'false',
+    parse: parseBoolean,
+  },
+  unsafeNoFsync: {
+    flag: 'unsafe-no-fsync',
+    placeholder: 'BOOLEAN',
+    help: 'acknowledge writes that are not on disk yet: they outlive this process, and no power cut. For tests',
     takes: 'boolean',
     default: 'false',
     parse: parseBoolean,

@@ -128,10 +128,10 @@ interface EngineParts {
 
 /** @throws StartupError */
 export async function openLogEngine(options: LogOptions, logger: Logger): Promise<LogEngine> {
-  const { address, dataDir } = options.log;
+  const { address, dataDir, unsafeNoFsync } = options.log;
   const parts = { options, logger };
   if (address.engine === 'embedded') {
-    const opened = await openEmbeddedLog(dataDir);
+    const opened = await openEmbeddedLog(dataDir, { isSynced: !unsafeNoFsync });
     const keys = openKeyFile(opened.directory.path, options.encryption);
     return encrypted(opened, embeddedEngine(opened, parts), { keys, ...parts });
   }

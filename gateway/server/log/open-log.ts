@@ -42,15 +42,18 @@ export interface WorkersBeside {
 }
 
 /** The log in the directory itself. @throws StartupError when the directory cannot be had. */
-export async function openEmbeddedLog(dataDir: string): Promise<OpenLog> {
-  const directory = await openDirectory(dataDir);
+export async function openEmbeddedLog(
+  dataDir: string,
+  how: { readonly isSynced?: boolean } = {},
+): Promise<OpenLog> {
+  const directory = await openDirectory(dataDir, how);
   if (directory.engine() === 'kafka') {
     await directory.release();
     throw new StartupError(
       `${dataDir} belongs to a server whose log is in Kafka: give its --log kafka://…, or choose another directory`,
     );
   }
-  const log = new EmbeddedEventLog(directory.logPath);
+  const log = new EmbeddedEventLog(directory.logPath, { isSynced: directory.isSynced });
   return {
     log,
     directory,
@@ -63,9 +66,12 @@ export async function openEmbeddedLog(dataDir: string): Promise<OpenLog> {
 }
 
 /** @throws StartupError when the directory cannot be had. */
-export async function openDirectory(dataDir: string): Promise<DataDirectory> {
+export async function openDirectory(
+  dataDir: string,
+  how: { readonly isSynced?: boolean } = {},
+): Promise<DataDirectory> {
   try {
-    return await openDataDirectory(dataDir);
+    return await openDataDirectory(dataDir, how);
   } catch (error) {
     const isOurs =
       error instanceof DataDirectoryInUseError || error instanceof DataDirectoryVersionError;

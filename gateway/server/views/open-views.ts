@@ -97,7 +97,8 @@ export interface OpenViews extends Views<EventLog>, Pick<OpenLog, 'beside'> {
 
 export async function openViews(opened: OpenLog, clock: Clock): Promise<OpenViews> {
   const { log, directory } = opened;
-  return viewsOf(opened, await openStore(directory.storePath, log, clock), clock);
+  const { storePath, isSynced } = directory;
+  return viewsOf(opened, await openStore({ path: storePath, isSynced }, log, clock), clock);
 }
 
 /** The same over a store that is open already. */
@@ -127,14 +128,18 @@ const NEWEST_TIMEOUT_MS = 30_000;
  * store remembers; a store that was put back may lack what was cut from the log since. Then the
  * store is folded anew.
  */
-async function openStore(path: string, log: EventLog, clock: Clock): Promise<LmdbObjectStore> {
-  const store = new LmdbObjectStore(path, clock);
+async function openStore(
+  { path, isSynced }: { readonly path: string; readonly isSynced: boolean },
+  log: EventLog,
+  clock: Clock,
+): Promise<LmdbObjectStore> {
+  const store = new LmdbObjectStore(path, clock, { isSynced });
   const { appliedVersion } = store;
   const isWhole = appliedVersion === 0 || appliedVersion >= log.cuts().settled;
   if (isWhole && appliedVersion <= (await log.newest(NEWEST_TIMEOUT_MS))) return store;
   await store.close();
   await rm(path, { recursive: true, force: true });
-  return new LmdbObjectStore(path, clock);
+  return new LmdbObjectStore(path, clock, { isSynced });
 }
 
 interface ForkToOpen {
@@ -167,7 +172,7 @@ export async function openFork(
   const { log: ownLog, storePath, hasOtherWriters } = opened;
   // From now on everything up to the base can be read without waiting.
   await parent.store.settled();
-  const own = await openStore(storePath, ownLog, clock);
+  const own = await openStore({ path: storePath, isSynced: true }, ownLog, clock);
   const inheritance = { parent, base, own, ownLog };
   const views = viewsOver(forkLayers(inheritance), clock);
   const { log, objects } = views;

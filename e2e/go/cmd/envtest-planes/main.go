@@ -3,13 +3,15 @@
 // cache looks on, and resets the plane after each.
 //
 // It prints one line of JSON: what went wrong, and how long starts, resets and stops took in milliseconds. The
-// environment variable PLANES says how many there are at once, TESTS how many tests each plays, FAILS the name of one more,
+// environment variable STARTS says how many control planes with nothing in them are started and stopped before, one
+// after the other, PLANES how many there are at once, TESTS how many tests each plays, FAILS the name of one more,
 // which fails, and HOLD for how many seconds all of them stay before they stop.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -19,6 +21,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -34,6 +37,7 @@ import (
 type outcome struct {
 	lock     sync.Mutex
 	Failures []string  `json:"failures"`
+	EmptyMs  []float64 `json:"emptyMs"`
 	StartMs  []float64 `json:"startMs"`
 	ResetMs  []float64 `json:"resetMs"`
 	StopMs   []float64 `json:"stopMs"`
@@ -46,6 +50,11 @@ var crate = schema.GroupVersionKind{Group: "store.example.com", Version: "v1", K
 func main() {
 	ctrl.SetLogger(klog.Background())
 	told := &outcome{Failures: []string{}}
+	for range numberOf("STARTS", 0) {
+		if err := told.empty(); err != nil {
+			told.Failures = append(told.Failures, err.Error())
+		}
+	}
 	var started, played sync.WaitGroup
 	count := numberOf("PLANES", 1)
 	started.Add(count)
@@ -128,6 +137,31 @@ func (o *outcome) suite(started *sync.WaitGroup) (failure error) {
 	started.Wait()
 	time.Sleep(time.Duration(numberOf("HOLD", 0)) * time.Second)
 	return nil
+}
+
+// empty starts a control plane in which nothing is installed, and asks it something.
+func (o *outcome) empty() error {
+	var plane *everwatchtest.Plane
+	err := o.took(&o.EmptyMs, func() (err error) {
+		plane, err = everwatchtest.Start(&envtest.Environment{})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("start: %w", err)
+	}
+	user, err := plane.Environment.AddUser(envtest.User{Name: "jane"}, nil)
+	if err == nil {
+		var jane client.Client
+		if jane, err = client.New(user.Config(), client.Options{}); err == nil {
+			err = jane.List(context.Background(), &corev1.SecretList{})
+		}
+	}
+	if !apierrors.IsForbidden(err) {
+		return errors.Join(fmt.Errorf("a user without rights was answered: %w", err), plane.Stop())
+	}
+	// A suite works for a while.
+	time.Sleep(time.Duration(numberOf("REST_MS", 0)) * time.Millisecond)
+	return o.took(&o.StopMs, plane.Stop)
 }
 
 func definition() *apiextensionsv1.CustomResourceDefinition {

@@ -31,6 +31,30 @@ const GONE_BY = [
   ...['SSL_CERT_DIR', 'SSL_CERT_FILE', 'TZ', 'LD_LIBRARY_PATH', 'LD_PRELOAD'],
 ] as const;
 
+/** In the directory of `everwatch envtest`: JSON of {@link Build}, by which a suite finds the process without starting Node. */
+export const MEETING_FILE = 'meeting.json';
+
+/** What of a build decides where it is met, beside the environment. */
+export interface Build {
+  /** Absolute path of Node, and its release. */
+  readonly node: string;
+  readonly version: string;
+  /** Absolute path of the built program, whose size and time count. */
+  readonly program: string;
+  /** The variables that count. */
+  readonly variables: readonly string[];
+}
+
+/** @param dist of the built server. */
+export function buildOf(dist: string): Build {
+  return {
+    node: process.execPath,
+    version: process.version,
+    program: join(dist, 'program.cjs'),
+    variables: GONE_BY,
+  };
+}
+
 const ONLY_OWNER = 0o700;
 const OTHERS = 0o077;
 const HASH_LENGTH = 16;
@@ -93,12 +117,18 @@ function placeIn(directory: string): MeetingPlace {
   return { directory, socket, log: join(directory, 'log') };
 }
 
+/** As everwatchtest makes it, too, from the file of {@link MEETING_FILE}: lines of text. */
 function identityOf(environment: Environment, dist: string): string {
-  const { size, mtimeMs } = statSync(join(dist, 'program.cjs'));
-  const build = [process.execPath, process.version, dist, size, mtimeMs, process.getuid?.()];
-  const variables = GONE_BY.map((name) => environment[name] ?? null);
-  const whole = JSON.stringify([build, variables]);
-  return createHash('sha256').update(whole).digest('hex').slice(0, HASH_LENGTH);
+  const program = join(dist, 'program.cjs');
+  const { size, mtimeMs } = statSync(program);
+  const numbers = [size, Math.floor(mtimeMs), process.getuid?.() ?? -1].map(String);
+  const build = [process.execPath, process.version, program, ...numbers];
+  const variables = GONE_BY.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [`${name}=${value}`];
+  });
+  const whole = [...build, ...variables].map((line) => `${line}\n`);
+  return createHash('sha256').update(whole.join('')).digest('hex').slice(0, HASH_LENGTH);
 }
 
 /** A directory for temporary files is open to all, so another user may have made it first. */

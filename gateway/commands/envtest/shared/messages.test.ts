@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { type FromPlanes, hear, tell, type ToPlanes } from './messages.ts';
+import { type FromPlanes, hear, readToPlanes, tell, type ToPlanes } from './messages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-messages-'));
 const server = createServer().listen(join(folder, 'socket'));
@@ -46,4 +46,31 @@ it('goes both ways', async () => {
   tell(here, message);
   expect(await got).toEqual(message);
   here.destroy();
+});
+
+it('is understood where it says something, and nothing else ends the process', async () => {
+  const take = { type: 'take', flags: [], keep: undefined };
+  expect(readToPlanes({ type: 'take' })).toEqual(take);
+  expect(readToPlanes({ type: 'take', keep: 'logs' })).toEqual(take);
+  expect(readToPlanes({ type: 'take', keep: '/logs' })).toEqual({ ...take, keep: '/logs' });
+  expect(readToPlanes({ type: 'start', argv: ['--v=1'] })).toEqual({
+    type: 'start',
+    argv: ['--v=1'],
+  });
+  const nothing = [
+    ...[null, 'take', 1, {}, { type: 'start' }, { type: 'start', argv: [1] }],
+    ...[
+      { type: 'take', flags: 'a' },
+      { type: 'take', keep: 1 },
+      { type: 'signal', signal: 'HUP' },
+    ],
+  ];
+  for (const said of nothing) expect(readToPlanes(said)).toBeUndefined();
+
+  const [here, there] = await connected();
+  const got: unknown[] = [];
+  hear(there, (message) => got.push(message));
+  here.end('null\n{"type":\n{}\n');
+  await once(there, 'close');
+  expect(got).toEqual([null, {}]);
 });

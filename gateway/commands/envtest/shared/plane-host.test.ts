@@ -72,3 +72,16 @@ it('says what the server says, and what it cannot say', () => {
   expect(host.write.info('c\n')).toBe('there is no reader');
   expect(line.told).toEqual([{ type: 'said', stream: 'error', text: 'a\n' }]);
 });
+
+it('tells a suite that takes it what it has said before', () => {
+  const host = new PlaneHost();
+  const line = new Line();
+  expect(host.write.error('a\n')).toBeUndefined();
+  host.exit(1);
+  expect(host.isEnded).toBe(true);
+  host.belongTo(line as unknown as Socket); // It uses no more of it.
+  expect(line.told).toEqual([
+    { type: 'said', stream: 'error', text: 'a\n' },
+    { type: 'ended', code: 1 },
+  ]);
+});

@@ -8,13 +8,17 @@ import type { ListeningSettings } from '../../../flags/sections/listening-settin
 import { HeldPort } from '../../../listener/held-port.ts';
 import type { ServerHost } from '../../../server/lifecycle/server-host.ts';
 import { cannotListen } from '../../../server/lifecycle/server-life.ts';
-import { tell } from './messages.ts';
+import { type FromPlanes, tell } from './messages.ts';
 
 /** A stand-in that does not read is not waited for: it would hold up all others. */
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
+/** A control plane without a suite has little to say. */
+const UNSAID_MAX = 1_000;
 
 export class PlaneHost implements ServerHost {
-  readonly #socket: Socket;
+  #socket: Socket | undefined;
+  /** For the suite that will take it. */
+  readonly #unsaid: FromPlanes[] = [];
   readonly #listeners = new Map<StopSignal, () => void>();
   readonly #lasts: (() => void)[] = [];
   #port: HeldPort | undefined;
@@ -23,8 +27,20 @@ export class PlaneHost implements ServerHost {
   #isStopping = false;
   #isEnded = false;
 
-  constructor(socket: Socket) {
+  /** @param socket undefined: it waits for a suite that takes it. */
+  constructor(socket?: Socket) {
     this.#socket = socket;
+  }
+
+  /** A suite has taken it, and is told what it has said. */
+  belongTo(socket: Socket): void {
+    this.#socket = socket;
+    for (const message of this.#unsaid.splice(0)) tell(socket, message);
+  }
+
+  /** Whether it has ended. */
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   readonly signals = {
@@ -82,16 +98,21 @@ export class PlaneHost implements ServerHost {
       this.#isEnded = true;
       for (const last of this.#lasts) last();
       this.#port?.close();
-      tell(this.#socket, { type: 'ended', code });
+      this.#tell({ type: 'ended', code });
     }
     // The end of a process would have closed its port; of this one it is not the end.
     if (code !== 0) this.stop();
   }
 
   #say(stream: 'info' | 'error', text: string): string | undefined {
-    if (this.#socket.destroyed) return 'there is no reader';
-    if (this.#socket.writableLength > WAITING_BYTES_MAX) return 'the reader is slow';
-    tell(this.#socket, { type: 'said', stream, text });
+    if (this.#socket?.destroyed === true) return 'there is no reader';
+    if ((this.#socket?.writableLength ?? 0) > WAITING_BYTES_MAX) return 'the reader is slow';
+    this.#tell({ type: 'said', stream, text });
     return undefined;
+  }
+
+  #tell(message: FromPlanes): void {
+    if (this.#socket !== undefined) tell(this.#socket, message);
+    else if (this.#unsaid.length < UNSAID_MAX) this.#unsaid.push(message);
   }
 }

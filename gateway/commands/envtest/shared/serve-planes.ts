@@ -3,17 +3,16 @@
  * phases, the options and the data directory that it would have in a process of its own; they share compiled code,
  * the tables of kinds and the loop. It ends when there has been no control plane for some time.
  */
-import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
-import { parseServeOptions } from '../../../flags/flags.ts';
-import { deprecationLines } from '../../../flags/taken-flags.ts';
-import { StartupError } from '../../../process/startup-error.ts';
 import { systemClock } from '../../../process/system-clock.ts';
-import { limitOld, limitYoung } from '../../serve/collector.ts';
-import { serveIn } from '../../serve/serve.ts';
+import { limitYoung } from '../../serve/collector.ts';
 import { whyAlone } from './alone.ts';
-import { hear, tell, type ToPlanes } from './messages.ts';
+import { hear, readToPlanes, tell, type ToPlanes } from './messages.ts';
+import { makePlacesIn } from './plane-directory.ts';
 import { PlaneHost } from './plane-host.ts';
+import { SparePlanes } from './spare-planes.ts';
+import { startPlane } from './start-plane.ts';
+import { TakenPlane } from './taken-plane.ts';
 
 /** Where stand-ins come, and what the process is to them. */
 export interface PlanesParts {
@@ -21,15 +20,19 @@ export interface PlanesParts {
   readonly server: Server;
   /** How long it waits for another control plane; undefined: it stays until a signal ends it. */
   readonly idleMs: number | undefined;
-  /** Whether all control planes are those of one suite, so that one may show what the process does. */
-  readonly isOfOneSuite: boolean;
+  /**
+   * Of the process that all suites share, where control planes have their data that leave it to the process. undefined: all
+   * control planes are those of one suite, so that one may show what the process does.
+   */
+  readonly directory: string | undefined;
 }
 
 /** From now on control planes can come, until SIGTERM or SIGINT ends them and the process. */
-export function servePlanes({ server, idleMs, isOfOneSuite }: PlanesParts): void {
+export function servePlanes({ server, idleMs, directory }: PlanesParts): void {
   limitYoung('medium');
   const planes = new Set<PlaneHost>();
   const connections = new Set<Socket>();
+  const spares = directory === undefined ? undefined : sparesIn(makePlacesIn(directory));
   let isEnding = false;
   let cancel = (): void => undefined;
   /** From the end of the last connection and the last control plane on the time runs. */
@@ -49,7 +52,7 @@ export function servePlanes({ server, idleMs, isOfOneSuite }: PlanesParts): void
       connections.delete(socket);
       look();
     });
-    greet(socket, { planes, isOfOneSuite, ended: look });
+    greet(socket, { planes, spares, ended: look });
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -66,55 +69,67 @@ function end(server: Server): void {
   server.close(() => process.exit(0));
 }
 
+function sparesIn(places: string): SparePlanes<TakenPlane> {
+  return new SparePlanes({
+    clock: systemClock,
+    start: (flags) => new TakenPlane(places, flags),
+  });
+}
+
 interface Planes {
+  /** Those of suites. */
   readonly planes: Set<PlaneHost>;
-  readonly isOfOneSuite: boolean;
+  /** undefined: none can be taken. */
+  readonly spares: SparePlanes<TakenPlane> | undefined;
   readonly ended: () => void;
 }
 
-function greet(socket: Socket, { planes, isOfOneSuite, ended }: Planes): void {
-  const host = new PlaneHost(socket);
-  host.whenEnding(() => {
-    planes.delete(host);
-    ended();
-  });
-  socket.once('close', () => {
-    host.stop();
-  });
+function greet(socket: Socket, all: Planes): void {
+  const { planes, spares, ended } = all;
+  let host: PlaneHost | undefined;
+  const own = (plane: PlaneHost): void => {
+    host = plane;
+    planes.add(plane);
+    plane.whenEnding(() => {
+      planes.delete(plane);
+      ended();
+    });
+    socket.once('close', () => {
+      plane.stop();
+    });
+  };
   hear(socket, (said) => {
-    const message = said as ToPlanes; // It is of this build.
-    if (message.type === 'signal') host.signal(message.signal);
-    if (message.type !== 'start') return;
-    const why = whyAlone(message.argv);
-    if (why !== undefined) {
-      tell(socket, { type: 'refused', why });
-      return;
+    const message = readToPlanes(said);
+    if (message === undefined) {
+      tell(socket, { type: 'refused', why: `not understood: ${JSON.stringify(said)}` });
+    } else if (message.type === 'signal') {
+      host?.signal(message.signal);
+    } else if (host === undefined) {
+      const why = whyRefused(message, spares);
+      if (why === undefined) own(begin(message, socket, spares));
+      else tell(socket, { type: 'refused', why });
     }
-    planes.add(host);
-    // As kube-apiserver has it; and no profiles where they would show other suites.
-    const byDefault = ['--bind-address=0.0.0.0', ...(isOfOneSuite ? [] : ['--profiling=false'])];
-    void start(host, [...byDefault, ...message.argv], isOfOneSuite);
   });
   tell(socket, { type: 'hello', pid: process.pid });
 }
 
-/** What the command line does for a server that has a process. */
-async function start(
-  host: PlaneHost,
-  argv: readonly string[],
-  isOfOneSuite: boolean,
-): Promise<void> {
-  try {
-    const options = parseServeOptions(argv, (path) => readFileSync(path, 'utf8'));
-    for (const line of deprecationLines(options.said)) host.write.error(`${line}\n`);
-    await host.openPort(options.listening);
-    await serveIn(host, options);
-    // Beside others that start, hardly anything would be garbage.
-    if (isOfOneSuite) limitOld(options.lifecycle.memoryFootprint);
-  } catch (error) {
-    const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const why = error instanceof StartupError ? error.message : whole;
-    host.write.error(`everwatch: ${why}\n`);
-    host.exit(1);
+type Beginning = Exclude<ToPlanes, { readonly type: 'signal' }>;
+
+/** One of those that are spare, or one that begins now. */
+function begin(message: Beginning, socket: Socket, spares: Planes['spares']): PlaneHost {
+  if (message.type === 'take' && spares !== undefined) {
+    const plane = spares.take(message.flags);
+    void plane.belongTo(socket, message.keep).then((isReady) => {
+      if (isReady) spares.refill();
+    });
+    return plane.host;
   }
+  const host = new PlaneHost(socket);
+  if (message.type === 'start') void startPlane(host, message.argv, spares === undefined);
+  return host;
+}
+
+function whyRefused(message: Beginning, spares: Planes['spares']): string | undefined {
+  if (message.type === 'start') return whyAlone(message.argv);
+  return spares === undefined ? 'this process is that of an etcd' : whyAlone(message.flags);
 }

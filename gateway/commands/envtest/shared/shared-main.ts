@@ -29,6 +29,6 @@ const server = createServer();
 await loadProgram(import.meta.dirname).servePlanes({
   server,
   idleMs: idleSeconds * 1_000,
-  isOfOneSuite: false,
+  directory,
 });
 await listenAt(server, socketIn(directory));

@@ -23,7 +23,7 @@ import { tellReady } from '../serve.ts';
 import { WorkerGroup } from './worker-group.ts';
 
 interface PrimarySections extends FirstObjectsSections {
-  readonly log: Pick<StorageSettings, 'dataDir' | 'readOnly'>;
+  readonly log: Pick<StorageSettings, 'dataDir' | 'readOnly' | 'unsafeNoFsync'>;
   readonly logging: LoggingSettings;
   readonly lifecycle: WorkerSettings;
 }
@@ -31,9 +31,11 @@ interface PrimarySections extends FirstObjectsSections {
 /** Settles when all workers are ready; ends the process when they have stopped. @throws StartupError */
 export async function servePrimary(options: PrimarySections): Promise<void> {
   const { logger } = openProgramLog(options.logging);
-  const directory = await openDirectory(options.log.dataDir);
+  const directory = await openDirectory(options.log.dataDir, {
+    isSynced: !options.log.unsafeNoFsync,
+  });
   refuseWhatOneProcessKeeps(directory.path, directory.engine());
-  const owner = new LogOwner(directory.logPath);
+  const owner = new LogOwner(directory.logPath, directory.isSynced);
   await writeFirstObjects(owner, firstObjectsFor(options), {
     clock: systemClock,
     random: systemRandom,

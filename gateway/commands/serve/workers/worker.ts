@@ -13,6 +13,7 @@ import {
   lockDirectory,
 } from '../../../../streams/embedded/directory-lock.ts';
 import { WorkerEventLog } from '../../../../streams/workers/worker-event-log.ts';
+import type { StorageSettings } from '../../../flags/sections/storage-settings.ts';
 import type { ServeOptions } from '../../../flags/serve-settings.ts';
 import { StartupError } from '../../../process/startup-error.ts';
 import { systemClock } from '../../../process/system-clock.ts';
@@ -48,7 +49,7 @@ export async function serveAsWorker(options: ServeOptions): Promise<void> {
   const isFirst = number === 1 && process.env[REPLACES] === undefined;
   let isStarting = true;
   const host = workerHost(() => isStarting && !isFirst);
-  const log = await openWorkerLog(options.log.dataDir, number);
+  const log = await openWorkerLog(options.log, number);
   const own = optionsOfWorker(options, number);
   // The first leaves the kubeconfig, and says where it is.
   if (isFirst) await serveIn(host, own, log);
@@ -87,7 +88,10 @@ function auditPathOf(path: string | undefined, number: number): string | undefin
   return `${path.slice(0, end)}-worker${String(number)}${path.slice(end)}`;
 }
 
-async function openWorkerLog(dataDir: string, number: number): Promise<OpenLog> {
+async function openWorkerLog(
+  { dataDir, unsafeNoFsync }: Pick<StorageSettings, 'dataDir' | 'unsafeNoFsync'>,
+  number: number,
+): Promise<OpenLog> {
   const path = await realpath(dataDir);
   const folder = join(path, 'workers', String(number));
   const storePath = number === 1 ? join(path, 'store') : join(folder, 'store');
@@ -101,7 +105,7 @@ async function openWorkerLog(dataDir: string, number: number): Promise<OpenLog> 
   return {
     log,
     directory: {
-      ...{ path, logPath, storePath, topicPath: join(path, 'topic') },
+      ...{ path, logPath, storePath, topicPath: join(path, 'topic'), isSynced: !unsafeNoFsync },
       engine: () => 'embedded',
       release: () => lock.release(),
     },
