@@ -75,20 +75,41 @@ it.each([true, false])('end with a suite that is killed (shared: %s)', async (sh
 });
 
 await describeWith('python', 'the Python of docs/envtest.md', (python) => {
-  it('starts, resets and stops one', async () => {
-    const text = readFileSync(join(import.meta.dirname, '../../docs/envtest.md'), 'utf8');
-    const [, code = ''] = /```python\n(.*?)```/s.exec(text) ?? [];
-    const made = await run(process.execPath, [SERVER_PROGRAM, 'envtest'], { env });
-    const used = `
+  const text = readFileSync(join(import.meta.dirname, '../../docs/envtest.md'), 'utf8');
+  const codes = [...text.matchAll(/```python\n(.*?)```/gs)].map(([, code = '']) => code);
+
+  it.each([
+    [
+      'takes one',
+      `
+plane = Plane("--enable-admission-plugins=NamespaceAutoProvision")
+core, reset = client.CoreV1Api(plane.client), plane.reset
+`,
+      `
+plane.stop()
+`,
+    ],
+    [
+      'starts one',
+      `
 core = client.CoreV1Api()
-core.create_namespaced_config_map("default", client.V1ConfigMap(metadata={"name": "of-a-test"}))
-reset()
-print(len(core.list_namespaced_config_map("default", field_selector="metadata.name=of-a-test").items))
+`,
+      `
 server.terminate()
 print(server.wait())
-`;
+`,
+    ],
+  ])('%s, and resets and stops it', async (_, begin, end) => {
+    const made = await run(process.execPath, [SERVER_PROGRAM, 'envtest'], { env });
+    const isTaken = begin.includes('Plane(');
+    const used = `${begin}
+core.create_namespaced_config_map("${isTaken ? 'new' : 'default'}", client.V1ConfigMap(metadata={"name": "of-a-test"}))
+reset()
+print(len(core.list_config_map_for_all_namespaces(field_selector="metadata.name=of-a-test").items))
+${end}`;
     const all = { ...python, ...own, KUBEBUILDER_ASSETS: made.stdout.trimEnd() };
+    const code = codes[isTaken ? 0 : 1] ?? '';
     const played = await run('python3', ['-c', code + used], { env: all });
-    expect(played.stdout, played.stderr).toBe('0\n0\n');
+    expect(played.stdout, played.stderr).toBe(isTaken ? '0\n' : '0\n0\n');
   });
 });

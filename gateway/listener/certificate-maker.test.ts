@@ -33,6 +33,12 @@ describe('a certificate that was made', () => {
     expect(is?.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
   });
 
+  it('has a key whose first line says what it is, as kubeadm writes it', () => {
+    for (const { key } of [authority, leaf]) {
+      expect(key.split('\n')[0]).toBe('-----BEGIN EC PRIVATE KEY-----');
+    }
+  });
+
   it('is read by the rules of Go', () => {
     const raw = (text: string) => parseCertificate(new X509Certificate(text).raw);
     const [root, is] = [raw(authority.certificate), raw(leaf.certificate)];

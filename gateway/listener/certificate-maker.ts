@@ -128,7 +128,8 @@ async function makeKeys(): Promise<{ readonly publicKey: Buffer; readonly privat
   const { publicKey, privateKey } = await generate('ec', { namedCurve: 'P-256' });
   return {
     publicKey: publicKey.export({ type: 'spki', format: 'der' }),
-    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    // As kubeadm writes them: the Java client of fabric8 takes a key of PKCS #8 for one of RSA.
+    privateKey: privateKey.export({ type: 'sec1', format: 'pem' }).toString(),
   };
 }
 
