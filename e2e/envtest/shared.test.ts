@@ -269,9 +269,16 @@ await describeWith('envtest-planes', 'suites with envtest', (suite) => {
 });
 
 describe('a process without control planes', () => {
-  it('ends, and another one is started when it is needed', async () => {
+  it('ends, also where one never began, and another one is started when it is needed', async () => {
+    const wrong = [...etcds[0].flags, '--authorization-mode=Unknown'];
+    expect((await run(join(parts.directory, 'kube-apiserver'), wrong, { env })).code).toBe(1);
     for (const plane of planes) expect(await plane.stop()).toBe(0);
     await eventually('the end', () => sharedProcesses().length === 0 || undefined);
+    // Control planes that no suite has taken leave nothing.
+    const left = readdirSync(folder).filter((name) => name.startsWith('everwatch-envtest-'));
+    expect(left.filter((name) => readdirSync(join(folder, name)).includes('planes-data'))).toEqual(
+      [],
+    );
     planes = await Promise.all([startPlane(parts, etcds[0]), startPlane(parts, etcds[1])]);
     expect(sharedProcesses()).toHaveLength(1);
   });

@@ -70,9 +70,13 @@ export class ServerForks {
   constructor(parts: ForksParts) {
     const { logs, faults, plane } = parts;
     this.#parts = parts;
-    const builtIn = servedInForks(parts);
+    // Most servers have no forks, and the kinds are a tenth of a start.
+    let builtIn: ServedResources | undefined;
     const opener: ForkOpener = {
-      open: (fork, failed) => openPlane(parts, builtIn, { fork, failed }),
+      open(fork, failed) {
+        builtIn ??= servedInForks(parts);
+        return openPlane(parts, builtIn, { fork, failed });
+      },
       remove: (uid) => logs.remove(uid),
     };
     this.open = new OpenForks({ opener, clock: plane.externals.clock, faults });

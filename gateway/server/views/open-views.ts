@@ -68,6 +68,7 @@ export function missingResources(
   { featureGates, runtimeConfig }: FeatureSettings,
   clock: Clock,
 ): readonly string[] {
+  if (runtimeConfig.size === 0) return [];
   const all = builtInResources(clock, { allowPrivileged: false, hasOptional: () => true });
   const known = new Set(all.map(({ facts }) => pathOf(facts)));
   const asked = allResourceFacts().filter(

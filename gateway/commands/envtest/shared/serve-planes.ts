@@ -3,6 +3,7 @@
  * phases, the options and the data directory that it would have in a process of its own; they share compiled code,
  * the tables of kinds and the loop. It ends when there has been no control plane for some time.
  */
+import { rmSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { systemClock } from '../../../process/system-clock.ts';
 import { limitYoung } from '../../serve/collector.ts';
@@ -32,7 +33,8 @@ export function servePlanes({ server, idleMs, directory }: PlanesParts): void {
   limitYoung('medium');
   const planes = new Set<PlaneHost>();
   const connections = new Set<Socket>();
-  const spares = directory === undefined ? undefined : sparesIn(makePlacesIn(directory));
+  const places = directory === undefined ? undefined : makePlacesIn(directory);
+  const spares = places === undefined ? undefined : sparesIn(places);
   let isEnding = false;
   let cancel = (): void => undefined;
   /** From the end of the last connection and the last control plane on the time runs. */
@@ -41,7 +43,7 @@ export function servePlanes({ server, idleMs, directory }: PlanesParts): void {
     const waitMs = isEnding ? 0 : idleMs;
     if (connections.size + planes.size > 0 || waitMs === undefined) return;
     cancel = systemClock.after(waitMs, () => {
-      end(server);
+      end(server, places);
     });
   }
   server.on('connection', (socket) => {
@@ -65,8 +67,12 @@ export function servePlanes({ server, idleMs, directory }: PlanesParts): void {
 }
 
 /** A stand-in that comes in this moment is not greeted, and starts another process. */
-function end(server: Server): void {
-  server.close(() => process.exit(0));
+function end(server: Server, places: string | undefined): void {
+  server.close(() => {
+    // Those that wait have no suite, and nothing that is worth keeping.
+    if (places !== undefined) rmSync(places, { recursive: true, force: true });
+    process.exit(0);
+  });
 }
 
 function sparesIn(places: string): SparePlanes<TakenPlane> {
@@ -89,6 +95,8 @@ function greet(socket: Socket, all: Planes): void {
   let host: PlaneHost | undefined;
   const own = (plane: PlaneHost): void => {
     host = plane;
+    // Where its flags are no good it has ended before it began.
+    if (plane.isEnded) return;
     planes.add(plane);
     plane.whenEnding(() => {
       planes.delete(plane);
