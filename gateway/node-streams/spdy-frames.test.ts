@@ -134,3 +134,14 @@ describe('headers that are written', () => {
     expect(texts).toEqual(['error', 'stdin', 'stdout']);
   });
 });
+
+it('data takes no memory of its own, where the head of its frame came alone', () => {
+  const reader = new SpdyReader();
+  const memory = Buffer.alloc(16 * 1024);
+  const head = dataHead(3, 2 * memory.length, false);
+  const chunks = Array.from({ length: 20 }, () => [head, memory, memory]).flat();
+  const events = chunks.flatMap((chunk) => [...reader.read(chunk)]);
+  const data = events.flatMap((event) => (event.kind === 'data' ? [event.bytes] : []));
+  expect(data).toHaveLength(40);
+  expect(data.every(({ buffer }) => buffer === memory.buffer)).toBe(true);
+});

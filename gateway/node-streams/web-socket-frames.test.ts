@@ -166,3 +166,13 @@ it('a handshake is that of RFC 6455, and nothing else is one', () => {
   expect(handshakeAnswer('GET', { ...headers, 'sec-websocket-key': 'x' }, '')).toBeUndefined();
   expect(handshakeAnswer('GET', { 'sec-websocket-key': key }, '')).toBeUndefined();
 });
+
+it('data takes no memory of its own, where the head of its frame came alone', () => {
+  const reader = new WebSocketReader();
+  const head = Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0]);
+  const memory = Buffer.alloc(16 * 1024);
+  const chunks = Array.from({ length: 20 }, () => [head, memory, memory]).flat();
+  const events = chunks.flatMap((chunk) => [...reader.read(chunk)]);
+  expect(events).toHaveLength(40);
+  expect(events.every(({ bytes }) => bytes.buffer === memory.buffer)).toBe(true);
+});
