@@ -30,7 +30,7 @@ const ANSWER = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to a
 
 /** It listens nowhere yet. */
 export function firstBytesServer(parts: FirstBytesParts): Server {
-  const turns = new HandshakeTurns();
+  const turns = new HandshakeTurns(() => parts.clock.now());
   return createServer((socket) => {
     lookAt(socket, parts, turns);
   });

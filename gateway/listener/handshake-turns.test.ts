@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { HandshakeTurns, TURNS_FOR_COMING } from './handshake-turns.ts';
+import { COMING_MS, HandshakeTurns, TURNS_FOR_COMING } from './handshake-turns.ts';
 
 const COUNT = 2_501;
 
-/** Goes on turn by turn, and tells which handshakes began. */
-function given() {
-  const turns = new HandshakeTurns();
+/** Goes on turn by turn, each of so many milliseconds, and tells which handshakes began. */
+function given(turnMs = 0) {
+  let time = 0;
+  const turns = new HandshakeTurns(() => time);
   const begun: number[] = [];
   const now = (): number[] => begun.splice(0);
   return {
@@ -15,6 +16,7 @@ function given() {
       for (const name of names) turns.add(() => begun.push(name));
     },
     async next(): Promise<number[]> {
+      time += turnMs;
       await new Promise((resolve) => setImmediate(resolve));
       return now();
     },
@@ -64,6 +66,17 @@ describe('handshakes', () => {
     expect(sizes).toEqual([...round, ...round, ...round, ...round]);
     // The first of all that wait, and the one that came last.
     expect(seen.flat()).toEqual([1, 17, 2, 34, 3, 51, 4, 68]);
+  });
+
+  it('keep up with one that comes in each turn, where turns are long', async () => {
+    const { add, next, turns } = given(COMING_MS);
+    add(...numbers(0, 9));
+    for (const name of numbers(10, 100)) {
+      add(name);
+      await next();
+      expect(turns.size).toBeLessThan(10);
+    }
+    expect(turns.size).toBe(0);
   });
 
   it('of one that comes behind a crowd begin a turn later', async () => {

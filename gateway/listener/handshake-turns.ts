@@ -4,6 +4,9 @@
  * so those behind wait for each handshake in front of them, and where the system's queue is full their clients try again
  * a second later. Therefore connections are accepted first: while more come, handshakes wait for some turns, and then a few begin.
  *
+ * A turn is short where the machine has time for this process, and may last a second where it has not. A connection comes
+ * in each turn then, and handshakes wait no longer: two of them in sixteen turns would never keep up.
+ *
  * The surprise: of those that wait, the first and the last begin alternately. In order alone, a client that comes behind a
  * crowd would wait for all of it; so it waits for a few turns, and the first of the crowd goes on in each round.
  */
@@ -11,20 +14,26 @@ type Begin = () => void;
 
 /** So many connections more are accepted before handshakes begin. */
 export const TURNS_FOR_COMING = 16;
+/** And for so long. */
+export const COMING_MS = 10;
 /** Places in front that are empty are given back when there are so many. */
 const EMPTY_MAX = 1_024;
 
 export class HandshakeTurns {
+  readonly #now: () => number;
   /** From the one at `#first` on, in order of their coming. */
   #waiting: (Begin | undefined)[] = [];
   #first = 0;
   /** One came since the last turn. */
   #isComing = false;
   #turnsPassed = 0;
+  /** When handshakes began last. */
+  #begunAt = 0;
   #isTurnDue = false;
   readonly #turn = (): void => {
     this.#isTurnDue = false;
-    if (this.#isComing && this.#turnsPassed < TURNS_FOR_COMING) {
+    const isSoon = this.#turnsPassed < TURNS_FOR_COMING && this.#now() - this.#begunAt < COMING_MS;
+    if (this.#isComing && isSoon) {
       this.#turnsPassed += 1;
       this.#isComing = false;
       this.#turnLater();
@@ -37,7 +46,13 @@ export class HandshakeTurns {
     this.#turnLater();
     oldest();
     this.#newest()?.();
+    this.#begunAt = this.#now();
   };
+
+  /** @param now in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   /** How many wait. */
   get size(): number {
@@ -53,6 +68,7 @@ export class HandshakeTurns {
     }
     this.#turnLater();
     begin();
+    this.#begunAt = this.#now();
   }
 
   #turnLater(): void {
