@@ -4,9 +4,9 @@ import { handleKey } from './parts/keys.ts';
 import { loadedView } from './parts/loaded-view.tsx';
 import { Banner, Dialogs } from './parts/notices.tsx';
 import { pageLocation } from './state/page-location.ts';
-import { user } from './state/session.ts';
+import { awaited, user } from './state/session.ts';
 import { TimeBar } from './time/time-bar.tsx';
-import { Login } from './views/login.tsx';
+import { Login, LoginDialog } from './views/login.tsx';
 import { Navigation } from './views/navigation.tsx';
 import { ObjectView } from './views/object-view.tsx';
 import { Overview } from './views/overview.tsx';
@@ -25,10 +25,24 @@ export function App() {
     };
   }, []);
   if (user.value === undefined) return <p class="waiting">Connecting…</p>;
-  if (user.value === '') return <Login />;
+  const name = user.value || awaited.value;
+  if (name === '') return <Login />;
+  return (
+    <>
+      <Frame key={name} />
+      {user.value === '' && <LoginDialog />}
+    </>
+  );
+}
+
+/** What a user has open, and nothing of another one's. */
+function Frame() {
   const { at, fork } = pageLocation.value;
   return (
-    <div class={`frame${at === '' ? '' : ' past'}${fork === '' ? '' : ' forked'}`}>
+    <div
+      class={`frame${at === '' ? '' : ' past'}${fork === '' ? '' : ' forked'}`}
+      inert={user.value === ''}
+    >
       <a class="skip" href="#main" onClick={skipToMain}>
         Skip to content
       </a>

@@ -1,6 +1,7 @@
 /** Keys that work wherever the focus is, but in fields of text and where a dialog is open. */
 import { dialog } from './dialog-state.ts';
 import { go } from '../state/page-location.ts';
+import { user } from '../state/session.ts';
 import { stepThroughMarks } from '../time/marks.ts';
 import { backToNow, togglePlay } from '../time/moves.ts';
 
@@ -39,6 +40,7 @@ export const KEYS: readonly KeyAction[] = [
 /** Listens on the document. */
 export function handleKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || dialog.value !== undefined) return;
+  if (user.value === '') return;
   if (isText(event.composedPath()[0])) {
     if (event.key === 'Escape') (document.activeElement as HTMLElement | null)?.blur();
     return;

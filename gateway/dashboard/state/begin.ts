@@ -1,13 +1,14 @@
 /** Logs in and out: what the page has to know before it shows anything, and what it forgets. */
-import { effect } from '@preact/signals';
+import { batch, effect } from '@preact/signals';
 import { debounceTime, merge, type Subscription } from 'rxjs';
+import { dialog, said } from '../parts/dialog-state.ts';
 import { discover } from './discovery.ts';
 import { ApiProblem, problemText } from './http.ts';
 import { beginLive, endLive, watchLive } from './live.ts';
 import { namespaceShown, pageLocation } from './page-location.ts';
 import { learnRights } from './rights.ts';
 import { askForUser } from './self-review.ts';
-import { exchangeCode, farewell, keepToken, token, user } from './session.ts';
+import { awaited, exchangeCode, farewell, keepToken, token, user } from './session.ts';
 
 /** Takes the code of the address, the token of this tab or the client certificate, whichever is there. */
 export async function begin(): Promise<void> {
@@ -26,13 +27,25 @@ export async function logIn(text: string): Promise<void> {
 export function logOut(): void {
   keepToken('');
   farewell.value = '';
+  forgetUser();
   user.value = '';
+}
+
+/** Nothing that was open is for the eyes of the next one. */
+function forgetUser(): void {
+  awaited.value = '';
+  dialog.value = undefined;
+  said.value = '';
 }
 
 async function enter(): Promise<void> {
   const hasToken = token.value !== '';
   try {
-    user.value = await askForUser();
+    const name = await askForUser();
+    batch(() => {
+      if (name !== awaited.value) forgetUser();
+      user.value = name;
+    });
   } catch (error) {
     const isRefused = error instanceof ApiProblem && (error.code === 401 || error.code === 403);
     if (hasToken || !isRefused) {

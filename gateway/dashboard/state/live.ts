@@ -11,11 +11,11 @@ import {
   type Observable,
   type OperatorFunction,
 } from 'rxjs';
-import { connect, type ConnectionState, type LiveClient } from '../../client/browser.ts';
+import { connect, type ConnectionState, type LiveClient, LiveError } from '../../client/browser.ts';
 import { moment } from './clock.ts';
 import { go, pageLocation } from './page-location.ts';
 import { askForUser } from './self-review.ts';
-import { leave, token, user } from './session.ts';
+import { awaited, leave, token, user } from './session.ts';
 
 /** How the socket is; undefined before the login. */
 export const connection = signal<ConnectionState | undefined>(undefined);
@@ -26,18 +26,23 @@ export const speed = signal(0);
 /** Why the last move through time did not happen; '' when it did. */
 export const timeProblem = signal('');
 
+const UNAUTHORIZED = 401;
+
 let client: LiveClient | undefined;
+/** Another one for each socket, as behind a token that ran out. */
+const opening = signal(0);
 
 /** Opens the socket for the user that has logged in. */
 export function beginLive(): void {
   client?.close();
   const opened = connect(globalThis.location.origin, { token: () => token.value });
   client = opened;
+  opening.value += 1;
   sought = '';
   opened.connection.state$.subscribe((state) => {
     if (client !== opened) return;
     connection.value = state;
-    if (state.kind === 'closed' && state.error?.code === 401) {
+    if (state.kind === 'closed' && state.error?.code === UNAUTHORIZED) {
       leave('The server does not take this token any more. Enter another one.');
     }
     // A browser does not tell why a socket was refused; a request with the same token does, and leaves.
@@ -95,7 +100,8 @@ export interface Taken<Value> {
 }
 
 /**
- * Subscribes while the component is shown, anew when `key` changes or the user does.
+ * Subscribes while the component is shown, anew when `key` changes or the user does. While a token has run out,
+ * what has come stays.
  *
  * @param source undefined: there is nothing to ask for.
  */
@@ -106,25 +112,27 @@ export function useLive<Value>(
   // Others for another key, so that what came of the one before is not shown under the new one.
   const { value, problem } = useMemo(
     () => ({ value: signal<Value | undefined>(undefined), problem: signal('') }),
-    [key, source !== undefined, user.value],
+    [key, source !== undefined, user.value || awaited.value],
   );
   const asked = useRef(source);
   asked.current = source;
   useEffect(() => {
     const begin = asked.current;
     if (begin === undefined || client === undefined) return undefined;
+    problem.value = '';
     const subscription = begin(client).subscribe({
       next: (next) => {
         value.value = next;
       },
       error: (error: unknown) => {
+        if (error instanceof LiveError && error.code === UNAUTHORIZED) return;
         problem.value = error instanceof Error ? error.message : String(error);
       },
     });
     return () => {
       subscription.unsubscribe();
     };
-  }, [value]);
+  }, [value, opening.value]);
   return { value, problem };
 }
 

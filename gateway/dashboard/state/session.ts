@@ -13,6 +13,11 @@ export const token = signal(globalThis.sessionStorage.getItem(KEY) ?? '');
 /** undefined: not known yet; '' is no user: the page asks for a token. */
 export const user = signal<string | undefined>(undefined);
 
+/**
+ * Whose token has run out: what this user has open stays, unseen, until the user is back or another one comes. '' is nobody's.
+ */
+export const awaited = signal('');
+
 /** Why the page asks for a token once more; '' at the beginning. */
 export const farewell = signal('');
 
@@ -23,8 +28,9 @@ export function keepToken(text: string): void {
   else globalThis.sessionStorage.setItem(KEY, text);
 }
 
-/** Forgets the token, and says why. */
+/** Forgets the token, and says why. What the user has written stays. */
 export function leave(why: string): void {
+  awaited.value ||= user.value ?? '';
   keepToken('');
   farewell.value = why;
   user.value = '';

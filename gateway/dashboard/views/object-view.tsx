@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Pod } from '../../../api/generated/kinds/core-v1.ts';
 import type { LogLine } from '../../client/browser.ts';
+import { loadedView } from '../parts/loaded-view.tsx';
 import { findKind } from '../state/discovery.ts';
 import { gathered, livePath, useLive, type Taken } from '../state/live.ts';
 import { go, kindPath, linkTo, pageLocation, type ObjectName } from '../state/page-location.ts';
@@ -13,9 +14,10 @@ import { HistoryTab } from './object-history.tsx';
 import { SummaryTab } from './object-summary.tsx';
 import { YamlTab } from './object-yaml.tsx';
 import { pluralOf } from './navigation.tsx';
-import { LogsTab } from './pod/logs-tab.tsx';
-import { TerminalTab } from './pod/terminal-tab.tsx';
 import type { ShownObject } from './shown-object.ts';
+
+const LogsTab = loadedView(async () => (await import('./pod/logs-tab.tsx')).LogsTab);
+const TerminalTab = loadedView(async () => (await import('./pod/terminal-tab.tsx')).TerminalTab);
 
 const TABS = [
   ['', 'Summary'],
