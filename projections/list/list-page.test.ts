@@ -170,7 +170,7 @@ describe('a long page of the far past', () => {
     expect(page.items.filter((item) => item !== objects.get(CONFIG_MAPS, item.path)).length).toBe(
       1,
     );
-    expect(walked).toBeLessThan(250);
+    expect(walked).toBeLessThan(110);
     // As many as there are now: it is an estimate.
     expect(page.remaining).toBe(objects.of(CONFIG_MAPS).countAfter('', page.lastPath));
     await stop();

@@ -176,11 +176,13 @@ async function pageFromHistory(
   const pathsFrom = (from: string) =>
     past.history.pathsAt(past.resource, { prefix, from }, version);
   const countAfter = (path: string): number => {
+    const now = past.objects.countAfter(namespace, path);
+    if (now > ESTIMATED_FROM) return now;
     let count = 0;
     for (const _ of pathsFrom(`${path}\0`)) {
       count += 1;
       // Clients are told that it is no more than an estimate, and it would cost a walk over all there was.
-      if (count > COUNTED_MAX) return Math.max(count, past.objects.countAfter(namespace, path));
+      if (count > COUNTED_MAX) return Math.max(count, now);
     }
     return count;
   };
@@ -197,6 +199,8 @@ async function pageFromHistory(
 const RUN_OBJECTS = 256;
 /** What is behind a page of the far past is counted so far; beyond that there are as many as there are now. */
 const COUNTED_MAX = 64;
+/** Where there are more than this now, nothing is counted: it would end as the same estimate, but where most of them are new. */
+const ESTIMATED_FROM = 256;
 
 interface Runs {
   readonly query: PageQuery;

@@ -80,7 +80,7 @@ export function uidOf({ json }: Pick<StoredObject, 'json'>): string {
 
 /** The same memory, with the methods of Node. */
 export function asBuffer(json: Uint8Array): Buffer {
-  return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  return Buffer.isBuffer(json) ? json : Buffer.from(json.buffer, json.byteOffset, json.byteLength);
 }
 
 /** The bytes of an object as they lie in the log. */
