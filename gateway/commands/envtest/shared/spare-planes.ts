@@ -24,7 +24,7 @@ interface SparesParts<Plane> {
 /** As many as a suite may want before another one can have started. */
 const SPARES = 2;
 /** A suite that was given one asks it first. */
-const REST_MS = 20;
+const REST_MS = 100;
 
 export class SparePlanes<Plane extends SparePlane> {
   readonly #parts: SparesParts<Plane>;
