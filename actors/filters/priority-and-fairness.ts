@@ -169,14 +169,45 @@ function seatWatch(flowControl: FlowControl, request: AuthenticatedRequest, turn
   flowControl.watches.add(request.info);
   request.whenInitialized(() => {
     flowControl.end(turn);
-    request.seatedBy(whatIsToldOf(turn));
+    request.seatedBy(formerSeating(turn));
   });
 }
 
-/** A watch is open for long, and a ticket has much that only queues need. */
-function whatIsToldOf({ flow, ticket }: Turn): Seating {
-  const { initialSeats, finalSeats, lingerMs, startedAt } = ticket;
-  return { flow, ticket: { initialSeats, finalSeats, lingerMs, startedAt } };
+/** A watch is open for long, and a ticket has much that only queues need. One object, as there are thousands. */
+class FormerSeating implements Seating {
+  readonly flow: Seating['flow'];
+  readonly initialSeats: number;
+  readonly finalSeats: number;
+  readonly lingerMs: number;
+  readonly startedAt: number;
+
+  constructor({ flow, ticket }: Turn) {
+    this.flow = flow;
+    this.initialSeats = ticket.initialSeats;
+    this.finalSeats = ticket.finalSeats;
+    this.lingerMs = ticket.lingerMs;
+    this.startedAt = ticket.startedAt;
+  }
+
+  get ticket(): Seating['ticket'] {
+    return this;
+  }
+}
+
+let newest: FormerSeating | undefined;
+
+/** Those that began in the same millisecond, as hundreds do of one connection, have the same one. */
+function formerSeating(turn: Turn): FormerSeating {
+  const { flow, ticket } = turn;
+  const isSame =
+    newest?.flow === flow &&
+    newest.startedAt === ticket.startedAt &&
+    newest.initialSeats === ticket.initialSeats &&
+    newest.finalSeats === ticket.finalSeats &&
+    newest.lingerMs === ticket.lingerMs;
+  if (newest !== undefined && isSame) return newest;
+  newest = new FormerSeating(turn);
+  return newest;
 }
 
 function isTurn(seating: Seating): seating is Turn {

@@ -13,12 +13,8 @@ import type { FieldErrors } from '../../api/field/field-errors.ts';
 import { type Authorizer, type Decision, undecided } from '../authorization/authorizer.ts';
 import { type Answer, statusAnswer } from '../request/answer.ts';
 import { doneInSlices, whole } from '../request/large-work.ts';
-import {
-  type Door,
-  receivedRequest,
-  type RoutedRequest,
-  type UserInfo,
-} from '../request/request.ts';
+import type { Door, RoutedRequest, UserInfo } from '../request/request.ts';
+import { receivedRequest } from '../request/server-request.ts';
 import { type PostAnswerer, type Posted, virtualAnswer } from '../registry/paths/post.ts';
 import { questionOf } from './review-attributes.ts';
 import {

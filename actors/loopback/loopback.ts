@@ -10,13 +10,8 @@ import type { Ref } from '../request/actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { resolveRequestInfo } from '../request/request-info.ts';
 import type { Answer } from '../request/answer.ts';
-import {
-  receivedRequest,
-  type AuthenticatedRequest,
-  type Door,
-  type RequestInfo,
-  type UserInfo,
-} from '../request/request.ts';
+import type { AuthenticatedRequest, Door, RequestInfo, UserInfo } from '../request/request.ts';
+import { receivedRequest } from '../request/server-request.ts';
 
 const SELF: UserInfo = {
   name: 'system:apiserver',

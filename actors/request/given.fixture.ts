@@ -12,14 +12,14 @@ import type {
   ClientCertificate,
   IncomingHeaders,
 } from './request-line.ts';
-import {
-  receivedRequest,
-  type AuthenticatedRequest,
-  type Door,
-  type ReceivedRequest,
-  type RoutedRequest,
-  type UserInfo,
+import type {
+  AuthenticatedRequest,
+  Door,
+  ReceivedRequest,
+  RoutedRequest,
+  UserInfo,
 } from './request.ts';
+import { receivedRequest } from './server-request.ts';
 
 export interface GivenRequest {
   readonly method?: string;

@@ -55,9 +55,9 @@ export function compileRequirement({ key, operator, values }: LabelRequirement):
   switch (operator) {
     case '=':
     case '==':
-      return (labels) => labels?.[key] === first;
+      return compileIs(key, first);
     case '!=':
-      return (labels) => labels?.[key] !== first;
+      return compileIsNot(key, first);
     case 'in':
       return compileIn(key, values);
     case 'notin':
@@ -95,10 +95,20 @@ export function formatRequirement({ key, operator, values }: LabelRequirement): 
 }
 
 function compileIn(key: string, values: readonly string[]): LabelTest {
-  if (values.length === 1) {
-    const [only] = values;
-    return (labels) => labels?.[key] === only;
-  }
+  const [only = ''] = values;
+  return values.length === 1 ? compileIs(key, only) : compileAmong(key, values);
+}
+
+/** In a function of its own: a watch holds what a closure could reach, and most have a condition like this. */
+function compileIs(key: string, value: string): LabelTest {
+  return (labels) => labels?.[key] === value;
+}
+
+function compileIsNot(key: string, value: string): LabelTest {
+  return (labels) => labels?.[key] !== value;
+}
+
+function compileAmong(key: string, values: readonly string[]): LabelTest {
   const allowed = new Set(values);
   return (labels) => {
     const value = labels?.[key];

@@ -134,7 +134,46 @@ export function exactLabelValue(selector: LabelSelector, key: string): string | 
   return operator === '=' || operator === '==' || operator === 'in' ? found.values[0] : undefined;
 }
 
+/** One label that has one value, as nearly every selector of a watch asks for, and a watch holds its selector. */
+class OneLabel implements LabelSelector {
+  readonly operator: '=' | '==';
+  readonly key: string;
+  readonly value: string;
+
+  constructor(operator: '=' | '==', key: string, value: string) {
+    this.operator = operator;
+    this.key = key;
+    this.value = value;
+  }
+
+  get requirements(): readonly LabelRequirement[] {
+    const { key, operator, value } = this;
+    return [{ key, operator, values: [value] }];
+  }
+
+  get isEmpty(): boolean {
+    return false;
+  }
+
+  get selectsNothing(): boolean {
+    return false;
+  }
+
+  get canonical(): string {
+    return this.requirements.map(canonicalRequirement).join(',');
+  }
+
+  matches(labels: StringMap | undefined): boolean {
+    return labels?.[this.key] === this.value;
+  }
+}
+
 function compile(unsorted: readonly LabelRequirement[]): LabelSelector {
+  const [only] = unsorted;
+  if (unsorted.length === 1 && only !== undefined) {
+    const { key, operator, values } = only;
+    if (operator === '=' || operator === '==') return new OneLabel(operator, key, values[0] ?? '');
+  }
   const requirements = [...unsorted].sort((a, b) => compareGoStrings(a.key, b.key));
   return {
     requirements,

@@ -10,11 +10,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../api/meta/clock.ts';
 import { internalError } from '../../api/meta/status.ts';
 import { statusAnswer } from '../../actors/request/answer.ts';
-import {
-  receivedRequest,
-  type AuthenticatedRequest,
-  type UserInfo,
-} from '../../actors/request/request.ts';
+import type { AuthenticatedRequest, UserInfo } from '../../actors/request/request.ts';
+import { receivedRequest } from '../../actors/request/server-request.ts';
 import { resolveRequestInfo } from '../../actors/request/request-info.ts';
 import { requestLine } from '../inbound/request-reader.ts';
 import { AnswerWriter } from '../responses/answer-writer.ts';

@@ -8,6 +8,7 @@ import type { SubscribeMessage } from '../../api/live/live-messages.ts';
 import { badRequest, serviceUnavailable } from '../../api/meta/status.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { LiveCredit } from './live-credit.ts';
+import { AskingOnce } from './live-request.ts';
 import type { EventSink, LiveContext, Subscription } from './live-subscription.ts';
 import { statusOfRefusal } from './refusal-status.ts';
 
@@ -56,18 +57,16 @@ export class LineSubscription implements Subscription, EventSink {
 
   begin(): void {
     const { path, query = '' } = this.#subscribed;
-    this.#context.requests.ask(
-      { path, query },
-      {
-        whenGone: (callback) => {
-          if (this.#isGone) callback();
-          else this.#whenGone.push(callback);
-        },
-        answered: (request, answer) => {
-          this.#answered(request, answer);
-        },
+    const asking = new AskingOnce(
+      (request, answer) => {
+        this.#answered(request, answer);
+      },
+      (callback) => {
+        if (this.#isGone) callback();
+        else this.#whenGone.push(callback);
       },
     );
+    this.#context.requests.ask({ path, query }, asking);
   }
 
   /** What was read cannot be told from what would come: the client begins anew where it wants to. */

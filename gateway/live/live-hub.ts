@@ -19,7 +19,7 @@ import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { WatchView } from '../../projections/watch/watch-view.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { LiveConnection } from './live-connection.ts';
-import { LiveRequests, type Opening } from './live-request.ts';
+import { AskingOnce, LiveRequests, type Opening } from './live-request.ts';
 import type { Subscription } from './live-subscription.ts';
 import type { LiveWire } from './live-wire.ts';
 import { SharedCells } from './window/shared-cells.ts';
@@ -167,10 +167,7 @@ export class LiveHub {
   }
 
   async #userOf(requests: LiveRequests): Promise<UserInfo | undefined> {
-    const probe = requests.made(
-      { path: LIVE_PATH, query: '' },
-      { answered: ignore, whenGone: ignore },
-    );
+    const probe = requests.made({ path: LIVE_PATH, query: '' }, new AskingOnce(ignore, ignore));
     const routed = probe.routedAs(resolveRequestInfo('GET', LIVE_PATH, ''));
     const decided = await this.#parts.authenticator.authenticate(routed);
     return decided.verdict === 'identified' ? decided.user : undefined;

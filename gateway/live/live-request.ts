@@ -7,7 +7,8 @@ import type { Ref } from '../../actors/request/actor.ts';
 import { tokenOffered } from '../../actors/authentication/bearer-token.ts';
 import type { Answer } from '../../actors/request/answer.ts';
 import type { Connection, IncomingHeaders } from '../../actors/request/request-line.ts';
-import { receivedRequest, type Door, type ReceivedRequest } from '../../actors/request/request.ts';
+import type { Door, ReceivedRequest } from '../../actors/request/request.ts';
+import { receivedRequest } from '../../actors/request/server-request.ts';
 import { lineOf, type Target } from '../inbound/request-reader.ts';
 
 /** What a socket was opened with. */
@@ -18,13 +19,39 @@ export interface Opening {
   readonly connection: Connection;
 }
 
-/** Where a subscription takes its answer. It is held as long as the request is open. */
-export interface Asking {
+/** Where a subscription takes its answer. It is the door of the request itself, as it is held as long as that is open. */
+export abstract class Asking implements Door {
   /** Called once. */
-  answered(request: ReceivedRequest, answer: Answer): void;
+  abstract answer(request: ReceivedRequest, answer: Answer): void;
   /** Has it called back when the subscription has ended. */
-  whenGone(callback: () => void): void;
+  abstract whenGone(callback: () => void): void;
+
+  readBody() {
+    return NO_BODY;
+  }
 }
+
+/** Has an answer taken by functions, where it is not one of thousands. */
+export class AskingOnce extends Asking {
+  readonly #answered: (request: ReceivedRequest, answer: Answer) => void;
+  readonly #whenGone: (callback: () => void) => void;
+
+  constructor(answered: Asking['answer'], whenGone: Asking['whenGone']) {
+    super();
+    this.#answered = answered;
+    this.#whenGone = whenGone;
+  }
+
+  answer(request: ReceivedRequest, answer: Answer): void {
+    this.#answered(request, answer);
+  }
+
+  whenGone(callback: () => void): void {
+    this.#whenGone(callback);
+  }
+}
+
+const NO_BODY = { ok: true, bytes: Buffer.alloc(0) } as const;
 
 /** Of the connection, of the body or of this one request. */
 const OWN_HEADERS =
@@ -59,32 +86,9 @@ export class LiveRequests {
       connection: this.#connection,
       isWebSocket: false,
     });
-    return receivedRequest(line, new LiveDoor(asking));
+    return receivedRequest(line, asking);
   }
 }
-
-/** One object for each request that is open, however many functions a door has. */
-class LiveDoor implements Door {
-  readonly #asking: Asking;
-
-  constructor(asking: Asking) {
-    this.#asking = asking;
-  }
-
-  answer(request: ReceivedRequest, answer: Answer): void {
-    this.#asking.answered(request, answer);
-  }
-
-  whenGone(callback: () => void): void {
-    this.#asking.whenGone(callback);
-  }
-
-  readBody() {
-    return { ok: true, bytes: NOTHING } as const;
-  }
-}
-
-const NOTHING = Buffer.alloc(0);
 
 /** What a browser offers as a subprotocol becomes the header that it could not set. */
 function carriedHeaders(opening: Opening): readonly string[] {

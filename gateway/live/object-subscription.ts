@@ -15,7 +15,7 @@ import type { WatchAnswer } from '../watch/watch-sessions.ts';
 import { LiveCredit } from './live-credit.ts';
 import type { Collected } from './live-order.ts';
 import type { SubscribeMessage } from '../../api/live/live-messages.ts';
-import type { Asking } from './live-request.ts';
+import { Asking } from './live-request.ts';
 import { changesUntil } from './live-journey.ts';
 import type {
   Arrival,
@@ -28,8 +28,6 @@ import { statusOfRefusal } from './refusal-status.ts';
 import { isBound, planeOf, watchTarget } from './live-target.ts';
 
 export class ObjectSubscription implements Subscription, Traveller, WatchFollower, EventSink {
-  readonly id: string;
-  readonly plane: string;
   readonly #context: LiveContext;
   readonly #subscribed: SubscribeMessage;
   readonly #credit: LiveCredit | undefined;
@@ -53,15 +51,21 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
   #isOver = false;
 
   constructor(context: LiveContext, subscribed: SubscribeMessage) {
-    this.id = subscribed.id;
     this.#context = context;
     this.#subscribed = subscribed;
-    const { credit, from, path, at } = subscribed;
-    this.plane = planeOf(path);
+    const { credit, from, at } = subscribed;
     this.#moment = at ?? (isBound(subscribed) ? undefined : context.moment);
     this.#credit = credit === undefined ? undefined : new LiveCredit(credit);
     const beginsAfter = from !== undefined && this.#moment === undefined;
     this.#shown = beginsAfter ? resourceVersion(Number(from)) : undefined;
+  }
+
+  get id(): string {
+    return this.#subscribed.id;
+  }
+
+  get plane(): string {
+    return planeOf(this.#subscribed.path);
   }
 
   get request(): AuthenticatedRequest | undefined {
@@ -328,7 +332,7 @@ function flattenId(request: ReceivedRequest): void {
 }
 
 /** The wire of one watch of a subscription, and of the request for it. There may be thousands. */
-class SessionWire implements WatchWire, Asking {
+class SessionWire extends Asking implements WatchWire {
   readonly #of: ObjectSubscription;
   #session: WireListener | undefined;
   /** Most requests have nothing that waits for their end. */
@@ -337,10 +341,11 @@ class SessionWire implements WatchWire, Asking {
   #isOpen = true;
 
   constructor(of: ObjectSubscription) {
+    super();
     this.#of = of;
   }
 
-  answered(request: ReceivedRequest, answer: Answer): void {
+  answer(request: ReceivedRequest, answer: Answer): void {
     this.#of.answered(request, answer, this);
   }
 

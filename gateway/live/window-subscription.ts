@@ -10,6 +10,7 @@ import type { LiveWindow, SubscribeMessage } from '../../api/live/live-messages.
 import { badRequest, type Status } from '../../api/meta/status.ts';
 import type { WatchAnswer } from '../watch/watch-sessions.ts';
 import { LoadedWindow } from './loaded-window.ts';
+import { AskingOnce } from './live-request.ts';
 import type { Arrival, LiveContext, Subscription, Traveller } from './live-subscription.ts';
 import type { OutgoingMessage } from './live-wire.ts';
 import { isBound, planeOf, watchTarget } from './live-target.ts';
@@ -87,15 +88,16 @@ export class WindowSubscription implements Subscription, Traveller {
   #ask(): void {
     this.#asked += 1;
     const asked = this.#asked;
-    this.#context.requests.ask(watchTarget(this.#subscribed, { at: this.#moment }), {
-      whenGone: (callback) => {
+    const asking = new AskingOnce(
+      (request, answer) => {
+        this.#answered(request, answer, asked);
+      },
+      (callback) => {
         if (this.#isOver) callback();
         else this.#gone.push(callback);
       },
-      answered: (request, answer) => {
-        this.#answered(request, answer, asked);
-      },
-    });
+    );
+    this.#context.requests.ask(watchTarget(this.#subscribed, { at: this.#moment }), asking);
   }
 
   askAgain(): void {

@@ -8,7 +8,7 @@ import { configMaps } from '../given-config-maps.fixture.ts';
 import { encodeProtobuf } from '../negotiation/protobuf-codec.ts';
 import { PLAIN } from '../watch/given-session.fixture.ts';
 import { HTTP_FRAMING } from '../watch/framing.ts';
-import { WatchEncoder } from '../watch/watch-encoder.ts';
+import { EncoderForm, WatchEncoder } from '../watch/watch-encoder.ts';
 import { servedValue } from './object-form.ts';
 import { storedProtobuf } from './stored-protobuf.ts';
 
@@ -33,14 +33,14 @@ it('is what a new encoding would be, made once for the answer and for watches of
   const fresh = encodeProtobuf(servedValue(configMaps, stored), typeId);
   const answered = storedProtobuf(configMaps, object);
   for (const labelSelector of ['', 'a=b']) {
-    const encoder = new WatchEncoder({
+    const form = new EncoderForm({
       served: configMaps,
       media: { ...PLAIN, type: 'protobuf' },
-      selection: { ...selection(), key: labelSelector },
       framing: HTTP_FRAMING,
       clock: testClock(),
       failed: (error) => expect.unreachable(String(error)),
     });
+    const encoder = new WatchEncoder(form, { selection: { ...selection(), key: labelSelector } });
     const rendered = encoder.render([
       { type: 'ADDED', resourceVersion: object.resourceVersion, object },
     ]);

@@ -7,7 +7,7 @@ import { CONFIG_MAPS, givenViews, selection } from '../../projections/given.fixt
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
 import { HTTP_FRAMING } from './framing.ts';
-import { WatchEncoder } from './watch-encoder.ts';
+import { EncoderForm, WatchEncoder } from './watch-encoder.ts';
 import {
   WatchSession,
   type WatchRequest,
@@ -141,21 +141,15 @@ export function watching(views: ResourceViews, given: Given = {}) {
   const framing = HTTP_FRAMING;
   const failures: unknown[] = [];
   const failed = (error: unknown) => void failures.push(error);
-  const shape = new WatchEncoder({
-    served: given.custom === undefined ? configMaps : { ...configMaps, custom: given.custom },
-    media,
-    selection: plan.selection,
-    framing,
-    clock,
-    seenAt: plan.seenAt,
-    failed,
-  });
+  const served = given.custom === undefined ? configMaps : { ...configMaps, custom: given.custom };
+  const form = new EncoderForm({ served, media, framing, clock, failed });
+  const shape = new WatchEncoder(form, plan);
   const ends = { count: 0 };
   const request: WatchRequest = {
     initialized: () => undefined,
     ended: () => void (ends.count += 1),
   };
-  const session = new WatchSession({ plan, shape, clock, wire, failed, request });
+  const session = new WatchSession({ plan, shape, context: { clock, failed }, wire, request });
   session.start();
   return { session, wire, resource: views.resourceViews.of(CONFIG_MAPS), ends, failures };
 }

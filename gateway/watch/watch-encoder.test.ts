@@ -18,24 +18,25 @@ import {
   LIVE_FRAMING,
   TEXT_FRAMING,
 } from './framing.ts';
-import { type EncoderParts, eventsIn, WatchEncoder } from './watch-encoder.ts';
+import type { Selection } from '../../projections/objects/selection.ts';
+import { EncoderForm, type EncoderParts, eventsIn, WatchEncoder } from './watch-encoder.ts';
 import { PLAIN } from './given-session.fixture.ts';
 
 const failures: unknown[] = [];
 
 function encoder(
   media: Partial<AcceptedMedia> = {},
-  more: Partial<EncoderParts> = {},
+  more: Partial<EncoderParts> & { readonly selection?: Selection } = {},
 ): WatchEncoder {
-  return new WatchEncoder({
+  const form = new EncoderForm({
     served: configMaps,
     media: { ...PLAIN, ...media },
-    selection: selection(),
     framing: HTTP_FRAMING,
     clock: testClock(),
     failed: (error) => failures.push(error),
     ...more,
   });
+  return new WatchEncoder(form, { selection: more.selection ?? selection() });
 }
 
 function event(type: WatchEvent['type'], version: number, name = 'a'): WatchEvent {
@@ -220,8 +221,7 @@ describe('what is no event', () => {
 });
 
 describe('the key of a shape', () => {
-  const key = (media: Partial<AcceptedMedia> = {}, more: Partial<EncoderParts> = {}): string =>
-    encoder(media, more).key;
+  const key = (...given: Parameters<typeof encoder>): string => encoder(...given).key;
 
   it('is the same for watchers that see the same bytes', () => {
     expect(key()).toBe(key());

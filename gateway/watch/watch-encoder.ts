@@ -12,6 +12,7 @@ import { formatJson } from '../../api/json/json-text.ts';
 import type { JsonObject } from '../../api/json/json.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import type { WatchPlan } from '../../actors/request/answer.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import {
   shownAlready,
@@ -72,51 +73,89 @@ export function chunkToCome(chunk: Buffer): (() => Promise<RenderedLater>) | und
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
+/** Of what an {@link EncoderForm} is made. */
 export interface EncoderParts {
   readonly served: ServedResource;
   readonly media: AcceptedMedia;
-  readonly selection: Selection;
   readonly framing: Framing;
   readonly clock: Clock;
-  /** When a version was seen, where that is not now: what the ages in a Table count from. */
-  readonly seenAt?: ((version: ResourceVersion) => number) | undefined;
   /** Told why an event could not be rendered. */
   readonly failed: (error: unknown) => void;
 }
 
+/** How events look on the wire, which is the same for thousands of watches. */
+export class EncoderForm {
+  readonly served: ServedResource;
+  readonly media: AcceptedMedia;
+  readonly framing: Framing;
+  readonly clock: Clock;
+  /** Told why an event could not be rendered. */
+  readonly failed: (error: unknown) => void;
+  /** Then no other watcher shares what is rendered, because others may have to wait longer or shorter. */
+  readonly asksWebhook: boolean;
+  /** Whether objects are shown by bytes that are stored, or that were converted and kept. */
+  readonly isStoredForm: boolean;
+  /** Whether objects are shown by the bytes of the log. */
+  readonly isAsStored: boolean;
+  /** Equal for two forms if and only if events look the same in them. */
+  readonly key: string;
+
+  constructor({ served, media, framing, clock, failed }: EncoderParts) {
+    this.served = served;
+    this.media = media;
+    this.framing = framing;
+    this.clock = clock;
+    this.failed = failed;
+    this.asksWebhook = served.custom?.asksWebhook === true;
+    this.isStoredForm = isStoredForm(served, { ...media, pretty: false });
+    this.isAsStored = served.custom === undefined && this.isStoredForm;
+    const { type, transform, metaVersion = '' } = media;
+    const texts = [type, transform, metaVersion, includedIn(media), framing.name];
+    this.key = shortKey([served.apiVersion, ...texts].join('\u0001'));
+  }
+
+  /** Whether no two watches may share what is rendered. */
+  get isLone(): boolean {
+    return this.media.transform === 'Table' || this.asksWebhook;
+  }
+}
+
+const shortKeys = new Map<string, string>();
+
+/** Of few texts: each watch holds one. */
+function shortKey(text: string): string {
+  let short = shortKeys.get(text);
+  if (short === undefined) {
+    short = String(shortKeys.size);
+    shortKeys.set(text, short);
+  }
+  return short;
+}
+
 let loners = 0;
+
+type Shown = Pick<WatchPlan, 'selection' | 'seenAt'>;
 
 /** Renders the events of one shape of watch; what cannot be rendered is shown as an error. */
 export class WatchEncoder implements WatchShape {
   readonly key: string;
   readonly selection: Selection;
-  readonly #parts: EncoderParts;
-  /** Then no other watcher shares it, because others may have to wait longer or shorter. */
-  readonly #asksWebhook: boolean;
-  /** Whether objects are shown by bytes that are stored, or that were converted and kept. */
-  readonly #isStoredForm: boolean;
-  /** Whether objects are shown by the bytes of the log. */
-  readonly #isAsStored: boolean;
+  readonly #form: EncoderForm;
+  /** When a version was seen, where that is not now: what the ages in a Table count from. */
+  readonly #seenAt: Shown['seenAt'];
   #columnsSent = false;
 
-  constructor(parts: EncoderParts) {
-    const { served, media, selection, framing } = parts;
-    this.#parts = parts;
-    this.#asksWebhook = served.custom?.asksWebhook === true;
-    this.#isStoredForm = isStoredForm(served, { ...media, pretty: false });
-    this.#isAsStored = served.custom === undefined && this.#isStoredForm;
+  constructor(form: EncoderForm, { selection, seenAt }: Shown) {
+    this.#form = form;
+    this.#seenAt = seenAt;
     this.selection = selection;
-    const { type, transform, metaVersion } = media;
-    this.key = [
-      served.apiVersion,
-      type,
-      transform,
-      metaVersion ?? '',
-      includedIn(media),
-      framing.name,
-      selection.key,
-      transform === 'Table' || this.#asksWebhook ? loneNumber() : '',
-    ].join('\u0001');
+    // Joined, since what is added up would be held in parts and as a whole.
+    this.key = [form.key, form.isLone ? loneNumber() : '', selection.key].join('\u0001');
+  }
+
+  /** The resource that it shows. */
+  get facts(): ServedResource['facts'] {
+    return this.#form.served.facts;
   }
 
   /**
@@ -137,16 +176,16 @@ export class WatchEncoder implements WatchShape {
   }
 
   #hasToWait(events: readonly WatchEvent[]): boolean {
-    if (this.#isAsStored) return false;
-    if (this.#asksWebhook && !events.every(({ object }) => this.#isShown(object))) return true;
+    if (this.#form.isAsStored) return false;
+    if (this.#form.asksWebhook && !events.every(({ object }) => this.#isShown(object))) return true;
     return events.some(
-      ({ object }) => !(this.#isStoredForm && this.#isShown(object)) && isLarge(object),
+      ({ object }) => !(this.#form.isStoredForm && this.#isShown(object)) && isLarge(object),
     );
   }
 
   /** A part in each turn of the event loop where an object is large. */
   async #renderedLater(events: readonly WatchEvent[]): Promise<RenderedLater> {
-    const { served } = this.#parts;
+    const { served } = this.#form;
     const objects = events.map(({ object }) => object);
     const shown = await shownObjects(served, objects);
     if (!shown.ok) return shown;
@@ -164,16 +203,16 @@ export class WatchEncoder implements WatchShape {
     try {
       return await whole(sizeOf(event.object), this.#event(event));
     } catch (error) {
-      this.#parts.failed(error);
+      this.#form.failed(error);
       return this.#encodedEvent('ERROR', internalError(error), STATUS_TYPE);
     }
   }
 
   #chunkOf(events: readonly WatchEvent[], bytesOf: (event: WatchEvent) => Buffer): Buffer {
-    const { framing } = this.#parts;
+    const { framing } = this.#form;
     const frames: Buffer[] = [];
     const eventBytes: number[] = [];
-    const asStored = framing === LIVE_FRAMING && this.#isAsStored;
+    const asStored = framing === LIVE_FRAMING && this.#form.isAsStored;
     for (const event of events) {
       const json = asStored ? jsonOf(event.object) : undefined;
       if (json !== undefined) {
@@ -199,7 +238,7 @@ export class WatchEncoder implements WatchShape {
 
   /** Says that everything up to `version` was shown; `initial` that the state is complete with it. */
   bookmark(version: ResourceVersion, initial: boolean): Buffer {
-    const { served, media } = this.#parts;
+    const { served, media } = this.#form;
     const { facts, apiVersion } = served;
     const metadata: JsonObject = {
       resourceVersion: String(version),
@@ -222,27 +261,27 @@ export class WatchEncoder implements WatchShape {
 
   #framed(type: string, object: JsonObject, typeId: string): Buffer {
     const frames: Buffer[] = [];
-    this.#parts.framing.frame(this.#encodedEvent(type, object, typeId), frames);
+    this.#form.framing.frame(this.#encodedEvent(type, object, typeId), frames);
     return Buffer.concat(frames);
   }
 
   /** Events are rendered while the log is folded, which an object that is odd must not end. */
   #eventOrError(event: WatchEvent): Buffer {
     try {
-      if (this.#isAsStored) return jsonEvent(event.type, event.object.json);
+      if (this.#form.isAsStored) return jsonEvent(event.type, event.object.json);
       return allOf(this.#event(event));
     } catch (error) {
-      this.#parts.failed(error);
+      this.#form.failed(error);
       return this.#encodedEvent('ERROR', internalError(error), STATUS_TYPE);
     }
   }
 
   #isShown(object: StoredObject): boolean {
-    return shownAlready(this.#parts.served, object) !== undefined;
+    return shownAlready(this.#form.served, object) !== undefined;
   }
 
   #shown(stored: StoredObject): StoredObject {
-    const { served } = this.#parts;
+    const { served } = this.#form;
     const shown = shownAtOnce(served, stored);
     if (shown === undefined) throw new Error('an object was not converted beforehand');
     if ('message' in shown) throw new Error(shown.message);
@@ -250,9 +289,9 @@ export class WatchEncoder implements WatchShape {
   }
 
   *#event({ type, object: stored, resourceVersion }: WatchEvent): Parts<Buffer> {
-    const { served, media } = this.#parts;
+    const { served, media } = this.#form;
     const object = served.custom === undefined ? stored : this.#shown(stored);
-    if (this.#isStoredForm) return jsonEvent(type, object.json);
+    if (this.#form.isStoredForm) return jsonEvent(type, object.json);
     switch (media.transform) {
       case 'none':
         if (media.type === 'protobuf') {
@@ -264,7 +303,7 @@ export class WatchEncoder implements WatchShape {
         });
       case 'Table': {
         const listMeta = { resourceVersion: String(object.resourceVersion) };
-        const now = this.#parts.seenAt?.(resourceVersion);
+        const now = this.#seenAt?.(resourceVersion);
         const values = [yield* storedInParts(object)];
         const table = this.#table(values, listMeta, this.#columnsSent, now);
         this.#columnsSent = true;
@@ -285,7 +324,7 @@ export class WatchEncoder implements WatchShape {
     { typeId, about }: { readonly typeId: string; readonly about: StoredObject },
   ): Parts<Buffer> {
     if (sizeOf(about) < PART_BYTES) return this.#encodedEvent(type, value, typeId);
-    const form = this.#parts.media.type;
+    const form = this.#form.media.type;
     if (form === 'protobuf') {
       return encodeWatchEventProtobuf(type, yield* encodeProtobufInParts(value, typeId));
     }
@@ -297,14 +336,14 @@ export class WatchEncoder implements WatchShape {
     values: readonly JsonObject[],
     listMeta: JsonObject,
     withoutColumns: boolean,
-    now = this.#parts.clock.now(),
+    now = this.#form.clock.now(),
   ): JsonObject {
-    const { served, media } = this.#parts;
+    const { served, media } = this.#form;
     return tableOf(served, values, media, { now, listMeta, withoutColumns });
   }
 
   #encodedEvent(type: string, object: JsonObject, typeId: string): Buffer {
-    const { media } = this.#parts;
+    const { media } = this.#form;
     if (media.type === 'protobuf') {
       return encodeWatchEventProtobuf(type, encodeProtobuf(object, typeId));
     }

@@ -65,15 +65,20 @@ export interface WatchFollower {
   failed(status: Status): void;
 }
 
-export interface SessionParts {
-  readonly plan: WatchPlan;
-  readonly shape: WatchEncoder;
+/** What all watches of a resource have in common. */
+export interface SessionContext {
   readonly clock: Clock;
-  readonly wire: WatchWire;
   /** Told why a watch could not go on, where that is the server's fault. */
   readonly failed: (error: unknown) => void;
   /** Counts what is sent; undefined: what is sent is not counted. */
   readonly meter?: Pick<WatchMeter, 'sent'> | undefined;
+}
+
+export interface SessionParts {
+  readonly plan: WatchPlan;
+  readonly shape: WatchEncoder;
+  readonly context: SessionContext;
+  readonly wire: WatchWire;
   readonly request: WatchRequest;
   /** undefined: events are all that is told. */
   readonly follower?: WatchFollower | undefined;
@@ -87,7 +92,11 @@ const PAST_PAGE = 512;
 /** One for each watch that is open, and of those there are thousands: it makes no functions of its own to wait for others. */
 export class WatchSession implements Watcher, WireListener {
   readonly shape: WatchEncoder;
-  readonly #parts: SessionParts;
+  readonly #plan: WatchPlan;
+  readonly #context: SessionContext;
+  readonly #wire: WatchWire;
+  readonly #request: WatchRequest;
+  readonly #follower: WatchFollower | undefined;
   #state: WatchState = 'opening';
   /** The state that is being sent, where it is at hand. */
   #slices: Iterator<WatchEvent[]> | undefined;
@@ -98,28 +107,32 @@ export class WatchSession implements Watcher, WireListener {
   #cancelWaiting: () => void = nothing;
 
   constructor(parts: SessionParts) {
-    this.#parts = parts;
     this.shape = parts.shape;
+    this.#plan = parts.plan;
+    this.#context = parts.context;
+    this.#wire = parts.wire;
+    this.#request = parts.request;
+    this.#follower = parts.follower;
   }
 
   /** What it watches. */
   get view(): WatchView {
-    return this.#parts.plan.resource.watch;
+    return this.#plan.resource.watch;
   }
 
   /** Where the objects lie that it shows. */
   get resource(): string {
-    return this.#parts.plan.resource.resource;
+    return this.#plan.resource.resource;
   }
 
   /** How far the control plane has come that it is a watch of. */
   get applied(): AppliedVersion {
-    return this.#parts.plan.applied;
+    return this.#plan.applied;
   }
 
   /** Whether the client is told where what it begins with ends. */
   get sendsInitialEvents(): boolean {
-    return this.#parts.plan.endOfInitialEvents;
+    return this.#plan.endOfInitialEvents;
   }
 
   /** Where it is in its life. */
@@ -128,12 +141,14 @@ export class WatchSession implements Watcher, WireListener {
   }
 
   start(): void {
-    const { plan, wire, clock } = this.#parts;
+    const plan = this.#plan;
+    const wire = this.#wire;
+    const { clock } = this.#context;
     const { applied } = plan;
     wire.listen(this);
     if (this.#state === 'ended') return; // The client went while its watch was on the way.
     // A follower asks anew and is one of thousands, for each of which a timer would be a tenth of what it holds.
-    if (this.#parts.follower === undefined) this.#endLater();
+    if (this.#follower === undefined) this.#endLater();
     else this.#endsAt = clock.now() + plan.timeoutMs;
     if (plan.start.kind === 'after') this.#begun();
     // A version of the future is waited for: nothing before it may be shown.
@@ -144,13 +159,13 @@ export class WatchSession implements Watcher, WireListener {
 
   /** Asked from time to time: ends one whose time is up, and which has no timer of its own. */
   endIfOver(): void {
-    if (this.#parts.clock.now() >= this.#endsAt) this.end();
+    if (this.#context.clock.now() >= this.#endsAt) this.end();
   }
 
   /** Ends cleanly: the client may go on from what it has seen. */
   end(): void {
     // Where changes that were gathered do not go out at once, no bookmark may name their version.
-    if (this.#state === 'live' && this.#parts.plan.bookmarks) this.view.showGathered();
+    if (this.#state === 'live' && this.#plan.bookmarks) this.view.showGathered();
     this.#tell('end');
   }
 
@@ -160,7 +175,7 @@ export class WatchSession implements Watcher, WireListener {
 
   closed(): void {
     this.#tell('closed');
-    this.#parts.request.ended(this);
+    this.#request.ended(this);
   }
 
   offer(chunk: Buffer): boolean {
@@ -173,14 +188,13 @@ export class WatchSession implements Watcher, WireListener {
   }
 
   caughtUp(): void {
-    if (this.#tell('caughtUp')) this.#parts.follower?.caughtUp(this.view.applied);
+    if (this.#tell('caughtUp')) this.#follower?.caughtUp(this.view.applied);
   }
 
   progressed(version: ResourceVersion): void {
-    const { plan, wire, shape, follower } = this.#parts;
     if (this.#state !== 'live') return;
-    follower?.caughtUp(version);
-    if (plan.bookmarks) wire.write(shape.bookmark(version, false));
+    this.#follower?.caughtUp(version);
+    if (this.#plan.bookmarks) this.#wire.write(this.shape.bookmark(version, false));
   }
 
   fail(failure: WatchFailure): void {
@@ -197,7 +211,8 @@ export class WatchSession implements Watcher, WireListener {
   }
 
   #perform(effect: WatchEffect, failure: WatchFailure | undefined): void {
-    const { plan, wire, shape } = this.#parts;
+    const plan = this.#plan;
+    const wire = this.#wire;
     switch (effect) {
       case 'sendState':
         this.#guarded(() => {
@@ -210,7 +225,7 @@ export class WatchSession implements Watcher, WireListener {
         });
         break;
       case 'bookmark':
-        if (plan.bookmarks) wire.write(shape.bookmark(this.view.showGathered(), false));
+        if (plan.bookmarks) wire.write(this.shape.bookmark(this.view.showGathered(), false));
         break;
       case 'tellError':
         if (failure !== undefined) this.#tellError(failure);
@@ -224,9 +239,9 @@ export class WatchSession implements Watcher, WireListener {
   }
 
   #write(chunk: Buffer): boolean {
-    this.#parts.meter?.sent(chunk);
+    this.#context.meter?.sent(chunk);
     // A wire that broke while it was written to has ended the session already.
-    if (this.#parts.wire.write(chunk)) return this.#state !== 'ended';
+    if (this.#wire.write(chunk)) return this.#state !== 'ended';
     this.#tell('full');
     return false;
   }
@@ -246,18 +261,18 @@ export class WatchSession implements Watcher, WireListener {
   }
 
   #tellError({ kind, error }: WatchFailure): void {
-    const { wire, shape, failed, follower } = this.#parts;
-    if (kind === 'unreadable') failed(error);
+    const follower = this.#follower;
+    if (kind === 'unreadable') this.#context.failed(error);
     const status =
       kind === 'expired' && error instanceof Error
         ? expired(`too old resource version: ${error.message}`)
         : internalError(error);
-    if (follower === undefined) wire.write(shape.error(status));
+    if (follower === undefined) this.#wire.write(this.shape.error(status));
     else follower.failed(status);
   }
 
   #begin(): void {
-    const { applied, start } = this.#parts.plan;
+    const { applied, start } = this.#plan;
     this.#guarded(() => {
       if (start.kind === 'after') {
         this.#follow(start.version);
@@ -271,7 +286,7 @@ export class WatchSession implements Watcher, WireListener {
 
   /** The state of a moment, page by page where that is over; at once where memory reaches back to it. */
   #show(after: string, version: ResourceVersion, limit: number): void {
-    const { resource, selection } = this.#parts.plan;
+    const { resource, selection } = this.#plan;
     const page = pageInTurns(resource, version, { selection, after, limit, isUncounted: true });
     if (!(page instanceof Promise)) {
       this.#showPage(page, version);
@@ -305,7 +320,7 @@ export class WatchSession implements Watcher, WireListener {
   }
 
   #sendState(): void {
-    const { shape } = this.#parts;
+    const { shape } = this;
     const { counts } = this.view;
     const slices = this.#slices;
     for (let slice = slices?.next(); slice?.done === false; slice = slices?.next()) {
@@ -333,9 +348,8 @@ export class WatchSession implements Watcher, WireListener {
   }
 
   #endState(version: ResourceVersion): void {
-    const { plan, wire, shape, follower } = this.#parts;
-    follower?.stateShown(version);
-    if (plan.endOfInitialEvents) wire.write(shape.bookmark(version, true));
+    this.#follower?.stateShown(version);
+    if (this.#plan.endOfInitialEvents) this.#wire.write(this.shape.bookmark(version, true));
     this.#follow(version);
     this.#begun();
   }
@@ -343,12 +357,11 @@ export class WatchSession implements Watcher, WireListener {
   #begun(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.#parts.request.initialized(this);
+    this.#request.initialized(this);
   }
 
   #endLater(): void {
-    const { clock, plan } = this.#parts;
-    this.#cancelTimeout = clock.after(plan.timeoutMs, () => {
+    this.#cancelTimeout = this.#context.clock.after(this.#plan.timeoutMs, () => {
       this.end();
     });
   }

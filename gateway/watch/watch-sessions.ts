@@ -3,6 +3,7 @@
  * time how far they have come, and ends them when the server does.
  */
 import type { Clock } from '../../api/meta/clock.ts';
+import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import type { Answer } from '../../actors/request/answer.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
@@ -17,8 +18,9 @@ import {
   LIVE_FRAMING,
   TEXT_FRAMING,
 } from './framing.ts';
-import { WatchEncoder } from './watch-encoder.ts';
+import { EncoderForm, WatchEncoder } from './watch-encoder.ts';
 import {
+  type SessionContext,
   WatchSession,
   type WatchFollower,
   type WatchRequest,
@@ -72,10 +74,15 @@ export type OpenWatch = Pick<WatchSession, 'view' | 'resource' | 'applied' | 'en
 export class WatchSessions {
   readonly #parts: WatchSessionsParts;
   readonly #open = new Set<OpenWatch>();
+  readonly #ends: SessionEnds;
+  /** By the form and what is shown: one of them serves thousands of watches. */
+  readonly #forms = new WeakMap<AcceptedMedia, WeakMap<ServedResource, EncoderForm[]>>();
+  readonly #contexts = new WeakMap<ServedResource, SessionContext>();
   #cancelBookmarks: () => void;
 
   constructor(parts: WatchSessionsParts) {
     this.#parts = parts;
+    this.#ends = { clock: parts.clock, meters: parts.meters, open: this.#open };
     this.#cancelBookmarks = this.#scheduleBookmarks();
   }
 
@@ -177,24 +184,45 @@ export class WatchSessions {
     { served, plan }: WatchAnswer,
     { wire, framing, follower }: Shown,
   ): WatchSession {
-    const { clock, failed, meters } = this.#parts;
-    const meter = meters?.of(served.facts);
     const media = request.accepted ?? JSON_MEDIA;
-    const { selection, seenAt } = plan;
-    const shape = new WatchEncoder({ served, media, selection, framing, clock, seenAt, failed });
+    const shape = new WatchEncoder(this.#formOf(served, media, framing), plan);
     const session = new WatchSession({
       plan,
       shape,
-      clock,
       wire,
-      meter,
-      failed,
-      request: new AnsweredRequest(this.#open, this.#parts, { request, facts: served.facts }),
+      context: this.#contextOf(served),
+      request: new AnsweredRequest(this.#ends, request),
       follower,
     });
     this.#open.add(session);
     session.start();
     return session;
+  }
+
+  #formOf(served: ServedResource, media: AcceptedMedia, framing: Framing): EncoderForm {
+    let ofMedia = this.#forms.get(media);
+    if (ofMedia === undefined) {
+      ofMedia = new WeakMap();
+      this.#forms.set(media, ofMedia);
+    }
+    const forms = ofMedia.get(served) ?? [];
+    let form = forms.find((one) => one.framing === framing);
+    if (form === undefined) {
+      const { clock, failed } = this.#parts;
+      form = new EncoderForm({ served, media, framing, clock, failed });
+      ofMedia.set(served, [...forms, form]);
+    }
+    return form;
+  }
+
+  #contextOf(served: ServedResource): SessionContext {
+    let context = this.#contexts.get(served);
+    if (context === undefined) {
+      const { clock, failed, meters } = this.#parts;
+      context = { clock, failed, meter: meters?.of(served.facts) };
+      this.#contexts.set(served, context);
+    }
+    return context;
   }
 
   #scheduleBookmarks(): () => void {
@@ -206,24 +234,18 @@ export class WatchSessions {
   }
 }
 
-type Facts = WatchAnswer['served']['facts'];
+interface SessionEnds extends Pick<WatchSessionsParts, 'clock' | 'meters'> {
+  readonly open: Set<OpenWatch>;
+}
 
 /** Tells the request of a watch, and the meters, how far that has come. */
 class AnsweredRequest implements WatchRequest {
-  readonly #open: Set<OpenWatch>;
-  readonly #parts: WatchSessionsParts;
+  readonly #parts: SessionEnds;
   readonly #request: ReceivedRequest;
-  readonly #facts: Facts;
 
-  constructor(
-    open: Set<OpenWatch>,
-    parts: WatchSessionsParts,
-    { request, facts }: { readonly request: ReceivedRequest; readonly facts: Facts },
-  ) {
-    this.#open = open;
+  constructor(parts: SessionEnds, request: ReceivedRequest) {
     this.#parts = parts;
     this.#request = request;
-    this.#facts = facts;
   }
 
   initialized({ shape, sendsInitialEvents }: WatchSession): void {
@@ -231,11 +253,11 @@ class AnsweredRequest implements WatchRequest {
     const request = this.#request;
     request.initialized();
     if (!sendsInitialEvents) return;
-    meters?.listed(this.#facts, shape.selection, clock.now() - request.receivedAt);
+    meters?.listed(shape.facts, shape.selection, clock.now() - request.receivedAt);
   }
 
   ended(session: WatchSession): void {
-    this.#open.delete(session);
+    this.#parts.open.delete(session);
     this.#request.finish({ code: 200, sizeBytes: 0 });
   }
 }

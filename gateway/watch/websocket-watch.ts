@@ -21,7 +21,8 @@ import type {
   UpgradedClient,
 } from '../../actors/request/answer.ts';
 import type { Connection, RequestLine } from '../../actors/request/request-line.ts';
-import { receivedRequest, type Door, type ReceivedRequest } from '../../actors/request/request.ts';
+import type { Door, ReceivedRequest } from '../../actors/request/request.ts';
+import { receivedRequest } from '../../actors/request/server-request.ts';
 import { requestLine } from '../inbound/request-reader.ts';
 import type { WatchSessions } from './watch-sessions.ts';
 import type { WatchWire } from './watch-session.ts';

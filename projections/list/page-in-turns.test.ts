@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { FieldsOf } from '../../api/kinds/resource-definition.ts';
 import { objectAt, stringAt } from '../../api/json/json.ts';
 import type { StringMap } from '../../api/meta/object-meta.ts';
-import { parseLabelSelector } from '../../api/selectors/label-selector.ts';
+import { NO_LABEL, parseLabelSelector } from '../../api/selectors/label-selector.ts';
 import { CONFIG_MAPS, givenViews, selection, type GivenEvent } from '../given.fixture.ts';
 import type { ListPage, PageQuery } from './list-page.ts';
 import { pageInTurns } from './page-in-turns.ts';
@@ -71,9 +71,9 @@ describe('a page in turns', () => {
           if (at % 7 !== 0) continue;
           for (const text of ['shard=1', 'to in (x,y)', 'shard=1,to=x', 'to!=x', '!shard']) {
             const parsed = parseLabelSelector(text);
-            const matches = parsed.ok ? parsed.selector.matches : () => false;
+            const selector = parsed.ok ? parsed.selector : NO_LABEL;
             const wanted = [...there]
-              .filter(([, labelled]) => matches(labelled))
+              .filter(([, labelled]) => selector.matches(labelled))
               .map(([one]) => one);
             const query = { selection: selection({ labels: text }), after: '', limit: limit * 50 };
             expect(await pagesOf(given, query), text).toEqual(wanted.sort());

@@ -62,14 +62,18 @@ describe('an index of labels', () => {
         index.read((path) => there.get(path));
         const range = ['ns/05', 'ns/25'] as const;
         for (const text of SELECTORS) {
-          const { matches } = selectorOf(text);
+          const selector = selectorOf(text);
           const selected = [...there]
-            .filter(([path, labels]) => path >= range[0] && path < range[1] && matches(labels))
+            .filter(
+              ([path, labels]) => path >= range[0] && path < range[1] && selector.matches(labels),
+            )
             .map(([path]) => path)
             .sort();
           const found = shown(index, text, range) ?? [];
           expect(found).toEqual([...new Set(found)].sort());
-          const asked = found.filter((path) => there.has(path) && matches(there.get(path)));
+          const asked = found.filter(
+            (path) => there.has(path) && selector.matches(there.get(path)),
+          );
           expect(asked, text).toEqual(selected);
           if (isExact && text === 'a=x') expect(found).toEqual(selected);
           const exact = index.selected(selectorOf(text), range, 3);

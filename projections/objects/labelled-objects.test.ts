@@ -100,8 +100,8 @@ class Given {
 
   /** What a look at all of them finds. */
   scanned(text: string): string[] {
-    const { matches } = selectorOf(text);
-    return [...this.there].flatMap(([path, has]) => (matches(has) ? [path] : [])).sort();
+    const selector = selectorOf(text);
+    return [...this.there].flatMap(([path, has]) => (selector.matches(has) ? [path] : [])).sort();
   }
 }
 

@@ -1,6 +1,7 @@
 /** A request of which only the headers matter, as the door makes one of the lines that came. */
 import { NO_REQUEST_INFO } from '../../actors/request/request-info.ts';
-import { receivedRequest, type RoutedRequest } from '../../actors/request/request.ts';
+import type { RoutedRequest } from '../../actors/request/request.ts';
+import { receivedRequest } from '../../actors/request/server-request.ts';
 
 /** @param lines one header in each, as `name: value`. */
 export function requestWithHeaders(lines: string): RoutedRequest {

@@ -77,7 +77,15 @@ function startOf(read: Reached, context: ReadContext): Start {
   if (!readable.ok) return readable;
   const state = request.moment === undefined ? 'current' : 'past';
   const kind = listOptions.sendInitialEvents === false ? 'after' : state;
-  return { ok: true, start: { kind, version: readable.version } };
+  return { ok: true, start: beginning(kind, readable.version) };
+}
+
+let newest: WatchPlan['start'] | undefined;
+
+/** Each watch holds one, and thousands begin at the same version. */
+function beginning(kind: WatchPlan['start']['kind'], version: ResourceVersion): WatchPlan['start'] {
+  if (newest?.kind !== kind || newest.version !== version) newest = { kind, version };
+  return newest;
 }
 
 /** 410 has every client list again, and then it knows the moment; 504 ends some for good. */
