@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { givenEvent } from '../given.fixture.ts';
+import { givenEvent, selection } from '../given.fixture.ts';
+import { ResourceObjects } from './object-view.ts';
 import { PastObject } from './past-object.ts';
 import { isSameState } from './served-bytes.ts';
 
@@ -51,4 +52,29 @@ it('one that is not in the log any more is too old', async () => {
   const object = new PastObject(log, PLACE, resourceVersion(7));
   expect(() => object.json).toThrow(new LogTrimmedError('version 7 is not in the log any more'));
   expect(() => object.json).toThrow(LogTrimmedError);
+});
+
+it.each([10, 1_000])('none of %i is read when they are put beside each other', async (count) => {
+  const { log } = await given();
+  const reads: number[] = [];
+  const at: typeof log.at = (version) => {
+    reads.push(version);
+    return log.at(FIRST);
+  };
+  const objects = new ResourceObjects();
+  for (let nth = 1; nth <= count; nth += 1) {
+    const version = resourceVersion(nth);
+    objects.set(new PastObject({ at }, { ...PLACE, path: `ns/${String(nth)}` }, version), version);
+  }
+  expect([objects.size, reads.length]).toEqual([count, 0]);
+  const labelled = (text: string): string[] => {
+    const labels = selection({ labels: text }).labels;
+    const paths: string[] = [];
+    objects.visitSelected(labels, { namespace: 'ns', from: '' }, (object) => {
+      if (object.labels?.['app'] === 'web') paths.push(object.path);
+      return true;
+    });
+    return paths;
+  };
+  expect(labelled('app=web').length).toBe(count);
 });

@@ -7,9 +7,10 @@ import type { StringMap } from '../../api/meta/object-meta.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { LogTrimmedError, type EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { storedObject } from './stored-object.ts';
+import { UNREAD, type KnownLabels } from './label-index.ts';
+import { storedObject, type Unread } from './stored-object.ts';
 
-export class PastObject implements StoredObject {
+export class PastObject implements StoredObject, Unread {
   readonly resource: string;
   readonly path: string;
   readonly resourceVersion: ResourceVersion;
@@ -30,6 +31,11 @@ export class PastObject implements StoredObject {
 
   get labels(): StringMap | undefined {
     return this.#read().labels;
+  }
+
+  /** Nothing is read for them: a view of many would read all of them. */
+  get knownLabels(): KnownLabels {
+    return this.#object === undefined ? UNREAD : this.#object.labels;
   }
 
   get json(): Buffer {

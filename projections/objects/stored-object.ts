@@ -45,7 +45,7 @@ const STALE = 8;
 const USED = 16;
 
 /** There may be a million of them: what is a flag here would be eight bytes as a field. */
-class ServedObject implements StoredObject, Kept {
+class ServedObject implements StoredObject, Kept, Unread {
   readonly resource: string;
   readonly path: string;
   resourceVersion: ResourceVersion;
@@ -261,8 +261,14 @@ export function isCooling(object: StoredObject): object is StoredObject & Kept {
 }
 
 /** The object's labels, where they are at hand. */
-export function knownLabels(object: StoredObject): KnownLabels {
-  return object instanceof ServedObject ? object.knownLabels : object.labels;
+export function knownLabels(object: StoredObject & Partial<Unread>): KnownLabels {
+  return 'knownLabels' in object ? object.knownLabels : object.labels;
+}
+
+/** An object whose labels may have to be read from the log. */
+export interface Unread {
+  /** Those that are at hand. */
+  readonly knownLabels: KnownLabels;
 }
 
 /** How the JSON of an object is made that may not be in memory. */
