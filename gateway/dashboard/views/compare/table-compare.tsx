@@ -95,6 +95,7 @@ function Since({ since, onSince, changes }: SinceProps) {
         What changed since{' '}
         <input
           id="since"
+          placeholder="a version or a time"
           spellcheck={false}
           value={since}
           onChange={(event) => take(event.currentTarget.value)}

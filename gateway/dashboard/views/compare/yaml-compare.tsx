@@ -40,6 +40,7 @@ export function CompareWith() {
         Compare with{' '}
         <input
           id="compare-with"
+          placeholder="a version, a time, or 2h"
           spellcheck={false}
           value={moment}
           onChange={(event) => take(event.currentTarget.value)}
