@@ -9,7 +9,7 @@ import type { ByteSource } from '../responses/exchange.ts';
 import { FLAG, FRAME, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, writeFrameHead } from './frames.ts';
 
 /** More than a connection hands over at a time. */
-const SLAB_BYTES = 160 * 1_024;
+const SLAB_BYTES = 96 * 1_024;
 /** Kept for the next ones; more are in use only while many clients are slow. */
 const SPARE_SLABS = 16;
 

@@ -24,7 +24,7 @@ export interface SenderParts<Stream extends SendingStream> {
 }
 
 /** What the socket may hold that the peer does not take. */
-const SOCKET_BYTES = 128 * 1_024;
+const SOCKET_BYTES = 64 * 1_024;
 /** The same of frames that answer those of the peer, as acknowledgements. */
 const CONTROL_BYTES_MAX = 64 * 1_024;
 
