@@ -129,8 +129,10 @@ export interface ReceivedRequest extends RequestLine {
   atTheEnd(note: Note): void;
   /** Calls back when a watch has sent what it begins with; never of one that does not get so far. */
   whenInitialized(callback: () => void): void;
-  /** Called by what shows the watch: from now on it only waits for changes. */
+  /** Called by what shows the watch, once it has sent what it begins with. */
   initialized(): void;
+  /** The same, of a watch whose answer has begun: from now on it only waits for changes. */
+  waits(): void;
   /** The whole body; of a large one in a turn of its own. Never rejects. */
   readBody(bytesMax: number): MaybePromise<BodyRead>;
   /** The body as it comes, in place of {@link readBody}; undefined: there is none. */

@@ -16,7 +16,7 @@ describe('a request whose watch waits for changes', () => {
   it.each(URLS)('is about what it was about: %s', (url) => {
     const { request } = givenRouted({ url });
     const { info } = request;
-    request.initialized();
+    request.waits();
     expect(request.info).toEqual(info);
   });
 
@@ -24,7 +24,7 @@ describe('a request whose watch waits for changes', () => {
     const { request } = givenRouted({ url });
     const other = { ...request.info, fork: '', at: '', isStill: false };
     request.routedAs(other);
-    request.initialized();
+    request.waits();
     expect(request.info).toEqual(other);
   });
 
@@ -34,7 +34,7 @@ describe('a request whose watch waits for changes', () => {
     const [first, second] = ['/api/v1/pods', '/api/v1/secrets'].map((url) => {
       const { request } = givenRouted({ url });
       request.atTheEnd(common);
-      request.initialized();
+      request.waits();
       return request;
     });
     first?.atTheEnd(({ path }) => told.push(`own ${path}`));
@@ -47,12 +47,29 @@ describe('a request whose watch waits for changes', () => {
     const headersOf = (agent: string) => {
       const headers = { 'user-agent': agent, authorization: 'Bearer secret' };
       const { request } = givenRouted({ headers });
-      request.initialized();
+      request.waits();
       return request.headers;
     };
     const [one, other] = [headersOf('one'), headersOf('other')];
     expect([one, other]).toEqual([{ 'user-agent': 'one' }, { 'user-agent': 'other' }]);
     expect(headersOf('other')).toBe(other);
+  });
+
+  it('says nothing more in headers that others share', () => {
+    const { request } = givenRouted({});
+    request.waits();
+    expect(() => (request.responseHeaders['Retry-After'] = '1')).toThrow(TypeError);
+  });
+
+  it('keeps all of it until its answer has begun, as one does that another server shows', () => {
+    const { request } = givenRouted({ headers: { accept: 'application/json' } });
+    request.responseHeaders['Audit-Id'] = 'one';
+    let isInitialized = false;
+    request.whenInitialized(() => (isInitialized = true));
+    request.initialized();
+    expect(isInitialized).toBe(true);
+    expect(request.responseHeaders).toEqual({ 'Audit-Id': 'one' });
+    expect(request.headers['accept']).toBe('application/json');
   });
 
   it('keeps its headers for a record of audit', () => {
@@ -61,7 +78,7 @@ describe('a request whose watch waits for changes', () => {
       keepsRequests: false,
       ...{ requested: ignore, patched: ignore, answered: ignore, panicked: ignore },
     });
-    request.initialized();
+    request.waits();
     expect(request.headers['x-real-ip']).toBe('192.0.2.7');
   });
 });

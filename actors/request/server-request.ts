@@ -43,8 +43,8 @@ const FOREVER = Number.POSITIVE_INFINITY;
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 const NO_LAYERS: LayerTimes = new Map();
 const NO_WARNINGS: readonly string[] = [];
-/** Of an answer whose head has gone. */
-const SENT_HEADERS: Record<string, string> = {};
+/** Of an answer whose head has gone: one that is said now would be said by all others that wait. */
+const SENT_HEADERS: Record<string, string> = Object.freeze({});
 
 /** Of which a watch, or a plain read, mostly has nothing. */
 class Rest {
@@ -255,7 +255,11 @@ class ServerRequest implements ReceivedRequest {
   initialized(): void {
     this.#whenInitialized?.();
     this.#whenInitialized = undefined;
-    // It waits from here on, beside thousands of others, and no record reads what was noted.
+  }
+
+  waits(): void {
+    this.initialized();
+    // Beside thousands of others, and no record reads what was noted.
     this.#notes = sharedNotes(this.#notes);
     this.#isWaiting = true;
     this.responseHeaders = SENT_HEADERS;

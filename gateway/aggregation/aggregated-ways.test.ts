@@ -38,8 +38,10 @@ describe.each(['h2', 'h1', 'both'] as const)('a server that speaks %s', (protoco
       user,
     });
     request.auditedAs('real');
+    request.responseHeaders['Audit-Id'] = 'real';
     const answer = await ways.proxy(request, service);
     expect(await textOf(answer)).toBe('hello');
+    expect(request.responseHeaders).toEqual({ 'Audit-Id': 'real' });
     expect(seen).toMatchObject({
       url: '/apis/example.com/v1/w?a=b',
       accept: 'application/json',

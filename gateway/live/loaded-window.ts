@@ -196,7 +196,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
     if (!stays) this.view.start(this, version);
     if (!(await filled)) return;
     this.#isFilled = true;
-    request.initialized();
+    request.waits();
     this.#ageLater();
     this.#listener.filled();
   }

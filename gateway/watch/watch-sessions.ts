@@ -251,7 +251,7 @@ class AnsweredRequest implements WatchRequest {
   initialized({ shape, sendsInitialEvents }: WatchSession): void {
     const { clock, meters } = this.#parts;
     const request = this.#request;
-    request.initialized();
+    request.waits();
     if (!sendsInitialEvents) return;
     meters?.listed(shape.facts, shape.selection, clock.now() - request.receivedAt);
   }
