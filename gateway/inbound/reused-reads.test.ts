@@ -1,33 +1,15 @@
 /** TLS connections that are read into one buffer, by whichever release of Node runs this. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { connect, createServer, type TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { authority, HOST, serving } from '../listener/given-listener.fixture.ts';
+import { expect, it } from 'vitest';
+import { tlsPairs } from '../listener/given-tls-pair.fixture.ts';
 import { GatheredWrites } from '../node-streams/gathered-writes.ts';
 import { readBytes, readReused, RECORD_BYTES } from './reused-reads.ts';
 
-const server = createServer({ cert: serving.certificate, key: serving.key });
+const given = tlsPairs();
 const LONG = randomBytes(4 * 1_024 * 1_024 + 5);
-
-beforeAll(async () => {
-  server.listen(0, HOST);
-  await once(server, 'listening');
-});
-
-afterAll(() => server.close());
-
-/** Both ends of a new connection. */
-async function given(): Promise<{ far: TLSSocket; near: TLSSocket }> {
-  const { port } = server.address() as AddressInfo; // It listens on TCP.
-  const accepted = once(server, 'secureConnection') as Promise<[TLSSocket]>;
-  const far = connect({ host: HOST, port, ca: authority.certificate });
-  const [near] = await accepted;
-  return { far, near };
-}
 
 it('all that came is there when the connection ends, each record in the same memory', async () => {
   const { far, near } = await given();

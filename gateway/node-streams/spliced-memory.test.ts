@@ -2,13 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
-import { connect, createServer, type TLSSocket } from 'node:tls';
+import { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
-import { authority, HOST, serving } from '../listener/given-listener.fixture.ts';
+import { tlsPairs } from '../listener/given-tls-pair.fixture.ts';
 import { CommandOutcome } from './command-outcome.ts';
 import { dataHead } from './spdy-frames.ts';
 import { splice } from './splice.ts';
@@ -16,28 +15,13 @@ import { splice } from './splice.ts';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void; // Of V8.
 
-const server = createServer({ cert: serving.certificate, key: serving.key });
+const given = tlsPairs();
 const EMPTY = Buffer.alloc(0);
 const RECORD = randomBytes(16 * 1_024);
 const FRAMES = 64;
 const CONNECTIONS = 8;
 /** Those that are kept for all connections: eight slabs of 256 KiB, and what Node keeps for small buffers. */
 const KEPT_BYTES = 9 * 256 * 1_024;
-
-beforeAll(async () => {
-  server.listen(0, HOST);
-  await once(server, 'listening');
-});
-
-afterAll(() => server.close());
-
-async function given(): Promise<{ far: TLSSocket; near: TLSSocket }> {
-  const { port } = server.address() as AddressInfo; // It listens on TCP.
-  const accepted = once(server, 'secureConnection') as Promise<[TLSSocket]>;
-  const far = connect({ host: HOST, port, ca: authority.certificate });
-  const [near] = await accepted;
-  return { far, near };
-}
 
 /** A command says 2 MiB to its client, each head in a record of its own as kubelets write it; then one of them goes. */
 async function passedOn(goes: 'client' | 'node'): Promise<WeakRef<object>[]> {

@@ -14,7 +14,8 @@ export const token = signal(globalThis.sessionStorage.getItem(KEY) ?? '');
 export const user = signal<string | undefined>(undefined);
 
 /**
- * Whose token has run out: what this user has open stays, unseen, until the user is back or another one comes. '' is nobody's.
+ * The user whose token has run out; '' while no token has. The page keeps what this user has open, unseen, until the same
+ * user logs in or another one does.
  */
 export const awaited = signal('');
 
