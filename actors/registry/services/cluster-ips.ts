@@ -35,9 +35,13 @@ export function settleClusterIps(
   const { spec } = service;
   if (!needsClusterIp(spec)) return undefined;
   if (keepsPreference(spec, old?.spec)) return undefined;
-  if (old === undefined || isWithoutAddresses(old.spec)) return allocateFrom(service, 0, choosing);
-  if (items(old.spec.clusterIPs)[0] === 'None') return undefined;
+  const isNone = ({ clusterIPs }: ServiceSpec): boolean => items(clusterIPs)[0] === 'None';
+  if (old === undefined || isWithoutAddresses(old.spec)) {
+    return isNone(spec) ? undefined : allocateFrom(service, 0, choosing);
+  }
+  if (isNone(old.spec)) return undefined;
   const isUpgraded = items(old.spec.ipFamilies).length === 1 && items(spec.ipFamilies).length === 2;
+  // Also where the update says None: upstream's rules are asked, and refuse it, with both addresses.
   return isUpgraded ? allocateFrom(service, 1, choosing) : undefined;
 }
 
@@ -51,7 +55,6 @@ function isWithoutAddresses(spec: ServiceSpec): boolean {
 /** Gives the families from this one on their addresses. */
 function allocateFrom(service: Service, from: number, choosing: Choosing): Status | undefined {
   const { spec } = service;
-  if (items(spec.clusterIPs)[0] === 'None') return undefined;
   const families = items(spec.ipFamilies);
   const ips = [...items(spec.clusterIPs)];
   while (ips.length < families.length) ips.push('');

@@ -212,6 +212,27 @@ describe('a cluster of two families', () => {
     expect(await addresses()).toEqual([first]);
   });
 
+  it('gives the second address before the rules are asked, also to a service that says None', async () => {
+    const { make, specOf, patch, del, addresses } = await givenServices(DUAL);
+    for (const selector of [{ app: 'web' }, null]) {
+      await make('a', { clusterIP: '10.0.0.2', selector });
+      for (const ipFamilyPolicy of ['PreferDualStack', 'RequireDualStack']) {
+        const spec = { clusterIP: 'None', ipFamilyPolicy };
+        const tried = await patch(`${URL}/a?dryRun=All`, 'merge', { spec });
+        const told = await patch(`${URL}/a`, 'merge', { spec });
+        const [shown] = /\["None","fd00::[0-9a-f]+"\]/.exec(told.message) ?? [];
+        const said = (ips: string) =>
+          `Service "a" is invalid: [spec.clusterIPs[0]: Invalid value: ${ips}: may not change once set, ` +
+          `spec.clusterIPs: Invalid value: ${ips}: 'None' must be the first and only value]`;
+        expect(told).toMatchObject({ code: 422, message: said(shown ?? 'two of them') });
+        expect(tried).toMatchObject({ code: 422, message: said('["None","fd00::"]') });
+      }
+      expect(await specOf('a')).toMatchObject({ clusterIPs: ['10.0.0.2'] });
+      expect(await addresses()).toEqual(['10.0.0.2']);
+      await del(`${URL}/a`);
+    }
+  });
+
   it('is not had by a cluster of one', async () => {
     const { make, specOf } = await givenServices();
     expect((await make('a', { ipFamilyPolicy: 'RequireDualStack' })).message).toBe(
