@@ -1,0 +1,100 @@
+/** Tells a step to a server, and shows its answer without what no two servers have in common. */
+import { parse } from 'yaml';
+
+import type { AdminClient, ApiAnswer } from '../../support/admin-client.ts';
+import { type JsonValue, textAt } from '../../support/json.ts';
+import type { Step } from './steps.ts';
+
+export async function told(client: AdminClient, step: Step): Promise<ApiAnswer> {
+  const query = new URLSearchParams(step.query).toString();
+  const whole = `${query === '' ? step.path : `${step.path}?${query}`}\n${step.body ?? ''}`;
+  const filled = /@(?:rv|uid|list)|%40(?:rv|uid|list)/.test(whole)
+    ? await withPlaces(client, step, whole)
+    : whole;
+  const [path = '', ...lines] = filled.split('\n');
+  const body = step.body === undefined ? {} : { body: lines.join('\n') };
+  // One that ends the connection has answered so.
+  return client
+    .send(step.method, path, { headers: step.headers, ...body })
+    .catch((error: unknown): ApiAnswer => ({ status: 0, headers: {}, body: String(error) }));
+}
+
+/** A place of an object that is not there is that of the collection. */
+async function withPlaces(client: AdminClient, step: Step, text: string): Promise<string> {
+  const [object, list] = await Promise.all([
+    client.get(step.object),
+    client.get(`${step.collection}?limit=1`),
+  ]);
+  const version = textAt(list.body, 'metadata', 'resourceVersion');
+  return text
+    .replaceAll(/(?:@|%40)rv/g, textAt(object.body, 'metadata', 'resourceVersion') || version)
+    .replaceAll(/(?:@|%40)uid/g, textAt(object.body, 'metadata', 'uid') || 'no-uid')
+    .replaceAll(/(?:@|%40)list/g, version);
+}
+
+const COMPARED_HEADERS = ['content-type', 'warning', 'location', 'accept-patch', 'retry-after'];
+
+/** Status, headers that clients look at, and the body, as one text for each. */
+export function shown({ status, headers, body }: ApiAnswer): string {
+  const seen = COMPARED_HEADERS.map((name) => [name, headers[name]] as const).filter(
+    ([, value]) => value !== undefined,
+  );
+  const text = JSON.stringify(stripped(readable(body, headers['content-type'] ?? '')));
+  return `${String(status)} ${JSON.stringify(seen)} ${anonymous(text)}`;
+}
+
+function readable(body: JsonValue, type: string): JsonValue {
+  if (/protobuf|cbor/.test(type)) return 'bytes';
+  const isYaml = typeof body === 'string' && type === 'application/yaml';
+  return isYaml ? (parse(body) as JsonValue) : body; // As JsonValue: what is served has no other.
+}
+
+const OWN_FIELDS = new Set([
+  'uid',
+  'creationTimestamp',
+  'resourceVersion',
+  'deletionTimestamp',
+  'time',
+  'continue',
+  'lastTransitionTime',
+  'lastHeartbeatTime',
+  'startTime',
+  'observedTime',
+]);
+
+/** Fields of a time or of a server say only that they are there. */
+function stripped(value: JsonValue, key = ''): JsonValue {
+  if (Array.isArray(value)) return value.filter(isOfBoth).map((one) => stripped(one));
+  if (typeof value !== 'object' || value === null)
+    return OWN_FIELDS.has(key) && value !== null && value !== '' ? key : value;
+  const entries = Object.entries(value).map(
+    ([name, inner]) => [name, inner === undefined ? inner : stripped(inner, name)] as const,
+  );
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The API group of this server alone, and what each server writes for itself. */
+function isOfBoth(item: JsonValue): boolean {
+  const namespace = textAt(item, 'metadata', 'namespace');
+  return textAt(item, 'name') !== 'dev.everwatch' && !namespace.startsWith('kube-');
+}
+
+function anonymous(text: string): string {
+  return (
+    text
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'TIME')
+      .replaceAll(/"\d+[smh]"/g, '"AGE"')
+      .replaceAll(/(resourceVersion[\\":]+)\d+/g, '$1RV')
+      .replaceAll(/(in the precondition|in record) \(\d+\)/g, '$1 (RV)')
+      .replaceAll(/(resource ?version(?: in precondition| in object meta)?: )\d+/gi, '$1RV')
+      .replaceAll(/"manager":"kube-apiserver[^"]*"/g, '"manager":"SERVER"')
+      // Where etcd keeps an object is nothing that this server could say.
+      .replaceAll(
+        /StorageError: invalid object, Code: 4, Key: [^,]*, ResourceVersion: RV, AdditionalErrorMsg: /g,
+        '',
+      )
+      .replaceAll(/\bg-[a-z0-9]{5}\b/g, 'g-NAME')
+      .replaceAll(/(Too large resource version: \d+, current: )\d+/g, '$1RV')
+  );
+}

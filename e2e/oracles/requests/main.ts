@@ -1,0 +1,25 @@
+/**
+ * `npm run parity:requests -- [--steps 2000] [--seed N]`: random requests are told to this server and to a
+ * kube-apiserver with its etcd, which have to answer alike: code, headers, Status and object, apart from
+ * what is chosen at random. Prints each difference once; code 1 where there is one. Needs Go.
+ */
+import { parseArgs } from 'node:util';
+
+import { walkBoth } from './walk.ts';
+
+const { values } = parseArgs({
+  options: { steps: { type: 'string', default: '2000' }, seed: { type: 'string' } },
+});
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const steps = Number(values.steps);
+console.log(`seed ${String(seed)}`);
+const { codes, differences } = await walkBoth({ seed, steps });
+for (const { nth, step, ours, theirs, times } of differences) {
+  console.log(
+    `${String(nth)} (${String(times)} times) ${JSON.stringify(step)}\n  ours   ${ours}\n  theirs ${theirs}`,
+  );
+}
+console.log(JSON.stringify(codes));
+const count = differences.reduce((sum, { times }) => sum + times, 0);
+console.log(`${String(steps)} steps, ${String(count)} differences`);
+process.exit(count === 0 ? 0 : 1);
