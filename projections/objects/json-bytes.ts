@@ -1,9 +1,12 @@
 /** Where lists and objects end in JSON that the server has written, and texts in it, found without parsing it. */
 
+import { asBuffer } from './served-bytes.ts';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const COMMA = 0x2c;
+const NOT_ASCII = 0x80;
 
 /** What begins and what ends a list. */
 export const LIST = { open: 0x5b, close: 0x5d };
@@ -11,7 +14,7 @@ export const LIST = { open: 0x5b, close: 0x5d };
 export const OBJECT = { open: 0x7b, close: 0x7d };
 
 /** Behind the bracket that closes it; -1: there is none. @param start behind the one that opens it. */
-export function endOf(json: Buffer, start: number, { open, close }: typeof LIST): number {
+export function endOf(json: Uint8Array, start: number, { open, close }: typeof LIST): number {
   let depth = 1;
   for (let at = start; at < json.length; at += 1) {
     const byte = json[at];
@@ -24,7 +27,7 @@ export function endOf(json: Buffer, start: number, { open, close }: typeof LIST)
 }
 
 /** At its closing quote. */
-function endOfString(json: Buffer, start: number): number {
+function endOfString(json: Uint8Array, start: number): number {
   let at = start;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
   return at;
@@ -35,21 +38,47 @@ export function keyBytes(name: string): Buffer {
   return Buffer.from(`${JSON.stringify(name)}:`);
 }
 
-/**
- * The text that lies under these keys, from the object down; undefined: none, an empty one, one with an escape, or
- * one that cannot be told from the bytes, as where a key of them comes again. What is found is what a parser finds.
- */
-export function textUnder(json: Buffer, keys: readonly Buffer[]): string | undefined {
-  const at = startUnder(json, keys);
-  if (json[at] !== QUOTE) return undefined;
-  let end = at + 1;
-  while (end < json.length && json[end] !== QUOTE) {
-    if (json[end] === BACKSLASH) return undefined;
-    end += 1;
-  }
-  const isText = end > at + 1 && end < json.length;
-  return isText && isOnly(json, keys, end) ? json.toString('utf8', at + 1, end) : undefined;
+/** Where a text stands, without its quotes. Filled again and again, so that nothing is made for a text that is found. */
+export interface TextPlace {
+  /** Of its first byte. */
+  start: number;
+  /** Behind its last one. */
+  end: number;
+  /** Whether its bytes are those of its characters, in JSON too: nothing is escaped, and all is ASCII. */
+  isPlain: boolean;
 }
+
+/**
+ * Finds the text that lies under these keys, from the object down. What is found is what a parser finds.
+ *
+ * @returns false: none, an empty one, one with an escape, or one that cannot be told from the bytes, as where a key of them
+ * comes again.
+ */
+export function findText(json: Uint8Array, keys: readonly Buffer[], place: TextPlace): boolean {
+  const at = startUnder(json, keys);
+  if (json[at] !== QUOTE) return false;
+  const { length } = json;
+  let end = at + 1;
+  let bits = 0;
+  for (; end < length; end += 1) {
+    const byte = json[end] ?? 0;
+    if (byte === QUOTE) break;
+    if (byte === BACKSLASH) return false;
+    bits |= byte;
+  }
+  if (end === at + 1 || end >= length || !isOnly(json, keys, end)) return false;
+  place.start = at + 1;
+  place.end = end;
+  place.isPlain = bits < NOT_ASCII;
+  return true;
+}
+
+/** The text that {@link findText} finds; undefined where it finds none. */
+export function textUnder(json: Buffer, keys: readonly Buffer[]): string | undefined {
+  return findText(json, keys, found) ? json.toString('utf8', found.start, found.end) : undefined;
+}
+
+const found: TextPlace = { start: 0, end: 0, isPlain: false };
 
 /** The bytes of whatever lies under these keys; undefined: nothing, or what cannot be told, as for {@link textUnder}. */
 export function valueUnder(json: Buffer, keys: readonly Buffer[]): Buffer | undefined {
@@ -61,7 +90,7 @@ export function valueUnder(json: Buffer, keys: readonly Buffer[]): Buffer | unde
 }
 
 /** Where the value under these keys begins; -1: there is none. */
-function startUnder(json: Buffer, keys: readonly Buffer[]): number {
+function startUnder(json: Uint8Array, keys: readonly Buffer[]): number {
   let at = 0;
   for (const key of keys) {
     if (json[at] !== OBJECT.open) return -1;
@@ -72,13 +101,16 @@ function startUnder(json: Buffer, keys: readonly Buffer[]): number {
 }
 
 /** Of a key that comes twice the last one counts. */
-function isOnly(json: Buffer, keys: readonly Buffer[], end: number): boolean {
+function isOnly(json: Uint8Array, keys: readonly Buffer[], end: number): boolean {
   const room = json.length - end;
-  return !keys.some((key) => key.length <= room && json.includes(key, end));
+  for (const key of keys) {
+    if (key.length <= room && asBuffer(json).includes(key, end)) return false;
+  }
+  return true;
 }
 
 /** Where the value of a key begins; -1: there is none. @param start behind the bracket of its object. */
-function valueOf(json: Buffer, start: number, key: Buffer): number {
+function valueOf(json: Uint8Array, start: number, key: Buffer): number {
   let at = start;
   while (json[at] === QUOTE) {
     const value = endOfString(json, at + 1) + 2;
@@ -91,13 +123,13 @@ function valueOf(json: Buffer, start: number, key: Buffer): number {
   return -1;
 }
 
-function standsAt(json: Buffer, start: number, key: Buffer): boolean {
+function standsAt(json: Uint8Array, start: number, key: Buffer): boolean {
   for (let at = 0; at < key.length; at += 1) if (json[start + at] !== key[at]) return false;
   return true;
 }
 
 /** -1: it has none. */
-function endOfValue(json: Buffer, start: number): number {
+function endOfValue(json: Uint8Array, start: number): number {
   const byte = json[start];
   if (byte === QUOTE) return endOfString(json, start + 1) + 1;
   if (byte === OBJECT.open) return endOf(json, start + 1, OBJECT);

@@ -302,6 +302,11 @@ export function bytesOf(object: StoredObject): Buffer {
   return asBuffer(object instanceof ServedObject ? object.bytes : object.json);
 }
 
+/** The same without the methods of Node, which cost more than the rest where they are not there yet. */
+export function plainBytesOf(object: StoredObject): Uint8Array {
+  return object instanceof ServedObject ? object.bytes : object.json;
+}
+
 /** The object's JSON and a newline, as Go's encoder ends it; nothing is copied for a kept object. */
 export function lineOf(object: StoredObject): Buffer {
   return object instanceof ServedObject ? object.line : Buffer.concat([object.json, NEWLINE]);

@@ -9,7 +9,7 @@ import { loggedEvent } from '../../../projections/given.fixture.ts';
 import { storedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { SharedCells } from './shared-cells.ts';
-import { ReadRow } from './read-row.ts';
+import { RowOfCells } from './read-row.ts';
 import { rowMakerOf } from './window-columns.ts';
 
 const SERVED = new ServedResources(builtInResources(new ManualClock()));
@@ -101,7 +101,7 @@ describe('cells that were read', () => {
     expect(makerOf(shared).row(first, CREATED)).not.toBe(read);
 
     const table = shared.table(served('pods'), 'x');
-    const row = new ReadRow('a', ['a']);
+    const row = new RowOfCells('a', ['a']);
     table.keep(first, row);
     expect(table.of(first)).toBe(row);
     for (let count = 0; count < 100_000; count += 1) table.keep({ ...first }, row);

@@ -31,13 +31,9 @@ type Table = WeakMap<StoredObject, ReadRow>;
 
 export class SharedCells {
   readonly #clock: Clock;
-  #tables = new WeakMap<ServedResource, Map<string, Table>>();
-  #tableCount = 0;
-  #rowCount = 0;
+  readonly #tables = new Tables();
   #users = 0;
   #cancelForgetting: () => void = () => undefined;
-  /** How often everything was forgotten. */
-  #forgotten = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -46,22 +42,7 @@ export class SharedCells {
   /** @param columns all that tells them from others, as text. */
   table(served: ServedResource, columns: string): CellsKept {
     if (columns.length > KEY_MAX) return NONE_KEPT;
-    let known: Table | undefined;
-    let forgotten = this.#forgotten;
-    const table = (): Table | undefined => {
-      if (forgotten !== this.#forgotten) known = undefined;
-      forgotten = this.#forgotten;
-      known ??= this.#tables.get(served)?.get(columns);
-      return known;
-    };
-    return {
-      of: (object) => table()?.get(object),
-      keep: (object, row) => {
-        this.#rowCount += 1;
-        if (this.#rowCount > ROWS_MAX) this.#forget();
-        (table() ?? this.#newTable(served, columns)).set(object, row);
-      },
-    };
+    return new KeptInTable(this.#tables, served, columns);
   }
 
   /** As long as any window is open they are kept. @returns ends that; safe to call twice. */
@@ -75,25 +56,79 @@ export class SharedCells {
       this.#users -= 1;
       if (this.#users > 0) return;
       this.#cancelForgetting = this.#clock.after(UNUSED_MS, () => {
-        this.#forget();
+        this.#tables.forget();
       });
     };
   }
+}
 
-  #newTable(served: ServedResource, columns: string): Table {
+/** All rows that are kept. */
+class Tables {
+  #byResource = new WeakMap<ServedResource, Map<string, Table>>();
+  #tableCount = 0;
+  #rowCount = 0;
+  /** How often everything was forgotten. */
+  forgotten = 0;
+
+  of(served: ServedResource, columns: string): Table | undefined {
+    return this.#byResource.get(served)?.get(columns);
+  }
+
+  added(served: ServedResource, columns: string): Table {
     this.#tableCount += 1;
-    if (this.#tableCount > TABLES_MAX) this.#forget();
+    if (this.#tableCount > TABLES_MAX) this.forget();
     const made: Table = new WeakMap();
-    const tables = this.#tables.get(served) ?? new Map<string, Table>();
+    const tables = this.#byResource.get(served) ?? new Map<string, Table>();
     tables.set(columns, made);
-    this.#tables.set(served, tables);
+    this.#byResource.set(served, tables);
     return made;
   }
 
-  #forget(): void {
-    this.#forgotten += 1;
-    this.#tables = new WeakMap();
+  /** One more row is kept. */
+  count(): void {
+    this.#rowCount += 1;
+    if (this.#rowCount > ROWS_MAX) this.forget();
+  }
+
+  forget(): void {
+    this.forgotten += 1;
+    this.#byResource = new WeakMap();
     this.#tableCount = 0;
     this.#rowCount = 0;
+  }
+}
+
+/** A class and no functions: of those, each window would have its own, and what V8 compiled for one be of no use to the next. */
+class KeptInTable implements CellsKept {
+  readonly #tables: Tables;
+  readonly #served: ServedResource;
+  readonly #columns: string;
+  #table: Table | undefined;
+  #forgotten = 0;
+
+  constructor(tables: Tables, served: ServedResource, columns: string) {
+    this.#tables = tables;
+    this.#served = served;
+    this.#columns = columns;
+    this.#forgotten = tables.forgotten;
+  }
+
+  of(object: StoredObject): ReadRow | undefined {
+    return this.#known()?.get(object);
+  }
+
+  keep(object: StoredObject, row: ReadRow): void {
+    this.#tables.count();
+    const known = this.#known();
+    this.#table = known ?? this.#tables.added(this.#served, this.#columns);
+    this.#table.set(object, row);
+  }
+
+  #known(): Table | undefined {
+    const { forgotten } = this.#tables;
+    if (forgotten !== this.#forgotten) this.#table = undefined;
+    this.#forgotten = forgotten;
+    this.#table ??= this.#tables.of(this.#served, this.#columns);
+    return this.#table;
   }
 }

@@ -2,8 +2,10 @@
 import { formatJson } from '../../../api/json/json-text.ts';
 import type { LiveCell } from '../../../api/live/live-messages.ts';
 import type { OutgoingMessage } from '../live-wire.ts';
+import { FrameParts } from './frame-parts.ts';
+import { JsonBytesWriter } from './json-bytes-writer.ts';
 import type { ReadRow } from './read-row.ts';
-import type { ColumnFact } from './window-columns.ts';
+import type { ColumnFact } from './row-columns.ts';
 import type { GroupCounts } from './window-rows.ts';
 
 /** What is to be shown now. */
@@ -23,7 +25,7 @@ interface ChangedCell {
   readonly cell: LiveCell;
 }
 
-/** Remembers what a client was shown of one window. Frames are put together of texts, as rows have theirs already. */
+/** Remembers what a client was shown of one window. Frames are put together of what rows have as their text already. */
 export class ShownWindow {
   #columns: readonly ColumnFact[] | undefined;
   /** From top to bottom. */
@@ -45,12 +47,18 @@ export class ShownWindow {
     const columns = this.#columnsPart(state.columns);
     const before = this.#rows;
     this.#rows = state.rows;
-    const changes = [columns, partOf(state.rows, before), this.#groupsPart(state.groups)].join('');
-    const numbers = [total, matched, offset].join();
-    if (changes === '' && numbers === this.#numbers) return undefined;
-    this.#numbers = numbers;
+    const parts = new FrameParts();
     const head = formatJson({ type: 'rows', id, revision, total, matched, offset });
-    return { type: 'rows', parts: [Buffer.from(`${head.slice(0, -1)}${changes}}`)] };
+    parts.text(head.slice(0, -1));
+    const wasEmpty = parts.size;
+    parts.text(columns);
+    addRows(parts, state.rows, before);
+    parts.text(this.#groupsPart(state.groups));
+    const numbers = [total, matched, offset].join();
+    if (parts.size === wasEmpty && numbers === this.#numbers) return undefined;
+    this.#numbers = numbers;
+    parts.text('}');
+    return { type: 'rows', parts: parts.made() };
   }
 
   #columnsPart(columns: readonly ColumnFact[]): string {
@@ -70,38 +78,78 @@ export class ShownWindow {
 }
 
 /** The order, where it is another one, and rows and cells that the client does not have. */
-function partOf(rows: readonly ReadRow[], before: readonly ReadRow[] = NO_ROWS): string {
-  const isSame =
-    before !== NO_ROWS &&
-    before.length === rows.length &&
-    rows.every(({ key }, index) => key === before[index]?.key);
-  if (isSame) return rowsPart(rows, (_, index) => before[index]);
-  const order = `,"order":${formatJson(rows.map(({ key }) => key))}`;
-  const known = new Map(before.map((row) => [row.key, row]));
-  return order + rowsPart(rows, ({ key }) => known.get(key));
+function addRows(
+  parts: FrameParts,
+  rows: readonly ReadRow[],
+  before: readonly ReadRow[] | undefined,
+): void {
+  if (before !== undefined && isSameOrder(rows, before)) {
+    addChanges(parts, rows, before);
+    return;
+  }
+  parts.bytes(orderOf(rows));
+  if (before === undefined || before.length === 0) {
+    for (const row of rows) row.addTo(parts);
+    parts.endRows();
+    return;
+  }
+  const known = new Map<string, ReadRow>();
+  for (const row of before) known.set(row.key, row);
+  addChanges(
+    parts,
+    rows,
+    rows.map(({ key }) => known.get(key)),
+  );
 }
 
-const NO_ROWS: readonly ReadRow[] = [];
+function isSameOrder(rows: readonly ReadRow[], before: readonly ReadRow[]): boolean {
+  return (
+    before.length === rows.length && rows.every(({ key }, index) => key === before[index]?.key)
+  );
+}
 
-function rowsPart(
-  rows: readonly ReadRow[],
-  knownOf: (row: ReadRow, index: number) => ReadRow | undefined,
-): string {
-  const whole: string[] = [];
-  const changed: ChangedCell[] = [];
-  for (const [index, row] of rows.entries()) {
-    const before = knownOf(row, index);
-    if (before === undefined) whole.push(row.json);
-    else if (before !== row) changed.push(...changedCells(before, row));
+const ORDER = Buffer.from(',"order":[');
+const COMMA = 0x2c;
+const END = 0x5d;
+/** A usual key and its comma; where they are longer, the memory grows. */
+const KEY_BYTES = 32;
+
+function orderOf(rows: readonly ReadRow[]): Buffer {
+  const out = new JsonBytesWriter(ORDER.length + 1 + rows.length * KEY_BYTES);
+  out.piece(ORDER);
+  let isFirst = true;
+  for (const { key } of rows) {
+    if (!isFirst) out.byte(COMMA);
+    isFirst = false;
+    out.text(key);
   }
-  const wholeText = whole.length === 0 ? '' : `,"rows":[${whole.join(',')}]`;
-  return changed.length === 0 ? wholeText : `${wholeText},"cells":${formatJson(changed)}`;
+  out.byte(END);
+  return out.slice(0, out.size);
+}
+
+/** @param before each of the rows as the client has it; undefined: it has none. */
+function addChanges(
+  parts: FrameParts,
+  rows: readonly ReadRow[],
+  before: readonly (ReadRow | undefined)[],
+): void {
+  const changed: ChangedCell[] = [];
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at];
+    const there = before[at];
+    if (row === undefined || row === there) continue;
+    if (there === undefined) row.addTo(parts);
+    else changed.push(...changedCells(there, row));
+  }
+  parts.endRows();
+  if (changed.length > 0) parts.text(`,"cells":${formatJson(changed)}`);
 }
 
 function changedCells(before: ReadRow, { key, cells }: ReadRow): ChangedCell[] {
   const changed: ChangedCell[] = [];
+  const cellsBefore = before.cells;
   for (const [column, cell] of cells.entries()) {
-    if (cell !== before.cells[column]) changed.push({ key, column, cell });
+    if (cell !== cellsBefore[column]) changed.push({ key, column, cell });
   }
   return changed;
 }

@@ -12,7 +12,7 @@ import { expect, it } from 'vitest';
 import type { LiveWindow } from '../../../api/live/live-messages.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { WindowRows, textOf } from './window-rows.ts';
-import { ReadRow } from './read-row.ts';
+import { RowOfCells } from './read-row.ts';
 import type { RowMaker } from './window-columns.ts';
 
 /** Cells are what the bytes say. */
@@ -27,7 +27,7 @@ const MAKER: RowMaker = {
   cellOfPath: (column, path) => (column === 0 ? (path.split('/')[0] ?? '') : undefined),
   row: ({ path, json }) => {
     const [word = '', number = 0] = JSON.parse(json.toString()) as [string?, number?];
-    return new ReadRow(path, [path.split('/')[0] ?? '', word, number]);
+    return new RowOfCells(path, [path.split('/')[0] ?? '', word, number]);
   },
 };
 

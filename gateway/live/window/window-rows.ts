@@ -7,7 +7,7 @@ import { formatJson } from '../../../api/json/json-text.ts';
 import type { LiveCell, LiveWindow } from '../../../api/live/live-messages.ts';
 import { othersTurn } from '../../../api/meta/others-turn.ts';
 import type { StoredObject } from '../../../streams/event.ts';
-import type { ReadRow } from './read-row.ts';
+import { RowTexts, type ReadRow } from './read-row.ts';
 import type { RowMaker } from './window-columns.ts';
 
 /** One object of the window. A change makes another row, so a row is found by what it was. */
@@ -33,6 +33,8 @@ type Passes = (row: WindowRow) => boolean;
 const GROUP_VALUES_MAX = 100;
 /** So many rows are read before others get their turn. */
 const SLICE = 256;
+/** As many are written together, and not each by itself: what they are written to lives as long as one of them. */
+const WRITTEN_MIN = 64;
 
 export class WindowRows {
   readonly #maker: RowMaker;
@@ -69,7 +71,14 @@ export class WindowRows {
 
   /** In their order. */
   visible(): ReadRow[] {
-    return this.#onScreen().map((row) => this.#readOf(row));
+    const rows = this.#onScreen();
+    let unread = 0;
+    for (const row of rows) if (row.read === undefined) unread += 1;
+    const texts = unread < WRITTEN_MIN ? undefined : new RowTexts(unread);
+    const visible: ReadRow[] = [];
+    for (const row of rows) visible.push(row.read ?? this.#readOf(row, texts));
+    texts?.end();
+    return visible;
   }
 
   groups(): GroupCounts[] {
@@ -209,8 +218,8 @@ export class WindowRows {
     }
   }
 
-  #readOf(row: WindowRow): ReadRow {
-    row.read ??= this.#maker.row(row.object, this.#now());
+  #readOf(row: WindowRow, texts?: RowTexts): ReadRow {
+    row.read ??= this.#maker.row(row.object, this.#now(), texts);
     return row.read;
   }
 
