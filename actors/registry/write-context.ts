@@ -52,6 +52,8 @@ export type Strictness = boolean | 'in parts';
 export interface BodyDecoder {
   /** @param strict whether to look for keys that stand in an object twice. */
   decode(bytes: Buffer, contentType: string, strict?: Strictness): Decoded;
+  /** 415, where bodies of this type are not read. */
+  refusal(contentType: string): Status | undefined;
 }
 
 /** What a read needs; as of a moment of the past, `objects` and `moment` show that. */

@@ -61,8 +61,12 @@ export interface Strategy extends UpdateRules {
 
   /** `requester` is the user, for the kinds that write it down; undefined for what the server itself makes. */
   prepareForCreate(object: KubeObject, requester?: Requester, isOn?: IsFeatureOn): void;
-  /** What is wrong with a new object, beyond its metadata. */
-  validate(object: KubeObject): FieldErrors;
+  /**
+   * What is wrong with a new object, beyond its metadata.
+   *
+   * @param metadataErrors what is wrong with that, which is told anyway.
+   */
+  validate(object: KubeObject, metadataErrors?: FieldErrors): FieldErrors;
   /** Of the object before it is prepared; told even where it is refused afterwards. */
   warningsBeforeCreate?(object: KubeObject): readonly string[];
   /** Of a prepared object: sentences for `Warning: 299` headers. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../json/json.ts';
-import { formatFieldError, invalidValue } from '../field/field-errors.ts';
-import { compileObjectSchema, type ObjectSchema } from './object-schema.ts';
+import { formatFieldError, invalidValue, required } from '../field/field-errors.ts';
+import { compileObjectSchema, type ObjectSchema, type OtherErrors } from './object-schema.ts';
 import { parseStructuralSchema } from './parse-structural-schema.ts';
 
 function schemaOf(spec: JsonObject, status: JsonObject = { type: 'object' }): ObjectSchema {
@@ -122,15 +122,23 @@ it('judges the objects inside of an object', () => {
 });
 
 it('asks the rules only of an object that is of the right types', () => {
-  const schema = schemaOf({ type: 'object', properties: { a: { type: 'integer', maximum: 1 } } });
+  const plain = { type: 'object', properties: { a: { type: 'integer', maximum: 1 } } };
+  const ruled = { ...plain, 'x-kubernetes-validations': [{ rule: 'true' }] };
   const rules = (): ReturnType<ObjectSchema['validate']> => [invalidValue('spec', 1, 'asked')];
-  const told = (object: JsonObject): string[] =>
-    schema.validate(object, undefined, { rules }).map(formatFieldError);
-  expect(told({ spec: { a: 2 } }).at(-1)).toBe('spec: Invalid value: 1: asked');
-  expect(told({ spec: { a: 'x' } }).at(-1)).toBe(
+  const told = (object: JsonObject, more: OtherErrors = {}, schema: JsonObject = ruled): unknown =>
+    schemaOf(schema)
+      .validate(object, undefined, { rules, ...more })
+      .map(formatFieldError)
+      .at(-1);
+  const unasked =
     '<nil>: Invalid value: null: some validation rules were not checked because the object was ' +
-      'invalid; correct the existing errors to complete validation',
-  );
+    'invalid; correct the existing errors to complete validation';
+  expect(told({ spec: { a: 2 } })).toBe('spec: Invalid value: 1: asked');
+  expect(told({ spec: { a: 'x' } })).toBe(unasked);
+  expect(told({ spec: { a: 1 } }, { toldBefore: [required('metadata.name')] })).toBe(unasked);
+  const label = invalidValue('metadata.labels', '', '');
+  expect(told({ spec: { a: 1 } }, { toldBefore: [label] })).toBe('spec: Invalid value: 1: asked');
+  expect(told({ spec: { a: 'x' } }, {}, plain)).toMatch(/^spec\.a: /);
 });
 
 it('looks at the status alone where only that was written', () => {

@@ -36,11 +36,17 @@ import { compileShape, newShapeRun } from './shape-object.ts';
 /** The rules of the schema itself; `old` is undefined for a new object. */
 type AskRules = (object: JsonObject, old: JsonObject | undefined) => FieldErrors;
 
-interface ValidationContext {
+/** What is wrong with an object besides what its schema says of it. */
+export interface OtherErrors {
+  /** With its values, such as the replicas; told behind those of the schema. */
+  readonly more?: FieldErrors;
+  /** With its metadata; told before, so they only keep rules from being asked. */
+  readonly toldBefore?: FieldErrors | undefined;
+}
+
+interface ValidationContext extends OtherErrors {
   /** `x-kubernetes-validations`; undefined where the schema has none. */
   readonly rules?: AskRules | undefined;
-  /** What else is wrong with the values, such as the replicas; told behind those of the schema. */
-  readonly more?: FieldErrors;
 }
 
 export interface ObjectSchema {
@@ -96,7 +102,7 @@ class CompiledObjectSchema implements ObjectSchema {
   validate(
     object: JsonObject,
     old?: JsonObject,
-    { rules, more = NO_ERRORS }: ValidationContext = {},
+    { rules, more = NO_ERRORS, toldBefore = NO_ERRORS }: ValidationContext = {},
   ): FieldErrors {
     const schema = this.#schema;
     const { embedded } = this.#allTraits();
@@ -106,7 +112,7 @@ class CompiledObjectSchema implements ObjectSchema {
       ...(embedded.size === 0 ? NO_ERRORS : validateEmbedded(schema, object, '', embedded)),
       ...this.#validateLists(object, old),
     ];
-    return withRules(errors, rules === undefined ? undefined : () => rules(object, old));
+    return withRules(errors, this.#asking(rules, object, old), toldBefore);
   }
 
   validateStatus(
@@ -119,7 +125,17 @@ class CompiledObjectSchema implements ObjectSchema {
       ...more,
       ...this.#validateLists(object, old),
     ];
-    return withRules(errors, rules === undefined ? undefined : () => rules(object, old));
+    return withRules(errors, this.#asking(rules, object, old));
+  }
+
+  /** undefined: there is nothing to ask. In Kubernetes: NewValidator, apiextensions-apiserver/pkg/apiserver/schema/cel. */
+  #asking(
+    rules: AskRules | undefined,
+    object: JsonObject,
+    old: JsonObject | undefined,
+  ): (() => FieldErrors) | undefined {
+    const hasNone = rules === undefined || this.#allTraits().rules.size === 0;
+    return hasNone ? undefined : () => rules(object, old);
   }
 
   #allTraits(): SchemaTraits {
@@ -162,9 +178,11 @@ class CompiledObjectSchema implements ObjectSchema {
 function withRules(
   errors: readonly FieldError[],
   ask: (() => FieldErrors) | undefined,
+  toldBefore: FieldErrors = NO_ERRORS,
 ): FieldErrors {
   if (ask === undefined) return errors;
-  const isBlocked = errors.some(({ type }) => BLOCKING.includes(type));
+  const blocks = ({ type }: FieldError): boolean => BLOCKING.includes(type);
+  const isBlocked = errors.some(blocks) || toldBefore.some(blocks);
   return [...errors, ...(isBlocked ? [invalidValue(NOWHERE, null, NOT_ASKED)] : ask())];
 }
 

@@ -21,13 +21,13 @@ function given(rules: boolean) {
 
 it('measures each object, and the rules of a place when the first value is there', async () => {
   const { version, counts } = given(true);
-  expect(version.validate({ a: 1 }, undefined, [])).toHaveLength(1);
-  expect(version.validate({ a: 2 }, undefined, [])).toEqual([]);
+  expect(version.validate({ a: 1 }, undefined, {})).toHaveLength(1);
+  expect(version.validate({ a: 2 }, undefined, {})).toEqual([]);
   expect(await counts()).toEqual([
     'apiserver_cel_compilation_duration_seconds_count 1',
     'apiserver_cel_evaluation_duration_seconds_count 2',
   ]);
-  version.validate({ b: 2 }, undefined, []);
+  version.validate({ b: 2 }, undefined, {});
   expect(await counts()).toEqual([
     'apiserver_cel_compilation_duration_seconds_count 2',
     'apiserver_cel_evaluation_duration_seconds_count 3',
@@ -36,6 +36,6 @@ it('measures each object, and the rules of a place when the first value is there
 
 it('measures nothing where there are no rules', async () => {
   const { version, counts } = given(false);
-  expect(version.validate({ a: 1 }, undefined, [])).toEqual([]);
+  expect(version.validate({ a: 1 }, undefined, {})).toEqual([]);
   expect(await counts()).toEqual([]);
 });

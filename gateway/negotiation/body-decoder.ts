@@ -1,6 +1,6 @@
 /** Bodies of every media type that is taken, as JSON values. */
 import { baseMediaType } from '../../api/meta/base-media-type.ts';
-import { badRequest, unsupportedMediaType } from '../../api/meta/status.ts';
+import { badRequest, unsupportedMediaType, type Status } from '../../api/meta/status.ts';
 import type { JsonValue } from '../../api/json/json.ts';
 import { allOf, type Parts } from '../../api/json/json-parts.ts';
 import { readCborInParts } from '../../api/cbor/cbor-reader.ts';
@@ -48,20 +48,21 @@ export const bodyDecoder: BodyDecoder = decoderOf(DECODERS);
 export const bodyDecoderWithCbor: BodyDecoder = decoderOf(WITH_CBOR);
 
 function decoderOf(decoders: Decoders): BodyDecoder {
+  // Without a media type it is taken for JSON, as kube-apiserver takes it.
+  const decoderFor = (contentType: string): Decode | undefined =>
+    decoders.get(contentType === '' ? JSON_TYPE : baseMediaType(contentType));
+  const unread = (): Status => unsupportedMediaType([...decoders.keys()]);
   return {
     decode(bytes: Buffer, contentType: string, strict: Strictness = false): Decoded {
-      // Without a media type it is taken for JSON, as kube-apiserver takes it.
-      const type = contentType === '' ? JSON_TYPE : baseMediaType(contentType);
-      const decode = decoders.get(type);
-      if (decode === undefined) {
-        return { ok: false, status: unsupportedMediaType([...decoders.keys()]) };
-      }
+      const decode = decoderFor(contentType);
+      if (decode === undefined) return { ok: false, status: unread() };
       try {
         return { ok: true, ...decode(bytes, strict) };
       } catch (error) {
         return refused(error);
       }
     },
+    refusal: (contentType) => (decoderFor(contentType) === undefined ? unread() : undefined),
   };
 }
 

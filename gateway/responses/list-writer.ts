@@ -241,7 +241,7 @@ export function* listInParts(list: ListAnswer, media: AcceptedMedia, now: number
       kind: 'PartialObjectMetadataList',
       apiVersion: metaApiVersion(media),
       metadata: listMeta(list),
-      items,
+      items: items.length === 0 ? null : items, // As Go writes a slice that nothing was put into.
     };
     if (media.type === 'protobuf' && media.metaVersion !== undefined) {
       return yield* encodePartialListV1beta1(partial);
@@ -304,11 +304,14 @@ function* tableInParts(list: ListAnswer, media: AcceptedMedia, now: number): Par
   return { ...frame, rows: rows.flat() };
 }
 
-/** Lists of declared types tell by which hashes their items were chosen. */
+/**
+ * Lists of declared types tell by which hashes their items were chosen. Those of custom kinds always have a token,
+ * as UnstructuredList writes it.
+ */
 function typedListMeta(list: ListAnswer): JsonObject {
-  const { shardSelector: selector, served } = list;
-  const isTold = selector !== undefined && served.custom === undefined;
-  return { ...listMeta(list), ...(isTold ? { shardInfo: { selector } } : {}) };
+  const { shardSelector: selector, served, continue: token } = list;
+  if (served.custom !== undefined) return { continue: token, ...listMeta(list) };
+  return { ...listMeta(list), ...(selector === undefined ? {} : { shardInfo: { selector } }) };
 }
 
 function listMeta({

@@ -28,16 +28,23 @@ describe('a continue token', () => {
 
   const version = ': incorrect encoded start resourceVersion (version meta.k8s.io/v1)';
   it.each<[string, string]>([
-    ['', ': incorrect format'],
-    ['!!!', ': incorrect format'],
-    [encoded(null), ': incorrect format'],
-    [encoded(5), ': incorrect format'],
-    [encoded([]), ': incorrect format'],
+    ['', ': unexpected end of JSON input'],
+    ['!!!', ': illegal base64 data at input byte 0'],
+    ['ab+c', ': illegal base64 data at input byte 2'],
+    ['x', ': illegal base64 data at input byte 0'],
+    ['e30=', ': illegal base64 data at input byte 3'],
+    [encoded('{').slice(0, 3), ': unexpected end of JSON input'],
+    [encoded(null), ': server does not recognize this encoded version '],
+    [encoded(5), ': json: cannot unmarshal number into Go value of type storage.continueToken'],
+    [encoded([]), ': json: cannot unmarshal array into Go value of type storage.continueToken'],
     [encoded({}), ': server does not recognize this encoded version '],
     [encoded({ v: 'v2' }), ': server does not recognize this encoded version v2'],
     [encoded({ v: 'meta.k8s.io/v1', rv: 0, start: 'a\0' }), version],
     [encoded({ v: 'meta.k8s.io/v1', rv: -2, start: 'a\0' }), version],
-    [encoded({ v: 'meta.k8s.io/v1', rv: '7', start: 'a\0' }), version],
+    [
+      encoded({ v: 'meta.k8s.io/v1', rv: '7', start: 'a\0' }),
+      ': json: cannot unmarshal string into Go struct field continueToken.rv of type int64',
+    ],
     [encoded({ v: 'meta.k8s.io/v1', rv: 1.5, start: 'a\0' }), version],
     [
       encoded({ v: 'meta.k8s.io/v1', rv: 7, start: '' }),

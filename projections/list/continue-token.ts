@@ -6,7 +6,8 @@
  * ours: there the revision disappears after five minutes, here the token does.
  */
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { isJsonObject, type JsonObject } from '../../api/json/json.ts';
+import { isJsonObject, type JsonValue } from '../../api/json/json.ts';
+import { jsonProblem } from '../../api/json/json-problem.ts';
 import { parseJson } from '../../api/json/json-text.ts';
 
 export interface ContinueToken {
@@ -31,16 +32,16 @@ const INVALID = 'continue key is not valid';
 /** @returns the token, or in words what is wrong with it. */
 export function parseContinueToken(text: string): ContinueToken | string {
   const token = decoded(text);
-  if (token === undefined) return `${INVALID}: incorrect format`;
-  const { v, rv, start, since } = token;
+  if (typeof token === 'string') return `${INVALID}: ${token}`;
+  const { v, rv = 0, start, since } = token;
   if (v !== FORMAT) {
     const said = typeof v === 'string' ? v : '';
     return `${INVALID}: server does not recognize this encoded version ${said}`;
   }
-  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv < -1 || rv === 0) {
+  if (!Number.isSafeInteger(rv) || rv < -1 || rv === 0) {
     return `${INVALID}: incorrect encoded start resourceVersion (version ${FORMAT})`;
   }
-  if (typeof start !== 'string' || !start.endsWith('\0')) {
+  if (start?.endsWith('\0') !== true) {
     return `${INVALID}: encoded start key empty (version ${FORMAT})`;
   }
   return {
@@ -50,11 +51,44 @@ export function parseContinueToken(text: string): ContinueToken | string {
   };
 }
 
-function decoded(text: string): JsonObject | undefined {
-  try {
-    const value = parseJson(Buffer.from(text, 'base64url').toString());
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+interface Decoded {
+  readonly v?: string;
+  readonly rv?: number;
+  readonly start?: string;
+  readonly since?: unknown;
+}
+
+/** A token of the right types, or what Go says of the text. */
+function decoded(text: string): Decoded | string {
+  const illegal = illegalBase64At(text);
+  if (illegal >= 0) return `illegal base64 data at input byte ${String(illegal)}`;
+  const bytes = Buffer.from(text, 'base64url');
+  const problem = jsonProblem(bytes);
+  if (problem !== '') return problem;
+  const value = parseJson(bytes.toString());
+  if (value === null) return {};
+  if (!isJsonObject(value)) return `${misfit(value)} Go value of type storage.continueToken`;
+  const wrong = TYPES.find(([key, type]) => ![type, 'undefined'].includes(typeof value[key]));
+  if (wrong === undefined) return value;
+  const [key, , goType] = wrong;
+  return `${misfit(value[key] ?? null)} Go struct field continueToken.${key} of type ${goType}`;
+}
+
+const TYPES = [
+  ['v', 'string', 'string'],
+  ['rv', 'number', 'int64'],
+  ['start', 'string', 'string'],
+] as const;
+
+function misfit(value: JsonValue): string {
+  const type = typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${Array.isArray(value) ? 'array' : type} into`;
+}
+
+/** In Go: RawURLEncoding of encoding/base64, which leaves out ends of lines. -1: nowhere. */
+function illegalBase64At(text: string): number {
+  const at = text.search(/[^\w\r\n-]/);
+  if (at >= 0) return at;
+  const digits = text.replaceAll(/[\r\n]/g, '').length;
+  return digits % 4 === 1 ? text.length - 1 : -1;
 }

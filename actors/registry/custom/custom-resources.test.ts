@@ -102,6 +102,42 @@ describe('a custom resource', () => {
     expect(third.object['status']).toEqual({ ready: true });
   });
 
+  it('keeps its metadata, whatever they are, where its status is written', async () => {
+    const plane = await given();
+    const { object } = await plane.post(TABS, tab('a', {}));
+    const metadata = { ...object.metadata, labels: { x: 'no label' }, finalizers: ['odd'] };
+    const written = { ...object, metadata, status: { ready: true } };
+    const { code, object: shown, message } = await plane.put(`${TABS}/a/status`, written);
+    expect(code, message).toBe(200);
+    expect(shown).toMatchObject({ status: { ready: true }, metadata: { name: 'a' } });
+    expect(shown.metadata.labels).toBeUndefined();
+    expect(shown.metadata.finalizers).toBeUndefined();
+  });
+
+  it('is warned of also where it is refused afterwards', async () => {
+    const plane = await given();
+    const finalized = { ...tab('a', {}), metadata: { name: 'a', finalizers: ['odd'] } };
+    const first = await plane.post(TABS, finalized);
+    expect(first.warnings).toEqual([expect.stringContaining('prefer a domain-qualified')]);
+    const again = await plane.post(TABS, finalized);
+    expect([again.code, again.warnings]).toEqual([409, first.warnings]);
+  });
+
+  it('is not asked by rules where it has no name', async () => {
+    const rules = [{ rule: 'self.size < 9' }];
+    const spec = {
+      type: 'object',
+      properties: { size: { type: 'integer' } },
+      'x-kubernetes-validations': rules,
+    };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+    const plane = await given(definition([{ ...V1, schema, selectableFields: [] }]));
+    const { message } = await plane.post(TABS, { ...tab('', { size: 9 }), metadata: {} });
+    expect(message).toContain('name or generateName is required');
+    expect(message).toContain('some validation rules were not checked');
+    expect(message).not.toContain('self.size');
+  });
+
   it('is updated at a version only, and not at all when nothing changes', async () => {
     const plane = await given();
     const { object } = await plane.post(TABS, tab('a', {}));

@@ -234,13 +234,13 @@ export function prepareUpdate(
   { object, sizeBytes }: Preparation,
   old: KubeObject,
 ): MaybePromise<Status | undefined> {
-  const { metadata } = object;
   const was = old.metadata;
-  setOrDelete(metadata, 'generation', was.generation);
+  setOrDelete(object.metadata, 'generation', was.generation);
   const prepare = (): void => {
     rules.prepareForUpdate(object, old);
   };
   const validate = (): FieldErrors => {
+    const { metadata } = object; // What prepares the object may have put the old one in its place.
     keepSystemFields(metadata, was);
     return [
       ...changedMetadataErrors(served.definition, metadata, was),
@@ -273,10 +273,11 @@ export function prepareCreate(
   const prepare = (): void => {
     strategy.prepareForCreate(object, requester);
   };
-  const validate = (): FieldErrors => [
-    ...validateObjectMeta(object.metadata, { namespaced, validateName: strategy.validateName }),
-    ...strategy.validate(object),
-  ];
+  const validate = (): FieldErrors => {
+    const { validateName } = strategy;
+    const errors = validateObjectMeta(object.metadata, { namespaced, validateName });
+    return [...errors, ...strategy.validate(object, errors)];
+  };
   const canonicalize = (): void => strategy.canonicalize?.(object);
   if (sizeBytes >= LARGE_BYTES) {
     return createdInTurns(served, { object, sizeBytes }, { prepare, validate }, canonicalize);

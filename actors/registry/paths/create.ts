@@ -9,7 +9,7 @@ import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { type Stage, writePath } from '../stage.ts';
 import { allocateNew } from '../stages/allocate.ts';
 import { dropOwners, mutateNew, validateObject } from '../stages/admit.ts';
-import { decodeObject, readBody } from '../stages/decode-object.ts';
+import { contentTypeOf, decodeObject, readBody } from '../stages/decode-object.ts';
 import { encodeNew } from '../stages/encode.ts';
 import { intoStorageVersion, manageFields, setDefaults } from '../stages/manage-fields.ts';
 import {
@@ -47,9 +47,12 @@ const NAME_TRIES = 8;
 
 export const createOptions: Stage<Received, Received & HasOptions<CreateOptions>> = {
   name: 'options',
-  run(write) {
-    const parsed = parseCreateOptions(write.request.query);
-    return parsed.ok ? noted(write, { options: parsed.options }) : statusAnswer(parsed.status);
+  run(write, { decoder }) {
+    const { query, headers } = write.request;
+    const parsed = parseCreateOptions(query);
+    if (parsed.ok) return noted(write, { options: parsed.options });
+    // A body of a type that is not read is refused first, which a decoder says of it anyway.
+    return statusAnswer(decoder.refusal(contentTypeOf(headers)) ?? parsed.status);
   },
 };
 
@@ -120,10 +123,10 @@ export const CREATING = [
   warnBeforeRules,
   allocateNew,
   prepareNew,
+  warnOfNew,
   refuseUnstorable,
   validateObject,
   refuseTaken,
-  warnOfNew,
   encodeNew,
   proposeNew,
   convertChange,

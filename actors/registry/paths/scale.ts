@@ -86,7 +86,7 @@ const lookUpScaled: Stage<Received, Received & HasFound> = {
     const { namespace, name } = request.info;
     const key = objectKey(served, namespace, name);
     const found = objects.get(key.resource, key.path);
-    if (found === undefined) return statusAnswer(notFound(scaleResource(served), name));
+    if (found === undefined) return statusAnswer(notFound(served.facts, name));
     return noted(read, { found });
   },
 };
@@ -237,8 +237,8 @@ const SCALING = [
   scaleObject,
   checkVersion,
   prepareReplacement,
-  validateSeen,
   warnOfReplacement,
+  validateSeen,
   encodeReplacement,
   proposeReplacement,
   convertChange,

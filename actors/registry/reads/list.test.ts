@@ -163,7 +163,7 @@ describe('a list page by page', () => {
     [
       'continue=nonsense',
       400,
-      'invalid continue token: continue key is not valid: incorrect format',
+      "invalid continue token: continue key is not valid: invalid character '\\u009e' looking for beginning of value",
     ],
     ['limit=1x', 400, 'strconv.ParseInt: parsing "1x": invalid syntax'],
   ])('with %s is refused', async (query, code, message) => {

@@ -11,6 +11,7 @@ import {
   expired,
   serviceUnavailable,
   timedOut,
+  unclassifiedFailure,
   type Status,
 } from '../../../api/meta/status.ts';
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
@@ -122,11 +123,19 @@ export function parseVersion(text: string): ResourceVersion | undefined {
 
 /** In Kubernetes: ParseResourceVersion, apiserver/pkg/storage, as a list is refused for it. */
 export function invalidVersion(text: string): Status {
+  return badRequest(`invalid resource version: ${whyInvalid(text)}`);
+}
+
+/** As a watch is refused for it, whose error no handler of kube-apiserver takes for the client's fault. */
+export function unwatchableVersion(text: string): Status {
+  return unclassifiedFailure(whyInvalid(text));
+}
+
+function whyInvalid(text: string): string {
   const why = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
   const quoted = goQuote(text);
   const problem = `strconv.ParseUint: parsing ${quoted}: ${why}`;
-  const field = `resourceVersion: Invalid value: ${quoted}: ${problem}`;
-  return badRequest(`invalid resource version: ${field}`);
+  return `resourceVersion: Invalid value: ${quoted}: ${problem}`;
 }
 
 /** 410 when what a resource was at the version is no longer kept; ask behind a settled history. */

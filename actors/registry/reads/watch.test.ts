@@ -43,7 +43,8 @@ describe('where a watch begins', () => {
   });
 
   it.each([
-    ['resourceVersion=x', 400],
+    ['resourceVersion=x', 500],
+    ['sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=x', 500],
     [`sendInitialEvents=true`, 422],
     ['fieldSelector=spec.x%3Dy', 400],
     ['labelSelector=a%20b', 400],

@@ -12,8 +12,8 @@ import { readPath, type Stage } from '../stage.ts';
 import { noted, type Received } from '../write.ts';
 import {
   awaitVersion,
-  invalidVersion,
   parseVersion,
+  unwatchableVersion,
   versionShown,
   type HasReached,
   type HasVersionAsked,
@@ -33,12 +33,12 @@ const readVersion: Stage<Selected, Asked> = {
   name: 'version',
   run(read) {
     const { resourceVersion } = read.listOptions;
-    if (!beginsAfter(read)) return noted(read, { asked: resourceVersion, waitsSince: undefined });
-    // The session itself waits for a version of the future.
-    if (parseVersion(resourceVersion) === undefined) {
-      return statusAnswer(invalidVersion(resourceVersion));
+    if (resourceVersion !== '' && parseVersion(resourceVersion) === undefined) {
+      return statusAnswer(unwatchableVersion(resourceVersion));
     }
-    return noted(read, { asked: '0', waitsSince: undefined });
+    // The session itself waits for a version of the future.
+    const asked = beginsAfter(read) ? '0' : resourceVersion;
+    return noted(read, { asked, waitsSince: undefined });
   },
 };
 

@@ -193,6 +193,7 @@ function understanding(
 ): BodyDecoder {
   if (alsoSpeaks.length === 0) return decoder;
   return {
+    refusal: (contentType) => decoder.refusal(contentType),
     decode(bytes, contentType, strict) {
       const decoded = decoder.decode(bytes, contentType, Boolean(strict));
       if (!decoded.ok || !isJsonObject(decoded.value)) return decoded;
@@ -218,10 +219,15 @@ export function decodeBody(
   bytes: Buffer,
   strict: Strictness = false,
 ): Decoded {
-  const contentType = String(headers['content-type'] ?? '');
+  const contentType = contentTypeOf(headers);
   const decoded = decoder.decode(bytes, contentType, strict);
   const isJson = contentType === '' || contentType.toLowerCase().startsWith('application/json');
   return isJson ? withoutKindFound(decoded) : decoded;
+}
+
+/** As the client says it; '' where it says nothing. */
+export function contentTypeOf(headers: AuthenticatedRequest['headers']): string {
+  return String(headers['content-type'] ?? '');
 }
 
 /** Also of what is found later. */

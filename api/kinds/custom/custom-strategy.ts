@@ -57,7 +57,7 @@ export function customStrategy(rules: CustomRules): Strategy {
       // What is stored is shown as it lies, so the status that a client may not write has its default there.
       if (rules.hasStatus && !Object.hasOwn(object, 'status')) rules.schema().setDefaults(object);
     },
-    validate: (object) => validated(rules, object, undefined),
+    validate: (object, toldBefore) => validated(rules, object, undefined, toldBefore),
     validateUpdate: (object, old) => validated(rules, object, old),
     warningsOnCreate: (object) => finalizerWarnings(object, undefined),
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
@@ -92,11 +92,12 @@ function validated(
   rules: CustomRules,
   object: KubeObject,
   old: KubeObject | undefined,
+  toldBefore?: FieldErrors,
 ): FieldErrors {
   const wrongType = typeMetaErrors(rules, object);
   if (wrongType.length > 0) return wrongType;
-  const replicas = rules.scale?.validate(object, 'all') ?? [];
-  return rules.schema().validate(object, old, replicas);
+  const more = rules.scale?.validate(object, 'all') ?? [];
+  return rules.schema().validate(object, old, { more, toldBefore });
 }
 
 function typeMetaErrors({ kind, apiVersion }: CustomRules, object: KubeObject): FieldErrors {

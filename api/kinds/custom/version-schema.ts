@@ -18,7 +18,7 @@ import type { PrinterColumn } from '../custom-serving.ts';
 import type { TypedCodec } from '../../scheme/typed-json.ts';
 import type { FieldErrors } from '../../field/field-errors.ts';
 import { customResourceCodec } from '../../structural-schema/custom-resource-codec.ts';
-import { compileObjectSchema } from '../../structural-schema/object-schema.ts';
+import { compileObjectSchema, type OtherErrors } from '../../structural-schema/object-schema.ts';
 import { parseStructuralSchema } from '../../structural-schema/parse-structural-schema.ts';
 
 export interface VersionSchema {
@@ -30,11 +30,8 @@ export interface VersionSchema {
   readStored(object: JsonObject): JsonObject;
   /** Changes the object. */
   setDefaults(object: JsonObject): void;
-  /**
-   * @param old undefined: it is new.
-   * @param more what else is wrong with its values.
-   */
-  validate(object: JsonObject, old: JsonObject | undefined, more: FieldErrors): FieldErrors;
+  /** @param old undefined: it is new. */
+  validate(object: JsonObject, old: JsonObject | undefined, others: OtherErrors): FieldErrors;
   /** What is wrong where only the status was written. */
   validateStatus(object: JsonObject, old: JsonObject, more: FieldErrors): FieldErrors;
   /** How objects are merged and which manager owns what; made when it is first asked for. */
@@ -83,7 +80,7 @@ export function compileVersion(parts: VersionParts): VersionSchema {
     setDefaults: (object) => {
       objects.fillDefaults(object);
     },
-    validate: (object, old, more) => objects.validate(object, old, { more, rules: ask }),
+    validate: (object, old, others) => objects.validate(object, old, { ...others, rules: ask }),
     validateStatus: (object, old, more) =>
       objects.validateStatus(object, old, { more, rules: ask }),
     mergeType: () => (mergeType ??= mergeTypeOfSchema(schema)),

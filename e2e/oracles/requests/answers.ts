@@ -2,13 +2,13 @@
 import { parse } from 'yaml';
 
 import type { AdminClient, ApiAnswer } from '../../support/admin-client.ts';
-import { type JsonValue, textAt } from '../../support/json.ts';
+import { type JsonObject, type JsonValue, textAt } from '../../support/json.ts';
 import type { Step } from './steps.ts';
 
 export async function told(client: AdminClient, step: Step): Promise<ApiAnswer> {
   const query = new URLSearchParams(step.query).toString();
   const whole = `${query === '' ? step.path : `${step.path}?${query}`}\n${step.body ?? ''}`;
-  const filled = /@(?:rv|uid|list)|%40(?:rv|uid|list)/.test(whole)
+  const filled = /(?:@|%40)(?:rv|uid|list|continue)/.test(whole)
     ? await withPlaces(client, step, whole)
     : whole;
   const [path = '', ...lines] = filled.split('\n');
@@ -29,7 +29,8 @@ async function withPlaces(client: AdminClient, step: Step, text: string): Promis
   return text
     .replaceAll(/(?:@|%40)rv/g, textAt(object.body, 'metadata', 'resourceVersion') || version)
     .replaceAll(/(?:@|%40)uid/g, textAt(object.body, 'metadata', 'uid') || 'no-uid')
-    .replaceAll(/(?:@|%40)list/g, version);
+    .replaceAll(/(?:@|%40)list/g, version)
+    .replaceAll(/(?:@|%40)continue/g, textAt(list.body, 'metadata', 'continue'));
 }
 
 const COMPARED_HEADERS = ['content-type', 'warning', 'location', 'accept-patch', 'retry-after'];
@@ -64,13 +65,24 @@ const OWN_FIELDS = new Set([
 
 /** Fields of a time or of a server say only that they are there. */
 function stripped(value: JsonValue, key = ''): JsonValue {
+  // The sentences about columns are kube-apiserver's own.
+  if (key === 'columnDefinitions' && Array.isArray(value)) {
+    return value.map((one) => stripped({ ...(one as JsonObject), description: '' })); // They are objects.
+  }
   if (Array.isArray(value)) return value.filter(isOfBoth).map((one) => stripped(one));
   if (typeof value !== 'object' || value === null)
     return OWN_FIELDS.has(key) && value !== null && value !== '' ? key : value;
+  if (Array.isArray(value['causes']))
+    return stripped({ ...value, causes: distinct(value['causes']) });
   const entries = Object.entries(value).map(
     ([name, inner]) => [name, inner === undefined ? inner : stripped(inner, name)] as const,
   );
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** kube-apiserver looks at metadata up to four times in an update, and names what it finds as often. */
+function distinct(causes: readonly JsonValue[]): JsonValue {
+  return { distinct: [...new Set(causes.map((cause) => JSON.stringify(cause)))] };
 }
 
 /** The API group of this server alone, and what each server writes for itself. */

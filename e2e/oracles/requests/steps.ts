@@ -5,8 +5,8 @@ import { faulty } from './faulty.ts';
 import { WALKED_KINDS, type WalkedKind } from './walked-kinds.ts';
 
 /**
- * One request. `@rv`, `@uid` and `@list` in its query and body stand for the resourceVersion and the uid
- * that the object, and the resourceVersion that the collection, has on the server that is asked.
+ * One request. `@rv` and `@uid` in its query and body stand for what the object has on the server that is
+ * asked, `@list` and `@continue` for the resourceVersion of its collection and the token behind its first object.
  */
 export interface Step {
   readonly method: string;
@@ -192,7 +192,7 @@ const LIST_QUERIES = {
   resourceVersionMatch: ['Exact', 'NotOlderThan', 'Other', ''],
   labelSelector: LABELS,
   limit: ['1', '2', '0', '-1', 'x', '500'],
-  continue: ['x', '', 'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiJhIn0', 'e30'],
+  continue: ['x', '', '@continue', '@continue', 'e30', 'eyJydiI6IjEifQ', 'abc+'],
   timeoutSeconds: ['1', 'x', '-1'],
   sendInitialEvents: ['true', 'false', 'x'],
   allowWatchBookmarks: ['true', 'x'],

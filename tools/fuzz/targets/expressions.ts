@@ -170,10 +170,10 @@ function tryObjects(
   const once = copyJson(object);
   compiled.setDefaults(once);
   holds(isEqualJson(once, object), 'defaults that are there are not filled in again');
-  compiled.validate(object, undefined, []);
+  compiled.validate(object, undefined, {});
   isBounded(formatJson(object).length, formatJson([schema, newer]).length, 'the object');
   const before = isJsonObject(older) ? compiled.codec.decode(older) : undefined;
-  if (before?.ok === true) compiled.validate(object, before.value, []);
+  if (before?.ok === true) compiled.validate(object, before.value, {});
   const again = compiled.codec.decode(object, { collectUnknown: true });
   holds(again.ok, 'what the codec gives it takes');
   compiled.readStored(object);
