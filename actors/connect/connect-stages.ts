@@ -227,7 +227,7 @@ function joined(
   if (nodeName === '') {
     return statusAnswer(badRequest(`pod ${name} does not have a host assigned`));
   }
-  const kubelet = kubeletOf(context, nodeName, connections);
+  const kubelet = kubeletOf(context, nodeName, connections, 'pods');
   if (!kubelet.ok) return statusAnswer(kubelet.status);
   const { origin, features } = kubelet.found;
   const of = `${namespace}/${name}`;

@@ -178,7 +178,7 @@ describe('a request', () => {
       'the server does not allow this method on the requested resource',
     ],
     ['GET', `${PODS}/p/exec/more`, 404, 'the server could not find the requested resource'],
-    ['GET', '/api/v1/namespaces/default/services/s/proxy/', 404, 'endpoints "s" not found'],
+    ['GET', '/api/v1/namespaces/default/services/s/proxy/', 404, 'services "s" not found'],
     ['GET', '/api/v1/nodes/x/proxy/', 404, 'nodes "x" not found'],
   ])('%s %s is refused', async (method, url, code, message) => {
     const { ask } = await given();

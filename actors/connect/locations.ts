@@ -63,14 +63,19 @@ export function podAt({ objects }: Objects, namespace: string, name: string): Lo
   return found(parsedObject(stored) as ObjectOf<Pod>); // Stored as one.
 }
 
-/** Where the kubelet of a node listens. */
+/**
+ * Where the kubelet of a node listens.
+ *
+ * @param asked whose request it is: in that name kube-apiserver says that the node is not there.
+ */
 export function kubeletOf(
   { objects }: Objects,
   name: string,
   choice: KubeletChoice,
+  asked: 'nodes' | 'pods',
 ): Located<Kubelet> {
   const stored = objects.get('core/nodes', pathOf('', name));
-  if (stored === undefined) return refused(notFound({ group: '', resource: 'nodes' }, name));
+  if (stored === undefined) return refused(notFound({ group: '', resource: asked }, name));
   const { status } = parsedObject(stored) as ObjectOf<Node>; // Stored as one.
   const addresses = items(status.addresses);
   const preferred = choice.preferredAddressTypes
@@ -147,7 +152,7 @@ function workload(scheme: NamedPort['scheme'], host: string, port: string): Orig
 export function nodeOrigin(context: Objects, id: string, choice: KubeletChoice): Located<Origin> {
   const asked = numberedPort(id, 'node');
   if (!asked.ok) return asked;
-  const kubelet = kubeletOf(context, asked.found.name, choice);
+  const kubelet = kubeletOf(context, asked.found.name, choice, 'nodes');
   if (!kubelet.ok) return kubelet;
   const { origin } = kubelet.found;
   const { scheme, port } = asked.found;
@@ -167,7 +172,8 @@ export function serviceOrigin(
   const port = portName(context, { namespace, name, port: asked.found.port });
   if (!port.ok) return port;
   const stored = context.objects.get('core/endpoints', pathOf(namespace, name));
-  if (stored === undefined) return refused(notFound({ group: '', resource: 'endpoints' }, name));
+  // kube-apiserver names what the request is for, and not what is missing.
+  if (stored === undefined) return refused(notFound({ group: '', resource: 'services' }, name));
   const { subsets } = parsedObject(stored) as ObjectOf<Endpoints>; // Stored as one.
   const all = items(subsets);
   const none = (of: string): Located<Origin> =>

@@ -99,7 +99,7 @@ function logOf(
   if (!container.ok) return statusAnswer(container.status);
   const { nodeName = '' } = pod.spec;
   if (nodeName === '') return NOTHING;
-  const kubelet = kubeletOf(context, nodeName, connections);
+  const kubelet = kubeletOf(context, nodeName, connections, 'pods');
   if (!kubelet.ok) return statusAnswer(kubelet.status);
   const trust = log.insecureSkipTLSVerifyBackend === true ? 'unverified node' : 'node';
   const path = `/containerLogs/${namespace}/${name}/${container.found}`;

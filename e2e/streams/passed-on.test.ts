@@ -91,7 +91,7 @@ await describeWith('kubelet', 'what is passed on', (program) => {
       422,
       'PodLogOptions "one" is invalid: [tailLines: Invalid value: -1: must be greater than or equal to 0, limitBytes: Invalid value: 0: must be greater than 0, stream: Forbidden: may not be specified]',
     ],
-    ['lost/log?container=main', 404, 'nodes "gone" not found'],
+    ['lost/log?container=main', 404, 'pods "gone" not found'],
     ['none/log', 404, 'pods "none" not found'],
     ['one/exec?container=main&command=id', 400, 'Upgrade request required'],
     ['one/exec?container=main&dryRun=All', 400, 'dryRun is not supported'],
@@ -192,7 +192,7 @@ await describeWith('kubelet', 'what is passed on', (program) => {
   it.each<[path: string, code: number, message: RegExp]>([
     [`${SERVICES}/web:81/proxy/`, 503, /^no service port 81 found for service "web"$/],
     [`${SERVICES}/web:other/proxy/`, 503, /^no endpoints available for service "web:other"$/],
-    [`${SERVICES}/none/proxy/`, 404, /^endpoints "none" not found$/],
+    [`${SERVICES}/none/proxy/`, 404, /^services "none" not found$/],
     [
       `${PODS}/one:1/proxy/`,
       503,

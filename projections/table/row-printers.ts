@@ -190,6 +190,7 @@ export const rowPrinters: ReadonlyMap<string, RowPrinter> = new Map([
   ),
   ['events.k8s.io/events', erased(newerEvents)],
   ['autoscaling/scale', erased(scales)],
+  ['autoscaling/customscale', erased(scales)],
 ]);
 
 function groupResourceOf(path: string): string {

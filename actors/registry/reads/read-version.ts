@@ -126,8 +126,8 @@ export function invalidVersion(text: string): Status {
   return badRequest(`invalid resource version: ${whyInvalid(text)}`);
 }
 
-/** As a watch is refused for it, whose error no handler of kube-apiserver takes for the client's fault. */
-export function unwatchableVersion(text: string): Status {
+/** As a get and a watch are refused for it, whose error kube-apiserver does not take for the client's. */
+export function unclassifiedVersion(text: string): Status {
   return unclassifiedFailure(whyInvalid(text));
 }
 

@@ -13,7 +13,7 @@ import { noted, type Received } from '../write.ts';
 import {
   awaitVersion,
   parseVersion,
-  unwatchableVersion,
+  unclassifiedVersion,
   versionShown,
   type HasReached,
   type HasVersionAsked,
@@ -34,7 +34,7 @@ const readVersion: Stage<Selected, Asked> = {
   run(read) {
     const { resourceVersion } = read.listOptions;
     if (resourceVersion !== '' && parseVersion(resourceVersion) === undefined) {
-      return statusAnswer(unwatchableVersion(resourceVersion));
+      return statusAnswer(unclassifiedVersion(resourceVersion));
     }
     // The session itself waits for a version of the future.
     const asked = beginsAfter(read) ? '0' : resourceVersion;

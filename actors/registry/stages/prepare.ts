@@ -8,11 +8,11 @@ import {
 } from '../../../api/meta/status.ts';
 import { parseUint64 } from '../../../api/json/go-numbers.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
-import type { ObjectMeta } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { UpdateRules } from '../../../api/kinds/strategy.ts';
 import { invalidValue, tooLong } from '../../../api/field/field-errors.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
+import type { AuthenticatedRequest } from '../../request/request.ts';
 import {
   kindOf,
   prepareCreate,
@@ -96,24 +96,26 @@ export const refuseUnstorable: Stage<Mutated, Mutated> = {
         invalid(kindOf(served), name, [tooLong('metadata.name', PATH_BYTES_MAX)]),
       );
     }
-    const problem = saidVersionProblem(metadata, request.info.verb === 'create', options.dryRun);
-    return problem === undefined ? write : statusAnswer(problem);
+    if (!isPosted(request) || options.dryRun) return write;
+    // Upstream's store refuses it, which a dry run does not reach and which passes over what is no number.
+    const version = versionOf(metadata.resourceVersion);
+    if (typeof version === 'string' || version === 0n) return write;
+    const sentence = 'resourceVersion should not be set on objects to be created';
+    return statusAnswer(unclassifiedFailure(sentence));
   },
 };
 
-/**
- * A POST of a version is refused by upstream's store, which a dry run does not reach and which passes over
- * what is no number. A PUT has read the number before.
- */
-function saidVersionProblem(
-  { resourceVersion }: ObjectMeta,
-  isPosted: boolean,
-  dryRun: boolean,
-): Status | undefined {
-  const version = versionOf(resourceVersion);
-  if (!isPosted) return typeof version === 'string' ? unclassifiedFailure(version) : undefined;
-  if (dryRun || typeof version === 'string' || version === 0n) return undefined;
-  return unclassifiedFailure('resourceVersion should not be set on objects to be created');
+/** A PUT reads the version that it is to replace before it knows that there is none. */
+export const readPutVersion: Stage<Mutated, Mutated> = {
+  name: 'read resourceVersion',
+  run(write) {
+    const version = isPosted(write.request) ? 0n : versionOf(write.object.metadata.resourceVersion);
+    return typeof version === 'string' ? statusAnswer(unclassifiedFailure(version)) : write;
+  },
+};
+
+function isPosted({ info }: AuthenticatedRequest): boolean {
+  return info.verb === 'create';
 }
 
 /** Upstream has no answer of its own to a text that is no number: it says what Go does. */

@@ -42,7 +42,7 @@ describe('the scale of a custom resource', () => {
   it.each([
     [
       { spec: 'x' },
-      '.spec accessor error: x is of the type string, expected map[string]interface{}',
+      '.spec.size accessor error: x is of the type string, expected map[string]interface{}',
     ],
     [{ spec: { size: 'x' } }, '.spec.size accessor error: x is of the type string, expected int64'],
     [

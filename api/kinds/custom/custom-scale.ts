@@ -120,7 +120,7 @@ function valueAt(
     // What is null on the way is as good as absent.
     if (value === null) return {};
     if (!isJsonObject(value)) {
-      return { problem: mistyped(steps.slice(0, index), value, 'map[string]interface{}') };
+      return { problem: mistyped(steps.slice(0, index + 1), value, 'map[string]interface{}') };
     }
     const next = ownValue(value, step);
     if (next === undefined) return {};

@@ -23,7 +23,7 @@ export async function told(client: AdminClient, step: Step): Promise<ApiAnswer> 
 async function withPlaces(client: AdminClient, step: Step, text: string): Promise<string> {
   const [object, list] = await Promise.all([
     client.get(step.object),
-    client.get(`${step.collection}?limit=1`),
+    client.get(`${step.path === step.object ? step.collection : step.path}?limit=1`),
   ]);
   const version = textAt(list.body, 'metadata', 'resourceVersion');
   return text
@@ -69,7 +69,12 @@ function stripped(value: JsonValue, key = ''): JsonValue {
   if (key === 'columnDefinitions' && Array.isArray(value)) {
     return value.map((one) => stripped({ ...(one as JsonObject), description: '' })); // They are objects.
   }
-  if (Array.isArray(value)) return value.filter(isOfBoth).map((one) => stripped(one));
+  if (Array.isArray(value)) {
+    const both = value.filter(isOfBoth).map((one) => stripped(one));
+    const isSorted = both.some((one) => textAt(one, 'metadata', 'generateName') !== '');
+    const text = (one: JsonValue): string => anonymous(JSON.stringify(one));
+    return isSorted ? both.toSorted((a, b) => (text(a) < text(b) ? -1 : 1)) : both;
+  }
   if (typeof value !== 'object' || value === null)
     return OWN_FIELDS.has(key) && value !== null && value !== '' ? key : value;
   if (Array.isArray(value['causes']))
@@ -100,6 +105,9 @@ function anonymous(text: string): string {
       .replaceAll(/(resourceVersion[\\":]+)\d+/g, '$1RV')
       .replaceAll(/(in the precondition|in record) \(\d+\)/g, '$1 (RV)')
       .replaceAll(/(resource ?version(?: in precondition| in object meta)?: )\d+/gi, '$1RV')
+      // What cannot be told from nothing here, in what kube-apiserver shows of its own structs.
+      .replaceAll(/(\\+"[A-Z]\w*\\+": )\[\]/g, '$1null')
+      .replaceAll(/"serverAddress":"[^"]*"/g, '"serverAddress":"SERVER"')
       .replaceAll(/"manager":"kube-apiserver[^"]*"/g, '"manager":"SERVER"')
       // Where etcd keeps an object is nothing that this server could say.
       .replaceAll(
