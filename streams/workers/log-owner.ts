@@ -17,6 +17,7 @@ import { LmdbRecords } from '../embedded/lmdb-records.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimStep } from '../trimmable-log.ts';
 import { type Message, MESSAGE, MessageReader, MessageWriter, PART } from './messages.ts';
+import { SharedEnd } from './shared-end.ts';
 import type { TrimText } from './trim-text.ts';
 
 /** More than this a worker is not told ahead of what it takes: 8 MiB. */
@@ -31,6 +32,8 @@ interface Source {
 type SourcedAppend = FrameAppend<Source>;
 
 export class LogOwner {
+  /** What workers are given besides their pipe. */
+  readonly end: SharedEnd;
   readonly #records: LmdbRecords;
   readonly #groups: FrameGroups<Source>;
   readonly #workers = new Set<ConnectedWorker>();
@@ -45,6 +48,8 @@ export class LogOwner {
     // takes the lock of a file that no process has open for a new one, also while another process is about to open it.
     this.#records = new LmdbRecords(path, { mappedBytesMax: Infinity, isSynced });
     const newest = this.#records.last() ?? resourceVersion(0);
+    this.end = SharedEnd.made(path);
+    this.end.write(newest);
     this.#groups = new FrameGroups(this.#records, newest, (first, group) => {
       this.#publish(first, group);
     });
@@ -87,6 +92,7 @@ export class LogOwner {
     await this.#groups.close();
     for (const worker of this.#workers) worker.end();
     await this.#records.close();
+    this.end.close();
   }
 
   #take(worker: ConnectedWorker, message: Message): void {
@@ -125,6 +131,9 @@ export class LogOwner {
   }
 
   #publish(first: ResourceVersion, group: readonly SourcedAppend[]): void {
+    const count = group.reduce((sum, { frames }) => sum + frames.length, 0);
+    // Before any worker can acknowledge a write of the group.
+    this.end.write(resourceVersion(first + count - 1));
     for (const worker of this.#workers) worker.send(groupFor(worker, first, group));
   }
 }

@@ -43,7 +43,7 @@ function given(path = join(folder, String((made += 1)))): Given {
       owner.serve(ownersEnd, (error) => {
         throw error;
       });
-      const log = await WorkerEventLog.open(path, pipe);
+      const log = await WorkerEventLog.open(path, { pipe, end: owner.end });
       open.push(() => log.close());
       return { log, pipe, ownersEnd };
     },

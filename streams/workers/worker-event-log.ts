@@ -2,8 +2,8 @@
  * The log of another process of this machine, as its workers have it: they append through the owner, which
  * tells them what has become durable, and read the file of the log themselves.
  *
- * What can be read in the file is durable, so its last record is the end of the log at this moment, asked
- * without a word to the owner: a worker knows what "now" is from memory that all processes share.
+ * Where the log ends at this moment lies in memory that all processes share: a worker knows what "now" is without a
+ * word to the owner.
  */
 import type { Duplex } from 'node:stream';
 import { checkAppendSize } from '../append-limits.ts';
@@ -30,6 +30,7 @@ import { closedError, LogReaders } from '../log-readers.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
 import { type Message, MESSAGE, MessageReader, MessageWriter, PART } from './messages.ts';
+import type { SharedEnd } from './shared-end.ts';
 import type { TrimText } from './trim-text.ts';
 
 const SLICE_EVENTS_MAX = 256;
@@ -42,6 +43,12 @@ interface Asked {
   reject(error: Error): void;
 }
 
+/** What a worker has of the owner. */
+interface OwnerLink {
+  readonly pipe: Duplex;
+  readonly end: Pick<SharedEnd, 'read'>;
+}
+
 interface Refusal {
   readonly why: string;
   readonly isUnknown: boolean;
@@ -51,6 +58,7 @@ interface Refusal {
 
 export class WorkerEventLog implements EventLog, TrimmableLog {
   readonly #pipe: Duplex;
+  readonly #end: Pick<SharedEnd, 'read'>;
   readonly #records: LmdbRecords;
   readonly #readers: LogReaders;
   readonly #recent = new RecentEvents();
@@ -67,10 +75,11 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
    * Settles when the owner has greeted.
    *
    * @param path the log's own directory, which the owner has open.
-   * @param pipe to the owner. When it breaks, the log fails for good.
+   * @param owner the pipe to it: when that breaks, the log fails for good. And the end of the log that it shares.
    * @throws {LogUnavailableError} the owner is gone.
    */
-  static open(path: string, pipe: Duplex): Promise<WorkerEventLog> {
+  static open(path: string, owner: OwnerLink): Promise<WorkerEventLog> {
+    const { pipe } = owner;
     return new Promise((resolve, reject) => {
       let log: WorkerEventLog | undefined;
       const gone = (): void => {
@@ -79,7 +88,7 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
         reject(failure);
       };
       const reader = new MessageReader((message) => {
-        if (log === undefined) resolve((log = new WorkerEventLog(path, pipe, message.version())));
+        if (log === undefined) resolve((log = new WorkerEventLog(path, owner, message.version())));
         else log.#take(message);
       });
       pipe.on('data', (piece: Buffer) => {
@@ -95,8 +104,9 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
     });
   }
 
-  private constructor(path: string, pipe: Duplex, newest: ResourceVersion) {
+  private constructor(path: string, { pipe, end }: OwnerLink, newest: ResourceVersion) {
     this.#pipe = pipe;
+    this.#end = end;
     this.#records = new LmdbRecords(path, { readOnly: true });
     this.#told = newest;
     const oldest = (): ResourceVersion => this.#oldest;
@@ -169,12 +179,16 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
   }
 
   /**
-   * The last version in the file at this moment, of which other workers may have been told already.
+   * The last durable version at this moment, of which other workers may have been told already.
    *
    * @throws {LogUnavailableError} the log is closed, or its owner gone.
    */
   end(): ResourceVersion {
     if (this.#failure !== undefined) throw this.#failure;
+    return this.#end.read() ?? this.#lastInFile();
+  }
+
+  #lastInFile(): ResourceVersion {
     this.#records.renew();
     return this.#records.last() ?? resourceVersion(0);
   }

@@ -40,7 +40,8 @@ export async function servePrimary(options: PrimarySections): Promise<void> {
     clock: systemClock,
     random: systemRandom,
   });
-  cluster.setupPrimary({ stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] });
+  const { descriptor } = owner.end;
+  cluster.setupPrimary({ stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe', descriptor] });
   const { workers: count } = options.lifecycle;
   const group = new WorkerGroup({ count, owner, logger, clock: systemClock });
   void group.ended.then(async (code) => {

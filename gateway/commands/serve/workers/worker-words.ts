@@ -9,6 +9,9 @@ export const REPLACES = 'EVERWATCH_WORKER_REPLACES';
 /** The descriptor of a worker's end of the pipe to the owner of the log. */
 export const LOG_PIPE = 4;
 
+/** The descriptor of the file that has the end of the log. */
+export const LOG_END = 5;
+
 /** To a worker. */
 export type ToldWorker =
   /** It is to stop as a server does at SIGTERM. */

@@ -12,6 +12,7 @@ import {
   DataDirectoryInUseError,
   lockDirectory,
 } from '../../../../streams/embedded/directory-lock.ts';
+import { SharedEnd } from '../../../../streams/workers/shared-end.ts';
 import { WorkerEventLog } from '../../../../streams/workers/worker-event-log.ts';
 import type { StorageSettings } from '../../../flags/sections/storage-settings.ts';
 import type { ServeOptions } from '../../../flags/serve-settings.ts';
@@ -28,6 +29,7 @@ import { limitOld, limitYoung } from '../collector.ts';
 import { serveIn } from '../serve.ts';
 import { figuresOfAll } from './figures-of-all.ts';
 import {
+  LOG_END,
   LOG_PIPE,
   REPLACES,
   type ToldPrimary,
@@ -98,10 +100,10 @@ async function openWorkerLog(
   for (const made of [folder, storePath]) await mkdir(made, { recursive: true, mode: ONLY_OWNER });
   const lock = await lockWhenFree(folder);
   const logPath = join(path, 'log');
-  const log = await WorkerEventLog.open(
-    logPath,
-    new Socket({ fd: LOG_PIPE, readable: true, writable: true }),
-  );
+  const log = await WorkerEventLog.open(logPath, {
+    pipe: new Socket({ fd: LOG_PIPE, readable: true, writable: true }),
+    end: new SharedEnd(LOG_END),
+  });
   return {
     log,
     directory: {
