@@ -7,8 +7,10 @@ import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cpuSeconds, residentMib, startServer, stopServer, TOKEN } from './bench-server.ts';
+import { runArguments } from '../run-arguments.ts';
 
-const COUNT = Number(process.argv[2] ?? '500');
+const { positionals } = runArguments(import.meta.filename, { allowPositionals: true });
+const COUNT = Number(positionals[0] ?? '500');
 const TOGETHER = 8;
 const DEFINITION_BYTES = 31_000;
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

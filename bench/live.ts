@@ -8,10 +8,10 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { WebSocket } from 'ws';
 import { BenchClient } from './bench-client.ts';
 import { cpuMicroseconds, residentMib, startServer, stopServer, TOKEN } from './bench-server.ts';
+import { runArguments } from '../run-arguments.ts';
 
 const IDLE_SOCKETS = 5;
 const IDLE_ON_EACH = 2_000;
@@ -26,7 +26,7 @@ const KIB = 1_024;
 const BEGIN = 'fieldSelector=metadata.name%3Dbegin';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-const { values } = parseArgs({
+const { values } = runArguments(import.meta.filename, {
   options: {
     only: { type: 'string', default: 'idle,events,beside,frame' },
     build: { type: 'string', default: 'dist/everwatch.js' },

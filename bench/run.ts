@@ -8,6 +8,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runArguments } from '../run-arguments.ts';
 import { startServer, stopServer, TOKEN } from './bench-server.ts';
 import { compare } from './beside.ts';
 import { type Line, LoadGenerator } from './load-generator.ts';
@@ -34,6 +35,7 @@ const RUNS: readonly (readonly string[])[] = [
   ['-phases', 'watch', '-watchers', '100', '-events', '20000'],
 ];
 
+runArguments(import.meta.filename, { strict: false });
 const args = process.argv.slice(2);
 if (args[0] === '--beside') await compare(args.slice(1));
 else await measure(args);

@@ -12,6 +12,9 @@ import { buildCode } from './build-code.ts';
 import { buildFirstObjects } from './build-first-objects.ts';
 import { buildPage } from './build-page.ts';
 import { writeDescriptions } from './build-descriptions.ts';
+import { runArguments } from '../run-arguments.ts';
+
+runArguments(import.meta.filename, {});
 
 const OUT = 'dist';
 /** As `engines` in package.json says. */

@@ -8,11 +8,13 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { packageName, stagePackage } from './package-content.ts';
+import { runArguments } from '../run-arguments.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MEBIBYTES_MAX = 60;
 
-const [to = 'packages', platform] = process.argv.slice(2);
+const { positionals } = runArguments(import.meta.filename, { allowPositionals: true });
+const [to = 'packages', platform] = positionals;
 const folder = resolve(to);
 const staging = mkdtempSync(join(tmpdir(), 'everwatch-package-'));
 try {

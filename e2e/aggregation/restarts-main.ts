@@ -5,7 +5,6 @@
  * that is not 200, or one in which the group is missing that was there before. Needs Go; code 1 with a hole.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 
 import { adminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,8 +13,9 @@ import { goProgram } from '../support/go-program.ts';
 import { startCommand } from '../support/command.ts';
 import { startServer } from '../support/server.ts';
 import { aggregationTrust, registered, untilReason } from './given-aggregation.ts';
+import { runArguments } from '../../run-arguments.ts';
 
-const { values } = parseArgs({
+const { values } = runArguments(import.meta.filename, {
   options: {
     minutes: { type: 'string', default: '60' },
     every: { type: 'string', default: '10' },

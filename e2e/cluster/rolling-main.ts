@@ -5,13 +5,13 @@
  * client-go failed and were lost, and what the servers did around each failure; code 1 where there is one. Needs Go and a Kafka.
  */
 import { loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 
 import { goProgram } from '../support/go-program.ts';
 import { startKafka } from '../support/kafka-broker.ts';
 import { RollingCluster } from './rolling.ts';
+import { runArguments } from '../../run-arguments.ts';
 
-const { values } = parseArgs({
+const { values } = runArguments(import.meta.filename, {
   options: {
     nodes: { type: 'string', default: '100' },
     pods: { type: 'string', default: '2500' },

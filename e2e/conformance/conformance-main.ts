@@ -7,7 +7,6 @@
  * some twenty minutes for a server, in which little is done but wait.
  */
 import { loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 
 import {
   type ClusterServer,
@@ -19,8 +18,9 @@ import {
 import { goProgram } from '../support/go-program.ts';
 import { GROUPS } from './chosen-tests.ts';
 import { type Access, type Chosen, outcomesOf, type Outcomes } from './suite-run.ts';
+import { runArguments } from '../../run-arguments.ts';
 
-const { values } = parseArgs({
+const { values } = runArguments(import.meta.filename, {
   options: {
     beside: { type: 'boolean', default: false },
     focus: { type: 'string', default: '' },

@@ -20,6 +20,9 @@ import { type JsonObject, type JsonValue, textAt } from '../support/json.ts';
 import { startServer } from '../support/server.ts';
 import { launch, logIn, openPage, shows } from './browser.ts';
 import { ALICE, giveCluster, withUsers } from './given-cluster.ts';
+import { runArguments } from '../../run-arguments.ts';
+
+runArguments(import.meta.filename, {});
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures');
 const SHOP = '/api/v1/namespaces/shop';

@@ -6,7 +6,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 
 import { ReplicaGroup } from '../kafka/replica-group.ts';
@@ -19,8 +18,9 @@ import { launch, logIn, openPage, shows } from './browser.ts';
 import { ALICE, withUsers } from './given-cluster.ts';
 import { type LargeLog, makeLargeLog } from './large-log.ts';
 import { heapMib, msUntilMoved, msUntilRows, scrolled } from './page-figures.ts';
+import { runArguments } from '../../run-arguments.ts';
 
-const { values } = parseArgs({
+const { values } = runArguments(import.meta.filename, {
   options: {
     only: { type: 'string', default: 'pods,changes,slider,replicas' },
     pods: { type: 'string', default: '100000' },

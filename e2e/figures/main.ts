@@ -17,6 +17,9 @@ import type {
 import { goIn } from '../../tools/oracle-binary.fixture.ts';
 import { withPeer, type Peer } from '../media/peer.ts';
 import { wireClient } from '../media/wire.ts';
+import { runArguments } from '../../run-arguments.ts';
+
+runArguments(import.meta.filename, {});
 
 const SHOW_HIDDEN = '--show-hidden-metrics-for-version=1.35';
 /** Until all that a server does by itself has been done and counted once. */

@@ -4,15 +4,15 @@
  * on one topic of a real Kafka; code 1 where an event was missed or came twice.
  */
 import { loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 
 import { ReplicaGroup } from '../kafka/replica-group.ts';
 import { QUICK_FAILOVER, startKafka } from '../support/kafka-broker.ts';
 import { startServer } from '../support/server.ts';
 import { killedWhileFollowing, type KillsJudged } from './kills.ts';
 import type { Gap } from './resuming-client.ts';
+import { runArguments } from '../../run-arguments.ts';
 
-const { values } = parseArgs({
+const { values } = runArguments(import.meta.filename, {
   options: {
     kills: { type: 'string', default: '200' },
     on: { type: 'string', default: 'embedded,kafka' },

@@ -7,6 +7,9 @@ import { CBOR_GATE, cborConversation } from './cbor-conversation.ts';
 import { converse } from './conversation.ts';
 import { withPeer, type Peer } from './peer.ts';
 import { rawAnswers } from './raw-extensions.ts';
+import { runArguments } from '../../run-arguments.ts';
+
+runArguments(import.meta.filename, {});
 
 async function record(
   name: string,

@@ -14,6 +14,9 @@ import { run } from '../support/command.ts';
 import { goProgram } from '../support/go-program.ts';
 import { textAt } from '../support/json.ts';
 import { SERVER_PROGRAM, startServer } from '../support/server.ts';
+import { runArguments } from '../../run-arguments.ts';
+
+runArguments(import.meta.filename, {});
 
 const PODS = '/api/v1/namespaces/default/pods';
 const FORKS = '/apis/dev.everwatch/v1alpha1/forks';

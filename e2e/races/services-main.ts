@@ -5,7 +5,6 @@
  * service, or could not be had though it was free. `--on kube-apiserver` tells the same writes to a real one
  * and prints what it answers.
  */
-import { parseArgs } from 'node:util';
 
 import { startTheirs } from '../cluster/beside.ts';
 import { ReplicaGroup } from '../kafka/replica-group.ts';
@@ -13,8 +12,9 @@ import { adminClient } from '../support/admin-client.ts';
 import { QUICK_FAILOVER, startKafka } from '../support/kafka-broker.ts';
 import { startServer } from '../support/server.ts';
 import { racedForServices, SMALL_RANGES, type ServiceRace, writtenAtOnce } from './service-race.ts';
+import { runArguments } from '../../run-arguments.ts';
 
-const { values } = parseArgs({
+const { values } = runArguments(import.meta.filename, {
   options: {
     writes: { type: 'string', default: '100000' },
     clients: { type: 'string', default: '24' },

@@ -3,17 +3,20 @@
  *
  * Prints the seed first, what is done to the cluster as it happens, and the counts at the end;
  * ends with code 1 where a promise was broken. Then the violations name the operations, and the
- * history is kept, to be judged again.
+ * history is kept, to be judged again: `--judge FOLDER` runs nothing but that.
+ *
+ * Clients and faults go on for so many minutes. The scenario is embedded, kafka-1, or kafka with three
+ * brokers; `--faults A,B` are the only ones of faults.ts that happen; `--program FILE` is another server
+ * than the one in dist/.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
-import { ALL_FAULTS } from './faults.ts';
 import { judgeAgain, type Report, runRobustness } from './robustness-run.ts';
 import type { Violation } from './violation.ts';
+import { runArguments } from '../../run-arguments.ts';
 
-const { values } = parseArgs({
+const { values } = runArguments(import.meta.filename, {
   options: {
     minutes: { type: 'string', default: '5' },
     seed: { type: 'string' },
@@ -25,24 +28,10 @@ const { values } = parseArgs({
     'pause-ms': { type: 'string', default: '15' },
     program: { type: 'string' },
     judge: { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 });
 
 const BROKERS = { embedded: 0, 'kafka-1': 1, kafka: 3 } as const;
-
-if (values.help) {
-  console.log(`Usage: npm run robustness -- [flags]
-  --minutes N        how long clients and faults go on (5)
-  --seed N           of traffic and faults; printed when it is not given
-  --scenario NAME    ${Object.keys(BROKERS).join(', ')} (kafka: three brokers)
-  --replicas N       servers on the log (3; embedded: 1)
-  --faults A,B       only these of ${ALL_FAULTS.join(', ')}
-  --clients N, --watchers N, --pause-ms N   how much traffic
-  --program FILE     another server than the one in dist/
-  --judge FOLDER     runs nothing: judges once more what a failed run has left there`);
-  process.exit(0);
-}
 
 if (values.judge !== undefined) {
   const { violations, counts } = await judgeAgain(values.judge);

@@ -82,7 +82,8 @@ function opened(access: ClusterAccess, agent: Agent, outgoing: Outgoing): Promis
   return new Promise((resolve, reject) => {
     request(url + path, { method, headers, agent, ca, cert, key })
       .once('response', resolve)
-      .once('error', reject)
+      // A connection can fail more than once: the second time, too, has to be heard.
+      .on('error', reject)
       .end(payload);
   });
 }

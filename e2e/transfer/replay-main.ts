@@ -6,7 +6,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import { formatJson } from '../../api/json/json-text.ts';
 import { parityKinds } from '../oracles/parity/parity-kinds.ts';
@@ -15,8 +14,11 @@ import { at, type JsonObject, type JsonValue, listAt, parseJson, textAt } from '
 import { startServer } from '../support/server.ts';
 import { startEverwatch } from './everwatch.ts';
 import { recordable, untilRecorded } from './recorded.ts';
+import { runArguments } from '../../run-arguments.ts';
 
-const { values } = parseArgs({ options: { objects: { type: 'string', default: '10000' } } });
+const { values } = runArguments(import.meta.filename, {
+  options: { objects: { type: 'string', default: '10000' } },
+});
 const OBJECTS = Number(values.objects);
 const ARGS = ['--disable-admission-plugins=ServiceAccount,Priority'];
 const NAMESPACE = 'replayed';

@@ -13,11 +13,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { costSession } from './cost/cost-session.ts';
 import { turnsSession } from './cost/turns-session.ts';
 import { fuzzSession, type SessionOutcome } from './fuzz-session.ts';
 import { TARGET_PLACES, type TargetPlace } from './target-places.ts';
+import { runArguments } from '../../run-arguments.ts';
 
 interface Folders {
   /** undefined where nothing is to be kept for a later run. */
@@ -25,7 +25,7 @@ interface Folders {
   readonly findings: string;
 }
 
-const { values } = parseArgs({
+const { values } = runArguments(import.meta.filename, {
   options: {
     target: { type: 'string', multiple: true, default: [] },
     all: { type: 'boolean', default: false },

@@ -5,6 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { formatResources, generateResources } from './resources.ts';
 import { generateTypes } from './built-in-types.ts';
+import { runArguments } from '../../run-arguments.ts';
+
+runArguments(import.meta.filename, {});
 
 const generated = new URL('../../api/generated/', import.meta.url);
 writeFileSync(new URL('types.json', generated), generateTypes());

@@ -8,6 +8,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { goPackage } from './go-modules.ts';
+import { runArguments } from '../../run-arguments.ts';
+
+runArguments(import.meta.filename, {});
 
 interface GateFact {
   readonly name: string;

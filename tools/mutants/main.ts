@@ -11,7 +11,6 @@
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import { Stryker } from '@stryker-mutator/core';
 
@@ -24,12 +23,13 @@ import {
   type PlantedBug,
 } from './planted-bugs.ts';
 import { sampleOf } from './sample.ts';
+import { runArguments } from '../../run-arguments.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OUTPUT = '.cache/mutants';
 const SCORE_MIN = 85;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = runArguments(import.meta.filename, {
   allowPositionals: true,
   options: {
     sample: { type: 'string', default: '300' },

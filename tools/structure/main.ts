@@ -7,13 +7,13 @@
  * cross is counted in it. With `--paths` the files of a PUT and its turns back are shown instead, the most frequent first.
  */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import { readHouse } from '../house-rules/house.ts';
 import { pathFigures, pathsOf } from './path-figures.ts';
 import { houseFigures } from './house-figures.ts';
+import { runArguments } from '../../run-arguments.ts';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = runArguments(import.meta.filename, {
   allowPositionals: true,
   options: {
     'only-sources': { type: 'boolean', default: false },

@@ -6,13 +6,13 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { buildOracle } from '../oracle-program.ts';
 import { measure, percentOf, type Agreement, type Difference } from './parity.ts';
 import { parityKinds } from './parity-kinds.ts';
 import { CASES_PER_KIND, PARITY_DOCUMENT, SEED, documentOf } from './parity-table.ts';
+import { runArguments } from '../../../run-arguments.ts';
 
-const { values } = parseArgs({
+const { values } = runArguments(import.meta.filename, {
   options: {
     kind: { type: 'string', multiple: true },
     show: { type: 'string', default: '0' },

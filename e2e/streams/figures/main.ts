@@ -19,6 +19,7 @@ import { goProgram } from '../../support/go-program.ts';
 import { kubeletTrust, nodeWithPod } from '../kubelets.ts';
 import { startEcho } from '../matrix/echo.ts';
 import { cipherSeconds, tlsPipeSeconds } from './floor.ts';
+import { runArguments } from '../../../run-arguments.ts';
 
 const BLOCK = randomBytes(1024 * 1024);
 const BLOCKS = Number(process.env['BLOCKS'] ?? 1_024);
@@ -29,14 +30,15 @@ const FOLLOWERS = 100;
 const FILES = 10_000;
 const TICKS_PER_SECOND = 100;
 
+const { values } = runArguments(import.meta.filename, {
+  options: { beside: { type: 'boolean', default: false }, only: { type: 'string' } },
+});
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-figures-'));
 const trust = await kubeletTrust();
 const program = await goProgram('kubelet');
 const kubectl = await goProgram('kubectl');
 const old = await trust.start(program);
 const recent = await trust.start(program, { webSockets: true });
-const isBeside = process.argv.includes('--beside');
-const ONLY = process.argv[process.argv.indexOf('--only') + 1];
 
 /** A server in the middle. */
 interface Side {
@@ -59,7 +61,7 @@ async function side(name: string, start: StartSide): Promise<Side> {
 }
 
 const sides = [await side('ours', startOurs)];
-if (isBeside) sides.push(await side('kube-apiserver', startTheirs));
+if (values.beside) sides.push(await side('kube-apiserver', startTheirs));
 const SPDY = {
   KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false',
   KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false',
@@ -93,7 +95,7 @@ async function measured(name: string, body: (of: Side) => Promise<string>): Prom
     clearInterval(timer);
     const seconds = cpuSeconds(pid) - before;
     all[at]?.push(seconds);
-    const whose = isBeside ? `${of.name}: ` : '';
+    const whose = values.beside ? `${of.name}: ` : '';
     const memory = `${began.toFixed(0)} → at most ${most.toFixed(0)} MiB`;
     console.log(
       `${whose}${name}: ${seconds.toFixed(2)} s of server CPU, ${memory}; ${outcome}; load ${String(loadavg()[0]?.toFixed(1))}`,
@@ -270,9 +272,9 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
   copy: () => measured('kubectl cp', copied),
 };
 for (const [name, figures] of Object.entries(CASES)) {
-  if (!process.argv.includes('--only') || name === ONLY) await figures();
+  if (values.only === undefined || name === values.only) await figures();
 }
-if (isBeside) ratios();
+if (values.beside) ratios();
 for (const { client, server } of sides) {
   client.close();
   await server.stop();

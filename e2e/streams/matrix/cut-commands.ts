@@ -13,13 +13,15 @@ import { adminClient } from '../../support/admin-client.ts';
 import { run } from '../../support/command.ts';
 import { goProgram } from '../../support/go-program.ts';
 import { kubeletTrust, nodeWithPod } from '../kubelets.ts';
+import { runArguments } from '../../../run-arguments.ts';
 
 const ROUNDS = 20;
 const BYTES = 1_000_000;
 /** At once: one of them holds the other one up. */
 const TOGETHER = 2;
 
-const rounds = Number(process.argv[2] ?? ROUNDS);
+const { positionals } = runArguments(import.meta.filename, { allowPositionals: true });
+const rounds = Number(positionals[0] ?? ROUNDS);
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-cut-'));
 const [trust, konnectivityProgram, kubectl] = [
   await kubeletTrust(),

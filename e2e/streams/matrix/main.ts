@@ -19,7 +19,9 @@ import {
 } from './clients.ts';
 import { startEcho } from './echo.ts';
 import { startStreamTargets } from './stream-targets.ts';
+import { runArguments } from '../../../run-arguments.ts';
 
+const { positionals } = runArguments(import.meta.filename, { allowPositionals: true });
 const home = mkdtempSync(join(tmpdir(), 'everwatch-matrix-'));
 
 async function allClients(): Promise<StreamClient[]> {
@@ -63,7 +65,7 @@ console.log(`| node | client | ${verbs.map(([verb]) => verb).join(' | ')} |`);
 console.log(`|---|---|${verbs.map(() => '---|').join('')}`);
 for (const target of targets.all) {
   for (const client of clients) {
-    if (!`${target.name} | ${client.name}`.includes(process.argv[2] ?? '')) continue;
+    if (!`${target.name} | ${client.name}`.includes(positionals[0] ?? '')) continue;
     const row: string[] = [];
     for (const [verb, cell] of verbs) {
       row.push(

@@ -72,3 +72,8 @@ function carryOverNodePorts(spec: ServiceSpec, oldSpec: ServiceSpec): void {
 export function nodePortOf(port: ServicePort): number {
   return port.nodePort ?? 0;
 }
+
+/** Those that a service holds: one that is a mere name may speak of some and has none. */
+export function nodePortsOf(spec: ServiceSpec): readonly number[] {
+  return needsNodePort(spec) ? items(spec.ports).map(nodePortOf) : [];
+}
