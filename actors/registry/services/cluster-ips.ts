@@ -41,8 +41,11 @@ export function settleClusterIps(
   }
   if (isNone(old.spec)) return undefined;
   const isUpgraded = items(old.spec.ipFamilies).length === 1 && items(spec.ipFamilies).length === 2;
-  // Also where the update says None: upstream's rules are asked, and refuse it, with both addresses.
-  return isUpgraded ? allocateFrom(service, 1, choosing) : undefined;
+  if (!isUpgraded) return undefined;
+  // Only a service that says None may be of a family that the cluster has no range of.
+  const hasRange = choosing.network.ranges.some(({ family }) => family === spec.ipFamilies?.[1]);
+  // Such a service too is given the second one: upstream's rules refuse the update with both.
+  return hasRange ? allocateFrom(service, 1, choosing) : undefined;
 }
 
 /** A mere name has none, and so has a service that was written before addresses were given. */

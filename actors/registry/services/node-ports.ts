@@ -9,7 +9,7 @@ import type { Service, ServicePort, ServiceSpec } from '../../../api/generated/k
 import { items } from '../../../api/json/go-values.ts';
 import { invalidValue } from '../../../api/field/field-errors.ts';
 import { indexPath } from '../../../api/field/field-path.ts';
-import { nodePortOf } from '../../../api/kinds/core/services/allocations.ts';
+import { nodePortOf, nodePortsOf } from '../../../api/kinds/core/services/allocations.ts';
 import {
   needsHealthCheckPort,
   needsNodePort,
@@ -28,7 +28,7 @@ import type { Choosing } from './choosing.ts';
 const SERVICE = { group: '', resource: 'Service' };
 const FULL = 'range is full';
 const ALLOCATED = 'provided port is already allocated';
-/** Behind it upstream counts up the ports that it shows to a dry run. */
+/** A dry run is shown the ports behind those that it asks for, or behind this one. */
 const DRY_RUN_PORTS_FROM = 32_768;
 
 /** The ports that one write has taken so far. */
@@ -65,7 +65,8 @@ export class PortOperation {
   takeNext(): number | undefined {
     const { network, isDryRun, random } = this.#choosing;
     if (isDryRun) {
-      const shown = Math.max(DRY_RUN_PORTS_FROM, ...this.#taken) + 1;
+      const last = this.#taken.size === 0 ? DRY_RUN_PORTS_FROM : Math.max(...this.#taken);
+      const shown = last + 1;
       this.#add(shown);
       return shown;
     }
@@ -140,7 +141,7 @@ function settleChanged(
   oldSpec: ServiceSpec,
   operation: PortOperation,
 ): Status | undefined {
-  const held = new Set(items(oldSpec.ports).map(nodePortOf));
+  const held = new Set(nodePortsOf(oldSpec));
   const seen = new Set<string>();
   const taken = new Set<number>();
   for (const [index, port] of items(service.spec.ports).entries()) {

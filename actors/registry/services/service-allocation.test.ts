@@ -233,6 +233,18 @@ describe('a cluster of two families', () => {
     }
   });
 
+  it('is not had by a cluster of one, where an update that says None is refused for that', async () => {
+    const { make, patch } = await givenServices();
+    await make('a', { clusterIP: '10.0.0.2' });
+    const spec = { clusterIP: 'None', ipFamilyPolicy: 'RequireDualStack' };
+    // kube-apiserver breaks the connection off: it asks an allocator that it has not.
+    expect(await patch(`${URL}/a`, 'merge', { spec })).toMatchObject({
+      code: 422,
+      message:
+        'Service "a" is invalid: spec.clusterIPs[0]: Invalid value: ["None"]: may not change once set',
+    });
+  });
+
   it('is not had by a cluster of one', async () => {
     const { make, specOf } = await givenServices();
     expect((await make('a', { ipFamilyPolicy: 'RequireDualStack' })).message).toBe(

@@ -13,7 +13,7 @@ import { formatTime, type Clock, type Random } from '../../../api/meta/clock.ts'
 import { formatJson } from '../../../api/json/json-text.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { items } from '../../../api/json/go-values.ts';
-import { nodePortOf } from '../../../api/kinds/core/services/allocations.ts';
+import { nodePortsOf } from '../../../api/kinds/core/services/allocations.ts';
 import {
   isHeadless,
   needsClusterIp,
@@ -72,7 +72,7 @@ export function portKey(port: number): ClaimKey {
 export function claimsOf({ spec }: Service): readonly ClaimKey[] {
   const ips = needsClusterIp(spec) && !isHeadless(spec) ? items(spec.clusterIPs) : [];
   const healthPort = needsHealthCheckPort(spec) ? (spec.healthCheckNodePort ?? 0) : 0;
-  const ports = new Set([...items(spec.ports).map(nodePortOf), healthPort]);
+  const ports = new Set([...nodePortsOf(spec), healthPort]);
   ports.delete(0);
   return [...ips.flatMap((ip) => addressKey(ip) ?? []), ...[...ports].map(portKey)];
 }

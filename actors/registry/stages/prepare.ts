@@ -147,7 +147,7 @@ export const refuseTaken: Stage<Named, Named> = {
   },
 };
 
-/** Tells the client what the kind has to say of a new object. */
+/** Tells the client what the kind has to say of a new object, also where admission or the store refuses it. */
 export const warnOfNew = slicedStage<Named, Named, Sentences>('warn', {
   work: ({ served, object }) => served.definition.strategy.warningsOnCreate?.(object),
   take: warned,
@@ -199,7 +199,7 @@ export const prepareReplacement = waitingStage<
   take: unlessProblem,
 });
 
-/** Tells the client what the rules have to say of the update. */
+/** Tells the client what the rules have to say of the update, also where admission refuses it. */
 export const warnOfReplacement = slicedStage<Replacing, Replacing, Sentences>('warn', {
   work: ({ rules, object, old }) => rules.warningsOnUpdate?.(object, old),
   take: warned,

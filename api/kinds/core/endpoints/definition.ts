@@ -20,10 +20,16 @@ import {
 } from '../../../meta/names.ts';
 import { type FieldErrors, required } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
-import { validateEndpointIp, validateLegacyIp } from '../../rules/ip-validation.ts';
+import { ipWarnings, validateEndpointIp, validateLegacyIp } from '../../rules/ip-validation.ts';
 import { PORT_PROTOCOLS } from '../../pod-spec/containers/container-ports-validation.ts';
 import { sameValue } from '../../rules/same-value.ts';
-import { invalidFor, isMissing, oneOf, portNumberProblems } from '../../rules/value-validation.ts';
+import {
+  invalidFor,
+  isMissing,
+  ofEach,
+  oneOf,
+  portNumberProblems,
+} from '../../rules/value-validation.ts';
 
 /** The kind Endpoints; every request is warned that it is deprecated. */
 export const endpoints = defineKind('v1/endpoints', {
@@ -32,6 +38,8 @@ export const endpoints = defineKind('v1/endpoints', {
     allowsCreateOnUpdate: true,
     validate: validateEndpoints,
     validateUpdate: validateEndpointsChange,
+    warningsOnCreate: addressWarnings,
+    warningsOnUpdate: addressWarnings,
   },
 });
 
@@ -47,6 +55,21 @@ export function setEndpointsDefaults(endpoints: Endpoints): void {
 /** What did not change was valid once, and is not looked at again. */
 function validateEndpointsChange(endpoints: Endpoints, old: Endpoints): FieldErrors {
   return sameValue(endpoints.subsets, old.subsets) ? [] : validateEndpoints(endpoints);
+}
+
+const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
+
+/** The controller writes no address as others would not. */
+function addressWarnings({ metadata, subsets }: Endpoints): readonly string[] {
+  if (metadata.labels?.[MANAGED_BY] === 'endpoint-controller') return [];
+  const keys = ['addresses', 'notReadyAddresses'] as const;
+  return ofEach(subsets, (subset, index) =>
+    keys.flatMap((key) =>
+      ofEach(subset[key], ({ ip }, at) =>
+        ipWarnings(`${indexPath(`${indexPath('subsets', index)}.${key}`, at)}.ip`, ip),
+      ),
+    ),
+  );
 }
 
 function validateEndpoints(endpoints: Endpoints): FieldErrors {

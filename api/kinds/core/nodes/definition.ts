@@ -5,6 +5,10 @@
  * In Kubernetes: registry/core/node; SetDefaults_NodeStatus and Convert_v1_NodeSpec_To_core_NodeSpec,
  * pkg/apis/core/v1.
  */
+import { indexPath } from '../../../field/field-path.ts';
+import { items } from '../../../json/go-values.ts';
+import { flatMapItems } from '../../../json/work-in-slices.ts';
+import { ipRangeWarnings } from '../../rules/ip-validation.ts';
 import type { Node } from '../../../generated/kinds/core-v1.ts';
 import { defineKind } from '../../kind.ts';
 import { carryOver } from '../../strategy-of.ts';
@@ -59,6 +63,9 @@ function nodeWarnings(node: Node): readonly string[] {
     ...(isMissing(spec.externalID)
       ? []
       : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
+    ...flatMapItems(items(spec.podCIDRs), (range, index) =>
+      ipRangeWarnings(indexPath('spec.podCIDRs', index), range),
+    ),
   ];
 }
 

@@ -7,7 +7,7 @@
  * the client changed them too: then validation tells.
  *
  * In Kubernetes: registry/core/service, with dropTypeDependentFields; SetDefaults_Service,
- * pkg/apis/core/v1; ValidateServiceUpdate, pkg/apis/core/validation; GetWarningsForService, pkg/api/service.
+ * pkg/apis/core/v1; ValidateServiceUpdate, pkg/apis/core/validation.
  */
 import { items } from '../../../json/go-values.ts';
 import type { Service, ServiceSpec } from '../../../generated/kinds/core-v1.ts';
@@ -29,10 +29,10 @@ import {
 } from './validation.ts';
 import { nameIsDnsLabel } from '../../../meta/names.ts';
 import { defineKind } from '../../kind.ts';
-import { nodePortOf } from './allocations.ts';
+import { nodePortOf, pairNewClusterIps } from './allocations.ts';
+import { serviceStatusWarnings, serviceWarnings } from './warnings.ts';
 import { forEachItem } from '../../../json/work-in-slices.ts';
 import { isAbsent, isEmpty, isZero } from '../../default-field.ts';
-import { isMissing } from '../../rules/value-validation.ts';
 
 const FIXED = 'may not change once set';
 
@@ -131,6 +131,7 @@ export const services = defineKind('v1/services', {
     status: {
       initial: () => ({ loadBalancer: {} }),
       validateUpdate: validateLoadBalancerStatus,
+      warningsOnUpdate: serviceStatusWarnings,
     },
     prepareForUpdate(service, old) {
       ownSpec(service);
@@ -138,9 +139,10 @@ export const services = defineKind('v1/services', {
     },
     validate: (service) => validateService(service),
     validateUpdate: validateServiceChange,
-    canonicalize({ spec }) {
-      // Upstream leaves it out whenever it reads one.
-      if (typeOf(spec) === 'ExternalName') delete spec.internalTrafficPolicy;
+    canonicalize(service) {
+      // Upstream does both whenever it reads one.
+      if (typeOf(service.spec) === 'ExternalName') delete service.spec.internalTrafficPolicy;
+      pairNewClusterIps(service);
     },
     warningsOnCreate: serviceWarnings,
     warningsOnUpdate: serviceWarnings,
@@ -234,49 +236,4 @@ function dropNodePorts(spec: ServiceSpec, oldSpec: ServiceSpec): void {
 
 function dropIfSame(spec: ServiceSpec, oldSpec: ServiceSpec, key: keyof ServiceSpec): void {
   if (sameValue(spec[key], oldSpec[key])) Reflect.deleteProperty(spec, key);
-}
-
-const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
-const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode';
-
-function serviceWarnings(service: Service): readonly string[] {
-  const spec = service.spec;
-  const hasHints = Object.hasOwn(service.metadata.annotations ?? {}, TOPOLOGY_HINTS);
-  return [
-    ...(hasHints
-      ? [`annotation ${TOPOLOGY_HINTS} is deprecated, please use ${TOPOLOGY_MODE} instead`]
-      : []),
-    ...(isHeadless(spec) ? headlessWarnings(spec) : []),
-    ...typeWarnings(spec),
-    ...(spec.trafficDistribution === 'PreferClose'
-      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
-      : []),
-  ];
-}
-
-function headlessWarnings(spec: ServiceSpec): readonly string[] {
-  return [
-    ...((spec.loadBalancerIP ?? '') === ''
-      ? []
-      : ['spec.loadBalancerIP is ignored for headless services']),
-    ...(isMissing(spec.externalIPs) ? [] : ['spec.externalIPs is ignored for headless services']),
-    ...(spec.sessionAffinity === 'None'
-      ? []
-      : ['spec.SessionAffinity is ignored for headless services']),
-  ];
-}
-
-function typeWarnings(spec: ServiceSpec): readonly string[] {
-  const hasExternalIps = !isMissing(spec.externalIPs);
-  if (typeOf(spec) === 'ExternalName') {
-    return hasExternalIps ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : [];
-  }
-  return [
-    ...(hasExternalIps && !isHeadless(spec)
-      ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']
-      : []),
-    ...((spec.externalName ?? '') === ''
-      ? []
-      : ['spec.externalName is ignored when spec.type is not "ExternalName"']),
-  ];
 }
