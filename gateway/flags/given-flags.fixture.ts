@@ -141,6 +141,7 @@ export const LIFECYCLE = {
   runtimeConfig: new Map(),
   allowReset: false,
   headlampClusters: new Map([['everwatch', '']]),
+  logFiles: false,
   profiling: true,
   showHiddenMetrics: false,
   disabledMetrics: [],

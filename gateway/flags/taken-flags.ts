@@ -36,7 +36,6 @@ const TAKEN: readonly Taken[] = [
     flags: ['kubelet-timeout'],
     isQuiet: true,
   },
-  { why: 'there are no files of logs to be read', flags: ['enable-logs-handler'] },
   {
     why: 'reads are of memory or of the log, and there is nothing to be sized',
     flags: [

@@ -21,6 +21,7 @@ import type { FeatureGates } from '../../actors/lifecycle/feature-gates.ts';
 import { ApiDocuments } from './api-documents.ts';
 import { type DebugParts, debugPaths, debugRoute } from './debug.ts';
 import { discoveryRoute, type ServiceAddress } from './discovery.ts';
+import { LOG_FILES_PATH, logFilesRoute } from './log-files.ts';
 import { openApiRoute } from './openapi.ts';
 import { versionRoute } from './version.ts';
 
@@ -40,6 +41,8 @@ interface RoutesParts {
   /** The service `kubernetes`, as its clients reach it; undefined: they are told of none. */
   readonly service?: ServiceAddress;
   readonly featureGates: FeatureGates;
+  /** The folder whose files are served; undefined: none. */
+  readonly logFiles?: string;
   /** undefined: other servers are shown nowhere, as in forks. */
   readonly aggregatedDocuments?: Pick<AggregatedDocuments, 'current'>;
   /** Other servers of the log; undefined: what they serve is shown nowhere. */
@@ -61,7 +64,8 @@ export function serverRoutes(parts: RoutesParts): Route {
   const { featureGates: gates, aggregatedDocuments } = parts;
   const shown = { gates, aggregated: aggregatedDocuments };
   const documents = new ApiDocuments(served, address, shown);
-  const ofItself = [...PLAIN_PATHS, ...debugPaths(debug)];
+  const ofMachine = parts.logFiles === undefined ? [] : [LOG_FILES_PATH];
+  const ofItself = [...PLAIN_PATHS, ...ofMachine, ...debugPaths(debug)];
   const paths = ({ moment }: ReceivedRequest) => [
     ...documents.at(moment).paths,
     ...ofItself,
@@ -79,6 +83,7 @@ export function serverRoutes(parts: RoutesParts): Route {
     openId,
     metricsRoute(metrics, checks, parts.allFigures),
     debugRoute(debug, paths),
+    logFilesRoute(parts.logFiles),
     page,
     rootIndexRoute(paths),
     unknownPathRoute(served),

@@ -101,6 +101,8 @@ export interface LifecycleSettings {
   readonly goawayChance: number;
   readonly http2MaxStreams: number;
   /** Whether V8's profiles can be had. */
+  /** Whether /logs/ serves files of this machine. */
+  readonly logFiles: boolean;
   readonly profiling: boolean;
   /** The socket on which the same is served without authentication; undefined: none. */
   readonly debugSocketPath: string | undefined;
@@ -156,6 +158,14 @@ export const LIFECYCLE_SETTINGS: SettingsOf<LifecycleSettings> = {
     takes: 'text',
     default: '250',
     parse: parseStreams,
+  },
+  logFiles: {
+    flag: 'enable-logs-handler',
+    placeholder: 'BOOLEAN',
+    help: 'whether /logs/ gives the files below /var/log of this machine to users that may read the path',
+    takes: 'boolean',
+    default: 'false',
+    parse: parseBoolean,
   },
   profiling: {
     flag: 'profiling',

@@ -19,7 +19,10 @@ import {
 import type { LogSettings, UserSettings } from '../../flags/serve-settings.ts';
 import type { AdmissionSettings } from '../../flags/sections/admission-settings.ts';
 import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
-import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
+import type {
+  FeatureSettings,
+  LifecycleSettings,
+} from '../../flags/sections/lifecycle-settings.ts';
 import type { ListeningSettings } from '../../flags/sections/listening-settings.ts';
 import type { PageSettings } from '../../flags/sections/page-settings.ts';
 import type { WatchSessions } from '../../watch/watch-sessions.ts';
@@ -66,6 +69,9 @@ export interface PlanesParts {
 }
 
 /** What the flags say of what answers requests. */
+/** As upstream; no flag names another folder. */
+const LOG_FILES = '/var/log';
+
 interface PlanesSections extends PlaneOptions {
   readonly log: LogSettings;
   readonly features: FeatureSettings;
@@ -74,6 +80,7 @@ interface PlanesSections extends PlaneOptions {
   readonly admission: AdmissionSettings;
   readonly egress: EgressSettings;
   readonly pages: PageSettings;
+  readonly lifecycle: Pick<LifecycleSettings, 'logFiles'>;
 }
 
 export interface ControlPlanes {
@@ -106,6 +113,7 @@ export async function startControlPlanes(
   readAgainWhenForgotten(parts);
   const address = new ListeningAddress(knownHost(options.listening));
   const routes = routesWith(options, parts, address);
+  const ofMachine = options.lifecycle.logFiles ? { logFiles: LOG_FILES } : {};
   const live = new LateLiveHub();
   const pages = await pageRoutes(options.pages, live, externals.clock);
   const bases = new ForkBases(opened.objects);
@@ -150,7 +158,7 @@ export async function startControlPlanes(
           objects: opened.objects,
           liveInForks: forks.liveIn(moment),
         }),
-        routes(served, { aggregatedDocuments, peers }),
+        routes(served, { ...ofMachine, aggregatedDocuments, peers }),
       ]),
     readingFailed: endWith(log),
   });
@@ -224,8 +232,10 @@ function routesWith(
   };
 }
 
-/** What other servers serve; nothing of it is shown in forks. */
-type ShownElsewhere = Partial<Pick<ServerViews, 'aggregatedDocuments' | 'peers'>>;
+/** What other servers serve, and files of the machine: in forks, which have rights of their own, nothing of it is shown. */
+interface ShownElsewhere extends Partial<Pick<ServerViews, 'aggregatedDocuments' | 'peers'>> {
+  readonly logFiles?: string;
+}
 
 /** Live connections ask for their rights again when rules have changed. */
 function tellOfRules({ listen }: Pick<ControlPlane, 'listen'>, live: LateLiveHub): void {

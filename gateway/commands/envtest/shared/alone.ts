@@ -17,6 +17,7 @@ const WHY: ReadonlyMap<string, string> = new Map([
   ['config', 'the file may say anything'],
   ['debug-socket-path', SHOWS_PROCESS],
   ['profiling', SHOWS_PROCESS],
+  ['enable-logs-handler', 'it shows files of the machine, as the process may read them'],
   ['admission-control-config-file', NEEDS_ENVIRONMENT],
   ['audit-webhook-config-file', NEEDS_ENVIRONMENT],
   ['authentication-token-webhook-config-file', NEEDS_ENVIRONMENT],
