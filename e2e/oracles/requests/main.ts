@@ -3,11 +3,11 @@
  * kube-apiserver with its etcd, which have to answer alike: code, headers, Status and object, apart from
  * what is chosen at random. Prints each difference once; code 1 where there is one. Needs Go.
  */
-import { parseArgs } from 'node:util';
 
 import { walkBoth } from './walk.ts';
+import { runArguments } from '../../../run-arguments.ts';
 
-const { values } = parseArgs({
+const { values } = runArguments(import.meta.filename, {
   options: { steps: { type: 'string', default: '2000' }, seed: { type: 'string' } },
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
