@@ -29,7 +29,7 @@ const LAST_POSITION = Number.MAX_SAFE_INTEGER;
 const BEFORE_ALL = -3;
 
 /** To open the file anew takes about a millisecond, once for some thousand records. */
-const MAPPED_BYTES_MAX = 16 * 1024 * 1024;
+const MAPPED_BYTES_MAX = 4 * 1024 * 1024;
 /** Records that are as near as this lie in one stretch of the file, more or less. */
 const NEAR_RECORDS = 16;
 
