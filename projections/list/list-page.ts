@@ -102,6 +102,17 @@ function wholePageNow(objects: ResourceObjects, query: PageQuery): ListPage {
   };
 }
 
+/** undefined: it is not all that there is, or few. */
+function everythingNow(objects: ResourceObjects, query: PageQuery): Promise<ListPage> | undefined {
+  const { selection, after, limit } = query;
+  const isWhole = limit === 0 && isUnfiltered(selection);
+  const from = after === '' ? '' : `${after}\0`;
+  const copied = isWhole ? objects.rangeInTurns(selection.namespace, from) : undefined;
+  return copied?.then((items) => {
+    return { items, lastPath: '', remaining: undefined, looked: items.length, source: 'memory' };
+  });
+}
+
 /** Of objects that all have a label, so none of them is looked at; undefined: it is not known which have, or too many. */
 function labelledPageNow(objects: ResourceObjects, query: PageQuery): ListPage | undefined {
   const { selection, after, limit } = query;
@@ -133,7 +144,9 @@ export function pageAt(
   // Where memory reaches back further: what was cut is gone for all alike.
   const problem = tooOld(past.history, past.resource, version);
   if (problem !== undefined) return Promise.reject(problem);
-  if (past.objects.changedAt <= version) return pageNow(past.objects, query);
+  if (past.objects.changedAt <= version) {
+    return (query.mayPause && everythingNow(past.objects, query)) || pageNow(past.objects, query);
+  }
   if (past.window.reachesBackTo(version)) return pageFromWindow(past, version, query);
   return pageFromHistory(past, version, query);
 }

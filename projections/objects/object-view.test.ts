@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import type { CommittedEvent, EventType } from '../../streams/event.ts';
@@ -5,6 +6,9 @@ import { resourceVersion } from '../../streams/resource-version.ts';
 import { CONFIG_MAPS, loggedEvent } from '../given.fixture.ts';
 import { ObjectView, ResourceObjects } from './object-view.ts';
 import { coldObject, storedObject } from './stored-object.ts';
+
+const MANY = 150_000;
+const EMPTY = Buffer.from('{}');
 
 function committed(version: number, path: string, type: EventType = 'added'): CommittedEvent {
   const event = loggedEvent(version, { path, type });
@@ -54,6 +58,38 @@ describe('the objects as they are now', () => {
     expect(paths(view, 'a0')).toEqual(['a0/x']);
     expect(paths(view, '')).toEqual([...all].sort());
     expect(paths(view, 'b')).toEqual([]);
+  });
+
+  it('are copied in turns where there are many, and as they were in the first', async () => {
+    const objects = new ResourceObjects();
+    const nameOf = (nth: number): string => `ns/${String(nth).padStart(6, '0')}`;
+    const put = (path: string, version: number): void => {
+      const [resource, at] = [CONFIG_MAPS, resourceVersion(version)];
+      const object = { resource, path, resourceVersion: at, labels: undefined, json: EMPTY };
+      objects.set(object, at);
+    };
+    for (let nth = 0; nth < MANY; nth += 1) put(nameOf(nth), nth + 1);
+    expect(objects.rangeInTurns('ns', nameOf(MANY - 30_000))).toBeUndefined();
+    const before = objects.range('', '');
+    const copied = objects.rangeInTurns('', '');
+    let turns = 0;
+    let isCopied = false;
+    const copying = copied?.then((all) => {
+      isCopied = true;
+      return all;
+    });
+    while (!isCopied) {
+      put(nameOf(turns), MANY + turns + 1);
+      objects.delete(nameOf(MANY - 1 - turns), resourceVersion(MANY + turns + 1));
+      turns += 1;
+      await nextTurn();
+    }
+    const all = (await copying) ?? [];
+    expect(all.length).toBe(MANY);
+    expect(all.every((object, nth) => object === before[nth])).toBe(true);
+    expect(objects.size).toBe(MANY - turns);
+    // No more than a part of them in each.
+    expect(turns).toBeGreaterThanOrEqual(4);
   });
 
   it('can be had from a path on, and counted behind one', () => {

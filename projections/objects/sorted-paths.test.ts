@@ -64,6 +64,37 @@ describe('sorted paths', () => {
     expect(sorted.size).toBe(2);
   });
 
+  it('shows what lay in a range when it was held, whatever changes until it is released', () => {
+    const name = (path: number): string => `ns/${String(path).padStart(4, '0')}`;
+    const step = fc.record({ path: fc.integer({ min: 0, max: 2_000 }), keep: fc.boolean() });
+    const steps = fc.array(step, { maxLength: 600, size: 'max' });
+    fc.assert(
+      fc.property(fc.array(steps, { minLength: 2, maxLength: 6 }), fc.nat(1_000), (all, from) => {
+        const sorted = new SortedPaths<string>();
+        for (let path = 0; path < 2_000; path += 2) sorted.set(name(path));
+        const holds = all.map((some) => {
+          const range = [name(from), name(from + 900)] as const;
+          const before = sorted.range(...range);
+          const held = sorted.hold(...range);
+          for (const { path, keep } of some) {
+            if (keep) sorted.set(name(path));
+            else sorted.delete(name(path));
+          }
+          return { before, held };
+        });
+        for (const { before, held } of holds) {
+          expect(held.parts.flat()).toEqual(before);
+          expect(held.size).toBe(before.length);
+          // The second time it ends nothing: others may hold the same.
+          for (let times = 0; times < 2; times += 1) held.release();
+        }
+        sorted.set('zz');
+        expect(sorted.range('', '~').at(-1)).toBe('zz');
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   it('is a copy that others may change', () => {
     const sorted = new SortedPaths<{ readonly path: string }>();
     sorted.set({ path: 'ns/a' });

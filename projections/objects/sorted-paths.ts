@@ -9,6 +9,15 @@ const CHUNK_MAX = 512;
 /** A place in the order. */
 export type PathEntry = string | { readonly path: string };
 
+/** What lay in a range at some moment. */
+export interface HeldPaths<Entry> {
+  readonly parts: readonly (readonly Entry[])[];
+  /** How many entries there are in all parts. */
+  readonly size: number;
+  /** To be called once they have been read. */
+  readonly release: () => void;
+}
+
 interface ChunkPosition {
   readonly chunk: number;
   readonly index: number;
@@ -18,6 +27,9 @@ interface ChunkPosition {
 export class SortedPaths<Entry extends PathEntry> {
   #chunks: Entry[][] = [];
   #size = 0;
+  /** Chunks that others read in later turns: what changes is a copy of its chunk. */
+  #held = new Set<readonly Entry[]>();
+  #holders = 0;
 
   get size(): number {
     return this.#size;
@@ -35,11 +47,11 @@ export class SortedPaths<Entry extends PathEntry> {
     const last = this.#chunks.at(-1);
     const path = pathOf(entry);
     if (last === undefined || path > endOf(last)) {
-      this.#append(last, entry);
+      this.#append(entry);
       return;
     }
     const { chunk, index, found } = this.#place(path);
-    const entries = this.#chunks[chunk] ?? [];
+    const entries = this.#own(chunk);
     if (found) {
       entries[index] = entry;
       return;
@@ -51,8 +63,8 @@ export class SortedPaths<Entry extends PathEntry> {
 
   delete(path: string): void {
     const { chunk, index, found } = this.#place(path);
-    const entries = this.#chunks[chunk];
-    if (!found || entries === undefined) return;
+    if (!found) return;
+    const entries = this.#own(chunk);
     entries.splice(index, 1);
     if (entries.length === 0) this.#chunks.splice(chunk, 1);
     this.#size -= 1;
@@ -89,6 +101,30 @@ export class SortedPaths<Entry extends PathEntry> {
     }
     const none: Entry[] = [];
     return none.concat(...parts);
+  }
+
+  /** The same as it is now, to be read in later turns of the event loop: of all but the ends nothing is copied. */
+  hold(from: string, to: string): HeldPaths<Entry> {
+    const end = this.#place(to);
+    const parts: Entry[][] = [];
+    let size = 0;
+    for (let { chunk, index } = this.#place(from); chunk <= end.chunk; chunk += 1) {
+      const entries = this.#chunks[chunk] ?? [];
+      const last = chunk === end.chunk ? end.index : entries.length;
+      const part = index === 0 && last === entries.length ? entries : entries.slice(index, last);
+      parts.push(part);
+      size += part.length;
+      index = 0;
+    }
+    for (const part of parts) this.#held.add(part);
+    this.#holders += 1;
+    let isHeld = true;
+    const release = (): void => {
+      if (isHeld) this.#holders -= 1;
+      isHeld = false;
+      if (this.#holders === 0 && this.#held.size > 0) this.#held = new Set();
+    };
+    return { parts, size, release };
   }
 
   /** The same, shown to `visit` until that returns false: a third of the time for many. */
@@ -139,10 +175,20 @@ export class SortedPaths<Entry extends PathEntry> {
   }
 
   /** Behind all others, as objects come at a start. */
-  #append(last: Entry[] | undefined, entry: Entry): void {
-    if (last === undefined || last.length >= CHUNK_MAX) this.#chunks.push([entry]);
-    else last.push(entry);
+  #append(entry: Entry): void {
+    const last = this.#chunks.length - 1;
+    if (last < 0 || this.#own(last).length >= CHUNK_MAX) this.#chunks.push([entry]);
+    else this.#own(last).push(entry);
     this.#size += 1;
+  }
+
+  /** The chunk, to be changed. */
+  #own(chunk: number): Entry[] {
+    const entries = this.#chunks[chunk] ?? [];
+    if (this.#holders === 0 || !this.#held.has(entries)) return entries;
+    const own = [...entries];
+    this.#chunks[chunk] = own;
+    return own;
   }
 
   #split(chunk: number, entries: Entry[]): void {
