@@ -3,7 +3,7 @@
  * fold of the log up to its applied version gives.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +15,10 @@ import { bundledProgram } from '../support/bundled-program.ts';
 import { BATCH, currentAt, RESOURCES } from './store-load.ts';
 
 const KILLS = 10;
+const FILLING_KILLS = 3;
+/** More than is kept of a fold at a time, of which a part is on disk then. */
+const PARTS_BYTES = 3 * 1024 * 1024;
+const LOOK_MS = 5;
 const WRITER = bundledProgram(new URL('store-writer.ts', import.meta.url).pathname);
 const NO_CLOCK = { now: () => 0, after: () => () => undefined };
 
@@ -61,6 +65,45 @@ function expectWhole(store: LmdbObjectStore): void {
   );
   expect(new Map(then)).toEqual(currentAt(middle));
 }
+
+/** Runs one that fills a store until it has come so much further, and kills it. @returns where it began. */
+async function fillAndKill(path: string, bytesMore: number): Promise<number> {
+  const child = spawn(process.execPath, [WRITER, path, 'filling'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let began = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    began = Number(line.split(' ')[1]);
+    const from = sizeOf(path);
+    const look = setInterval(() => {
+      if (sizeOf(path) - from < bytesMore) return;
+      clearInterval(look);
+      child.kill('SIGKILL');
+    }, LOOK_MS);
+  }
+  return began;
+}
+
+function sizeOf(path: string): number {
+  const [layout = ''] = readdirSync(path);
+  return statSync(join(path, layout, 'data.mdb')).size;
+}
+
+it('goes on with a first fold where the process before was killed', async () => {
+  const path = join(folder, 'filled');
+  let reached = 0;
+  for (let kill = 0; kill < FILLING_KILLS; kill += 1) {
+    expect(await fillAndKill(path, kill === 0 ? 0 : PARTS_BYTES)).toBe(reached);
+    const store = new LmdbObjectStore(path, NO_CLOCK);
+    if (kill > 0) expect(store.appliedVersion).toBeGreaterThan(reached);
+    reached = store.appliedVersion;
+    await store.close();
+  }
+  const store = new LmdbObjectStore(path, NO_CLOCK);
+  await store.settled();
+  expectWhole(store);
+  await store.close();
+});
 
 it('keeps what was settled, and never half of what was recorded together', async () => {
   const seed = Number(process.env['EVERWATCH_SEED'] ?? Date.now() % 1_000_000);

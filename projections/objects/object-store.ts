@@ -14,6 +14,7 @@ import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/
 import { causeOf } from '../../streams/lmdb-failure.ts';
 import { AROUND_BYTES, type MappedFile } from '../../streams/mapped-file.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import { FillingInParts, leftFilling, type LeftFilling } from './filling-in-parts.ts';
 import { leftovers, resourcesIn } from './history-leftovers.ts';
 import { HistoryReads, type SortedKeys } from './history-reads.ts';
 import {
@@ -29,7 +30,6 @@ import {
   type RecordedEvent,
 } from './object-history.ts';
 import { PendingRecords, type RecordedBatch } from './pending-records.ts';
-import { StoreFilling } from './store-filling.ts';
 import { checkName, TYPE_CODES, type HistoryEntry, type StoreKey } from './store-key.ts';
 import { openStore, usageOf, type OpenStore, type StoreOpening } from './store-tables.ts';
 import { StoredTimes } from './stored-times.ts';
@@ -54,8 +54,6 @@ const APPLIED = 'applied';
 const WRITER = 'writer/';
 /** The cuts in front of which nothing is left over. */
 const FORGOTTEN = 'forgotten';
-/** Of a store that is being filled: what it has is not all of it. */
-const FILLING = 'filling';
 /** Whose pages lie beside each other. */
 const IN_A_ROW = 64;
 
@@ -70,8 +68,9 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   readonly #cuts = new Map<string, Cut>();
   #everything = NO_CUTS.everything;
   #applied: ResourceVersion;
-  #filling: Filling | undefined;
-  #isFillingMarked = false;
+  #filling: FillingInParts | undefined;
+  /** It was written, and the store still says that it is being filled. */
+  #filled: FillingInParts | undefined;
   #isOver = false;
   #recordedBatches = 0;
   #writtenBatches = 0;
@@ -82,7 +81,7 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   /** @param path a directory for stores alone; made when it is not there. */
   constructor(path: string, clock: Clock, opening?: StoreOpening) {
     this.#file = openStore(path, clock, opening);
-    emptyHalfFilled(this.#file.opened);
+    const left = leftFilling(this.#file.opened);
     // Walks go on in later turns, when the file may have been opened anew.
     this.#history = { getKeys: (range) => this.#looked(({ history }) => history.getKeys(range)) };
     this.#reads = new HistoryReads(this.#history, {
@@ -95,7 +94,9 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
     for (const { key, value } of database.getRange({ start: WRITER })) {
       if (key.startsWith(WRITER)) this.#writers.set(key.slice(WRITER.length), Number(value));
     }
+    for (const batch of left?.batches ?? []) this.#adoptWriters(batch);
     this.#pending = new PendingRecords(this.#writers);
+    if (left !== undefined) this.#goOn(left);
   }
 
   /** As of what is on disk; what was recorded since then counts once it is settled. */
@@ -112,6 +113,10 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   *current(): Generator<PathVersion & { readonly resource: string }> {
+    if (this.#filling !== undefined) {
+      yield* this.#filling.current();
+      return;
+    }
     const all = this.#file.walked(({ tables }) => tables.current.getRange({ start: BEFORE_ALL }));
     for (const { key, value } of all) {
       const { resource, path } = key;
@@ -122,29 +127,24 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   /** @throws {RangeError} a path is too long to be a key; nothing of the batch is recorded. */
   record(events: readonly RecordedEvent[], progress: FoldProgress): void {
     for (const event of events) checkName(event);
-    if (this.#filling !== undefined && !this.#filling.isSealed) {
-      const { filling, end } = this.#filling;
-      if (progress.applied < end && !filling.isFull) {
-        filling.add(events);
-        this.#pending.add([], progress);
-        this.#recordedBatches += 1;
-        return;
-      }
-      this.#filling.isSealed = true;
+    this.#recordedBatches += 1;
+    if (this.#filling?.isOpenTo(progress.applied) === true) {
+      this.#filling.add(events, this.#pending.add([], progress));
+      return;
     }
     this.#pending.add(events, progress);
-    this.#recordedBatches += 1;
     if (this.#pending.changes >= FLUSH_CHANGES) this.#writeInBackground();
     else this.#writeAfter(FLUSH_DELAY_MS);
   }
 
   beginFilling(end: ResourceVersion): void {
+    this.#filling?.goOnTo(end);
     if (this.#applied > 0 || this.#recordedBatches > 0 || this.#filling !== undefined) return;
-    this.#filling = { filling: new StoreFilling(), end, isSealed: false };
+    this.#filling = this.#fillingUpTo(end);
   }
 
   get isFilling(): boolean {
-    return this.#filling?.isSealed === false;
+    return this.#filling?.isOpen === true;
   }
 
   async settled(): Promise<void> {
@@ -238,11 +238,12 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   async #close(): Promise<void> {
-    // A log that was not read to its end is folded from its beginning again, and so at once.
-    this.#isOver = this.isFilling;
+    // A log that was not read to its end is read on by the next start.
+    const unread = this.isFilling ? this.#filling : undefined;
+    this.#isOver = unread !== undefined;
     const cancel = this.#clock.after(FILLED_WITHIN_MS, () => (this.#isOver = true));
     try {
-      await (this.#isOver ? this.#writing : this.settled());
+      await (unread === undefined ? this.settled() : unread.kept());
     } catch {
       // The log has it, so the next start takes it from there.
     }
@@ -289,16 +290,24 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   /** The store says that it is being filled until the next transaction, which says how far it has come. */
-  async #fill(one: Filling): Promise<void> {
-    one.isSealed = true;
-    await this.#change(1, ({ database }) => void database.put(FILLING, FILLING));
-    this.#isFillingMarked = true;
-    await one.filling.write(
-      (puts) => this.#change(IN_A_ROW, puts),
-      () => this.#isOver,
-    );
+  async #fill(filling: FillingInParts): Promise<void> {
+    await filling.write(() => this.#isOver);
     if (this.#isOver) throw new Error('the store is closed');
-    this.#filling = undefined;
+    [this.#filling, this.#filled] = [undefined, filling];
+  }
+
+  /** What a process has left that ended meanwhile is in memory, and is still to be written. */
+  #goOn(left: LeftFilling): void {
+    this.#pending.putBack(left.batches);
+    this.#recordedBatches = left.batches.length;
+    this.#applied = left.batches.at(-1)?.applied ?? this.#applied;
+    this.#filling = this.#fillingUpTo(this.#applied, left);
+    // The parts may be any size, and have been looked at.
+    this.#file.touched(Number.POSITIVE_INFINITY, false);
+  }
+
+  #fillingUpTo(end: ResourceVersion, left?: LeftFilling): FillingInParts {
+    return new FillingInParts((puts) => this.#change(IN_A_ROW, puts), end, left);
   }
 
   async #writeNext(): Promise<void> {
@@ -314,14 +323,14 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
         for (const batch of batches) put(store, batch);
         times.put(store);
         void store.database.put(APPLIED, String(last.applied));
-        if (this.#isFillingMarked) void store.database.remove(FILLING);
+        this.#filled?.putEnd(store);
       });
     } catch (error) {
       this.#pending.putBack(batches);
       throw error;
     }
     times.adopt();
-    this.#isFillingMarked = false;
+    this.#filled = undefined;
     this.#writtenBatches += batches.length;
     this.#applied = last.applied;
     for (const batch of batches) this.#adoptWriters(batch);
@@ -346,22 +355,6 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
       else this.#writers.set(writer, sequence);
     }
   }
-}
-
-/** What a log is being folded into at once. */
-interface Filling {
-  readonly filling: StoreFilling;
-  /** What is recorded behind it is written as it comes. */
-  readonly end: ResourceVersion;
-  /** It gets no more. */
-  isSealed: boolean;
-}
-
-/** The process ended while the store was filled. */
-function emptyHalfFilled({ database, tables }: OpenStore): void {
-  if (database.get(FILLING) === undefined) return;
-  for (const table of [tables.current, tables.history, tables.changes]) table.clearSync();
-  database.removeSync(FILLING);
 }
 
 function remove({ tables }: OpenStore, gone: readonly PastEntry[]): void {

@@ -73,18 +73,15 @@ describe('the objects as they are now', () => {
     const before = objects.range('', '');
     const copied = objects.rangeInTurns('', '');
     let turns = 0;
-    let isCopied = false;
-    const copying = copied?.then((all) => {
-      isCopied = true;
-      return all;
-    });
-    while (!isCopied) {
+    const copying = { isOver: false };
+    void copied?.finally(() => (copying.isOver = true));
+    while (!copying.isOver) {
       put(nameOf(turns), MANY + turns + 1);
       objects.delete(nameOf(MANY - 1 - turns), resourceVersion(MANY + turns + 1));
       turns += 1;
       await nextTurn();
     }
-    const all = (await copying) ?? [];
+    const all = (await copied) ?? [];
     expect(all.length).toBe(MANY);
     expect(all.every((object, nth) => object === before[nth])).toBe(true);
     expect(objects.size).toBe(MANY - turns);

@@ -41,14 +41,17 @@ export class PendingRecords {
     return this.#batches.length === 0;
   }
 
-  add(events: readonly RecordedEvent[], progress: FoldProgress): void {
-    this.#batches.push({
+  /** @returns what is kept of it. */
+  add(events: readonly RecordedEvent[], progress: FoldProgress): RecordedBatch {
+    const batch = {
       changes: events.map(changeOf),
       applied: progress.applied,
       time: progress.time,
       writers: this.#changedWriters(progress.writers),
-    });
+    };
+    this.#batches.push(batch);
     this.#changes += events.length;
+    return batch;
   }
 
   /** The oldest batches: as many as hold `changesMax` changes together, but at least one. */

@@ -4,11 +4,13 @@
  * as it comes, nearly every event costs a page of its own, since the objects of a log lie anywhere.
  *
  * The surprise: until the last transaction the store says that it is being filled. One that is found so is emptied, and
- * the log folded again.
+ * filled again from the parts that were kept meanwhile: see filling-in-parts.ts.
  */
 import { othersTurn } from '../../api/meta/others-turn.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import type { RecordedEvent } from './object-history.ts';
+import { encodePart, type FillingPart } from './filling-part.ts';
+import type { PathVersion, RecordedEvent } from './object-history.ts';
+import type { RecordedBatch } from './pending-records.ts';
 import { TYPE_CODES } from './store-key.ts';
 import type { OpenStore } from './store-tables.ts';
 
@@ -27,7 +29,7 @@ const TYPE_BITS = 2;
 const TYPE_MASK = 3;
 
 /** One transaction. */
-type Change = (puts: (store: OpenStore) => void) => Promise<void>;
+export type Change = (puts: (store: OpenStore) => void) => Promise<void>;
 
 /** The events of one resource, in the order of the log. */
 interface FilledResource {
@@ -35,6 +37,8 @@ interface FilledResource {
   readonly paths: string[];
   readonly versions: number[];
   readonly codes: number[];
+  /** How much of it is in a part. */
+  readonly kept: { events: number; paths: number };
 }
 
 export class StoreFilling {
@@ -64,6 +68,47 @@ export class StoreFilling {
     }
   }
 
+  /** What was added behind the part before. @param batches in which it came. */
+  nextPart(batches: readonly RecordedBatch[]): Buffer {
+    const resources = [];
+    for (const [resource, { paths, versions, codes, kept }] of this.#resources) {
+      if (versions.length === kept.events) continue;
+      const from = kept.events;
+      const newPaths = paths.slice(kept.paths);
+      const [someVersions, someCodes] = [versions.slice(from), codes.slice(from)];
+      resources.push({ resource, paths: newPaths, versions: someVersions, codes: someCodes });
+      [kept.events, kept.paths] = [versions.length, paths.length];
+    }
+    return encodePart({ resources, batches });
+  }
+
+  /** Takes back the next of the parts, before anything is added. */
+  adopt({ resources }: FillingPart): void {
+    for (const { resource, paths, versions, codes } of resources) {
+      const filled = this.#of(resource);
+      for (const path of paths) {
+        filled.numbers.set(path, filled.paths.length);
+        filled.paths.push(path);
+      }
+      for (const [nth, version] of versions.entries()) {
+        const code = codes[nth] ?? 0;
+        this.#numbers.set(resourceVersion(version), code >> TYPE_BITS);
+        filled.versions.push(version);
+        filled.codes.push(code);
+      }
+      filled.kept.events = filled.versions.length;
+      filled.kept.paths = filled.paths.length;
+      this.#events += versions.length;
+    }
+  }
+
+  /** The objects that exist behind all that was added, of each resource in order of their paths. */
+  *current(): Generator<PathVersion & { readonly resource: string }> {
+    for (const resource of [...this.#resources.keys()].sort()) {
+      for (const one of currentOf(this.#of(resource))) yield { resource, ...one };
+    }
+  }
+
   /** Writes all of it, in many transactions. @param isOver asked between them: whether to give up. */
   async write(change: Change, isOver: () => boolean): Promise<void> {
     for (const [resource, filled] of this.#resources) {
@@ -89,9 +134,22 @@ export class StoreFilling {
   #of(resource: string): FilledResource {
     const filled = this.#resources.get(resource) ?? {
       ...{ numbers: new Map(), paths: [], versions: [], codes: [] },
+      ...{ kept: { events: 0, paths: 0 } },
     };
     this.#resources.set(resource, filled);
     return filled;
+  }
+}
+
+function* currentOf({ paths, versions, codes }: FilledResource): Generator<PathVersion> {
+  const last = new Int32Array(paths.length);
+  for (const [event, code] of codes.entries()) last[code >> TYPE_BITS] = event;
+  for (const numbers of inOrder(spacesOf(paths), paths)) {
+    for (const number of numbers) {
+      const event = last[number] ?? 0;
+      if (((codes[event] ?? 0) & TYPE_MASK) === TYPE_CODES.deleted) continue;
+      yield { path: paths[number] ?? '', resourceVersion: resourceVersion(versions[event] ?? 0) };
+    }
   }
 }
 
@@ -178,19 +236,13 @@ async function orderOf({ paths, codes }: FilledResource): Promise<Uint32Array> {
 
 /** The place of each path in the order of them all, found namespace by namespace. */
 async function ranksOf(paths: readonly string[]): Promise<Uint32Array> {
-  const spaces = new Map<string, number[]>();
+  const spaces: Spaces = new Map();
   await inTurns(paths.length, (number) => {
-    const path = paths[number] ?? '';
-    const space = path.slice(0, path.indexOf('/') + 1);
-    const there = spaces.get(space);
-    if (there === undefined) spaces.set(space, [number]);
-    else there.push(number);
+    putInSpace(spaces, number, paths);
   });
   const ranks = new Uint32Array(paths.length);
   let rank = 0;
-  for (const space of [...spaces.keys()].sort()) {
-    const numbers = spaces.get(space) ?? [];
-    numbers.sort((a, b) => ((paths[a] ?? '') < (paths[b] ?? '') ? -1 : 1));
+  for (const numbers of inOrder(spaces, paths)) {
     for (const number of numbers) {
       ranks[number] = rank;
       rank += 1;
@@ -198,6 +250,31 @@ async function ranksOf(paths: readonly string[]): Promise<Uint32Array> {
     await othersTurn();
   }
   return ranks;
+}
+
+/** The numbers of paths by their namespace with the slash. */
+type Spaces = Map<string, number[]>;
+
+function spacesOf(paths: readonly string[]): Spaces {
+  const spaces: Spaces = new Map();
+  for (let number = 0; number < paths.length; number += 1) putInSpace(spaces, number, paths);
+  return spaces;
+}
+
+function putInSpace(spaces: Spaces, number: number, paths: readonly string[]): void {
+  const path = paths[number] ?? '';
+  const space = path.slice(0, path.indexOf('/') + 1);
+  const there = spaces.get(space);
+  if (there === undefined) spaces.set(space, [number]);
+  else there.push(number);
+}
+
+/** The numbers of all paths in their order, those of a namespace at a time. */
+function* inOrder(spaces: Spaces, paths: readonly string[]): Generator<readonly number[]> {
+  for (const space of [...spaces.keys()].sort()) {
+    const numbers = spaces.get(space) ?? [];
+    yield numbers.sort((a, b) => ((paths[a] ?? '') < (paths[b] ?? '') ? -1 : 1));
+  }
 }
 
 async function inTurns(count: number, step: (nth: number) => void): Promise<void> {

@@ -42,6 +42,8 @@ export interface Table<Value, Key> extends SortedKeys<Key>, Countable {
 }
 
 export type TimesTable = Database<string, number>;
+/** Bytes by their numbers. */
+type PartsTable = Database<Buffer, number>;
 
 interface Tables {
   /** The version of every object that exists. */
@@ -52,6 +54,8 @@ interface Tables {
   readonly changes: Table<Buffer, ResourceVersion>;
   /** For some times: up to which version no record is later. See time-index.ts. */
   readonly times: TimesTable;
+  /** Of a log that is folded into an empty store, while it is. See filling-in-parts.ts. */
+  readonly parts: PartsTable;
 }
 
 type ReadKey<Key> = (source: Buffer, start: number, end: number) => Key;
@@ -127,12 +131,13 @@ function openTables(database: StoreFile): Tables {
       readKey: readChangeVersion,
     }),
     times: database.openDB<string, number>({ name: 'times', encoding: 'string' }),
+    parts: database.openDB<Buffer, number>({ name: 'parts', encoding: 'binary' }),
   };
 }
 
 export function usageOf({ database, tables }: OpenStore): DiskUsage {
-  const named = [tables.current, tables.history, tables.changes, tables.times];
-  return diskUsage(database, named);
+  const { current, history, changes, times, parts } = tables;
+  return diskUsage(database, [current, history, changes, times, parts]);
 }
 
 function openTable<Value, Key>(
