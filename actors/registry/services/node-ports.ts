@@ -40,6 +40,11 @@ export class PortOperation {
     this.#choosing = choosing;
   }
 
+  /** Whether nothing is taken in the end. */
+  get isDryRun(): boolean {
+    return this.#choosing.isDryRun;
+  }
+
   /** @returns why this port cannot be had. */
   take(port: number): string | undefined {
     const why = this.#refusalOf(port);
@@ -141,7 +146,10 @@ function settleChanged(
   oldSpec: ServiceSpec,
   operation: PortOperation,
 ): Status | undefined {
-  const held = new Set(nodePortsOf(oldSpec));
+  // A dry run is shown what upstream shows, which takes any port that was spoken of for held.
+  const held = new Set(
+    operation.isDryRun ? items(oldSpec.ports).map(nodePortOf) : nodePortsOf(oldSpec),
+  );
   const seen = new Set<string>();
   const taken = new Set<number>();
   for (const [index, port] of items(service.spec.ports).entries()) {
