@@ -28,16 +28,23 @@ await describeWith('chromium', 'the page on a copy', (chromium) => {
       const { page, complaints } = await openPage(browser, `${server.url}/everwatch/`);
       await page.getByLabel(TOKEN_FIELD).fill(ALICE);
       await page.keyboard.press('Enter');
-      await shows(page, 'recording of https://prod.example:6443, with 1 gaps');
+      await shows(page, 'Recording of https://prod.example:6443. Nothing here can be changed.');
       await expect.poll(() => page.locator('.strip .gap').count()).toBe(1);
+      await shows(page, 'as far as it reaches');
       expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole('button', { name: '1 gap…' }).click();
+      await shows(page, 'forgotten (410); found 2 added, 1 modified, 0 deleted');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press('Escape');
       // Nothing of a copy can be changed, so nothing offers it.
       const offers = () => page.getByRole('button', { name: /^(Delete|New)…$/ }).allInnerTexts();
       await page.goto(`${server.url}/everwatch/#/objects/core/v1/namespaces/_/kube-system`);
       await shows(page, 'kubernetes.io/metadata.name');
       expect(await offers()).toEqual([]);
-      await page.goto(`${server.url}/everwatch/#/resources/core/v1/namespaces`);
+      await page.goto(`${server.url}/everwatch/#/kinds/core/v1/namespaces`);
       await page.getByRole('link', { name: 'kube-system' }).first().waitFor();
+      // The gap is one of pods.
+      expect(await page.locator('.strip .gap').count()).toBe(0);
       expect(await offers()).toEqual([]);
       expect(complaints).toEqual([]);
     } finally {

@@ -2,39 +2,28 @@
  * The page in Chromium, against the server that was built: its views, as an administrator and as a user
  * with few rights, and what axe-core and the policy of the page say of them.
  */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AdminClient } from '../support/admin-client.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { textAt } from '../support/json.ts';
 import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { wireClient } from '../media/wire.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { launch, logIn, openPage, type OpenedPage, shows, TOKEN_FIELD } from './browser.ts';
-import { ALICE, BOB, giveCluster, withUsers } from './given-cluster.ts';
+import { logIn, type OpenedPage, shows, TOKEN_FIELD } from './browser.ts';
+import { ALICE, BOB, withUsers } from './given-cluster.ts';
+import { shopForThisFile } from './shop-for-this-file.ts';
 
 await describeWith('chromium', 'the page', (chromium) => {
   const server = serverForThisFile({ args: [...withUsers(), '--authorization-mode=RBAC'] });
-  let browser: Browser | undefined;
-  let admin: AdminClient | undefined;
+  const { api, open } = shopForThisFile(chromium, server);
   let alice: OpenedPage | undefined;
 
   beforeAll(async () => {
-    browser = await launch(chromium);
-    admin = await giveCluster(server());
     alice = await loggedIn(ALICE);
   });
-  afterAll(async () => {
-    admin?.close();
-    await browser?.close();
-  });
 
-  async function opened(): Promise<OpenedPage> {
-    if (browser === undefined) throw new Error('there is no browser');
-    return openPage(browser, `${server().url}/everwatch/`);
-  }
   async function loggedIn(token: string): Promise<OpenedPage> {
-    const one = await opened();
+    const one = await open();
     await logIn(one, token);
     return one;
   }
@@ -61,10 +50,6 @@ await describeWith('chromium', 'the page', (chromium) => {
     if (alice === undefined) throw new Error('there is no page');
     return alice.page;
   }
-  function api(): AdminClient {
-    if (admin === undefined) throw new Error('there is no client');
-    return admin;
-  }
   async function goTo(fragment: string): Promise<void> {
     await page().evaluate(`location.hash = ${JSON.stringify(fragment)}`);
   }
@@ -74,7 +59,7 @@ await describeWith('chromium', 'the page', (chromium) => {
 
   describe('for a user that is unknown', () => {
     it('asks for a token, says when one is wrong, and keeps none in the address', async () => {
-      const { page: shown, close } = await opened();
+      const { page: shown, close } = await open();
       await shown.getByLabel(TOKEN_FIELD).fill('wrong');
       await shown.keyboard.press('Enter');
       await shows(shown, 'The server does not know this token.');
@@ -100,7 +85,7 @@ await describeWith('chromium', 'the page', (chromium) => {
         const released = new Promise<void>((resolve) => {
           release = resolve;
         });
-        const guest = await opened();
+        const guest = await open();
         await guest.page.routeWebSocket(/live$/, async (route) => {
           await released;
           route.connectToServer();
@@ -305,6 +290,10 @@ await describeWith('chromium', 'the page', (chromium) => {
     const bob = await loggedIn(BOB);
     await bob.page.getByLabel('Namespace').fill('shop');
     await bob.page.keyboard.press('Enter');
+    await bob.page.getByLabel('Find a kind').fill('service');
+    await bob.page.locator('nav').getByRole('link', { name: 'Services', exact: true }).click();
+    await shows(bob.page, /You may read this here, but not watch it/);
+    // What was looked for is found, and the other kinds are there again.
     await bob.page.locator('nav').getByRole('link', { name: 'Pods', exact: true }).click();
     await bob.page.getByRole('link', { name: 'web-6f7c9d-0' }).waitFor();
     await bob.page.getByRole('link', { name: 'ConfigMaps' }).waitFor();

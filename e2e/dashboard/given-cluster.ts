@@ -168,6 +168,7 @@ export async function giveCluster(server: Reachable): Promise<AdminClient> {
         resources: ['pods', 'configmaps', 'events'],
         verbs: ['get', 'list', 'watch'],
       },
+      { apiGroups: [''], resources: ['services'], verbs: ['get', 'list'] },
     ],
   });
   await post(`${rbac}/rolebindings`, {

@@ -7,15 +7,15 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AdminClient } from '../support/admin-client.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
 import { type JsonObject, textAt } from '../support/json.ts';
 import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { testAuthority } from '../support/test-authority.ts';
-import { launch, openPage, type OpenedPage, shows } from './browser.ts';
-import { ALICE, BOB, giveCluster, withUsers } from './given-cluster.ts';
+import { type OpenedPage, shows } from './browser.ts';
+import { ALICE, BOB, withUsers } from './given-cluster.ts';
+import { shopForThisFile } from './shop-for-this-file.ts';
 
 const API = 'clusters/everwatch';
 const PODS = '/api/v1/namespaces/shop/pods';
@@ -89,24 +89,13 @@ await describeWith('chromium', 'the routes of Headlamp', (chromium) => {
   const clusters = ['--headlamp-clusters', 'then=/at/1/still,try=/forks/try'];
   const flags = ['--headlamp-dir', givenFiles(), '--authorization-mode=RBAC', ...clusters];
   const server = serverForThisFile({ args: [...withUsers(), ...flags] });
-  let browser: Browser | undefined;
-  let admin: AdminClient | undefined;
+  const { api, open } = shopForThisFile(chromium, server);
   let bob: OpenedPage | undefined;
 
   beforeAll(async () => {
-    browser = await launch(chromium);
-    admin = await giveCluster(server());
-    bob = await openPage(browser, `${server().url}/everwatch/headlamp/c/everwatch/pods`);
-  });
-  afterAll(async () => {
-    admin?.close();
-    await browser?.close();
+    bob = await open('/everwatch/headlamp/c/everwatch/pods');
   });
 
-  function api(): AdminClient {
-    if (admin === undefined) throw new Error('there is no client');
-    return admin;
-  }
   function page(): Page {
     if (bob === undefined) throw new Error('there is no page');
     return bob.page;
@@ -233,8 +222,7 @@ await describeWith('chromium', 'the routes of Headlamp', (chromium) => {
 
   // Of the same site: a browser sends the cookies.
   it('a page on another port of the same host can do nothing by them', async () => {
-    if (browser === undefined) throw new Error('there is no browser');
-    const alice = await openPage(browser, `${server().url}/everwatch/headlamp/`);
+    const alice = await open('/everwatch/headlamp/');
     await logIn(alice.page, ALICE);
     const other = await alice.page.context().newPage();
     const neighbour = await aPageBesideIt();

@@ -2,41 +2,29 @@
  * The page in Chromium when a token runs out under it: what its user has written is there when the user is back,
  * and no other user sees anything of it.
  */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AdminClient } from '../support/admin-client.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
 import { textAt } from '../support/json.ts';
 import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { launch, logIn, openPage, type OpenedPage, shows, TOKEN_FIELD } from './browser.ts';
-import { ALICE, giveCluster, withUsers } from './given-cluster.ts';
+import { logIn, type OpenedPage, shows, TOKEN_FIELD } from './browser.ts';
+import { ALICE, withUsers } from './given-cluster.ts';
+import { shopForThisFile } from './shop-for-this-file.ts';
 
 const RUN_OUT = 'The server does not take this token any more.';
 const MAP = '/api/v1/namespaces/shop/configmaps/written';
 
 await describeWith('chromium', 'a token that runs out', (chromium) => {
   const server = serverForThisFile({ args: [...withUsers(), '--authorization-mode=RBAC'] });
-  let browser: Browser | undefined;
-  let admin: AdminClient | undefined;
+  const { api, open } = shopForThisFile(chromium, server);
 
   beforeAll(async () => {
-    browser = await launch(chromium);
-    admin = await giveCluster(server());
     await api().post('/api/v1/namespaces/shop/configmaps', {
       metadata: { name: 'written' },
       data: { word: 'first' },
     });
   });
-  afterAll(async () => {
-    admin?.close();
-    await browser?.close();
-  });
-
-  function api(): AdminClient {
-    if (admin === undefined) throw new Error('there is no client');
-    return admin;
-  }
 
   /** A token of a service account that may do everything in its namespace, and what ends it. */
   async function givenAuthor(name: string) {
@@ -67,8 +55,7 @@ await describeWith('chromium', 'a token that runs out', (chromium) => {
   }
 
   async function opened(token: string, fragment: string): Promise<OpenedPage> {
-    if (browser === undefined) throw new Error('there is no browser');
-    const one = await openPage(browser, `${server().url}/everwatch/`);
+    const one = await open();
     await logIn(one, token);
     await one.page.evaluate(`location.hash = ${JSON.stringify(fragment)}`);
     return one;

@@ -1,38 +1,27 @@
 /** Views of the page in Chromium that join several objects: owners, own columns, many at once. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AdminClient } from '../support/admin-client.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
 import { textAt } from '../support/json.ts';
 import { describeWith } from '../support/requirements.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import { accessibilityProblems } from './accessibility.ts';
-import { launch, logIn, openPage, type OpenedPage, shows } from './browser.ts';
-import { ALICE, giveCluster, withUsers } from './given-cluster.ts';
+import { logIn, type OpenedPage, shows } from './browser.ts';
+import { ALICE, withUsers } from './given-cluster.ts';
+import { shopForThisFile } from './shop-for-this-file.ts';
 
 await describeWith('chromium', 'views of several objects', (chromium) => {
   const server = serverForThisFile({ args: withUsers() });
-  let browser: Browser | undefined;
-  let admin: AdminClient | undefined;
+  const { api, open } = shopForThisFile(chromium, server);
   let opened: OpenedPage | undefined;
 
   beforeAll(async () => {
-    browser = await launch(chromium);
-    admin = await giveCluster(server());
-    opened = await openPage(browser, `${server().url}/everwatch/`);
+    opened = await open();
     await logIn(opened, ALICE);
-  });
-  afterAll(async () => {
-    admin?.close();
-    await browser?.close();
   });
 
   function page(): Page {
     if (opened === undefined) throw new Error('there is no page');
     return opened.page;
-  }
-  function api(): AdminClient {
-    if (admin === undefined) throw new Error('there is no client');
-    return admin;
   }
   async function goTo(fragment: string): Promise<void> {
     await page().evaluate(`location.hash = ${JSON.stringify(fragment)}`);

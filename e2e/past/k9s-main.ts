@@ -34,10 +34,12 @@ interface Shown {
 
 const k9s = await goProgram('k9s');
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-k9s-'));
-const terminal = join(folder, 'tmux');
 const server = await startServer();
 const client = adminClient(server);
 let failures = 0;
+/** The socket of the terminal that is looked at. With the last one's, its server would end while the next one begins. */
+let terminal = '';
+let looks = 0;
 try {
   for (const shown of await givenPlaces()) await look(shown);
 } finally {
@@ -95,6 +97,8 @@ async function place(
 async function look({ title, kubeconfig, pods }: Shown): Promise<void> {
   const environment = `XDG_CONFIG_HOME=${folder} XDG_STATE_HOME=${folder} XDG_DATA_HOME=${folder}`;
   const command = `env ${environment} ${k9s} --kubeconfig ${kubeconfig} -c pods -n default --logoless`;
+  looks += 1;
+  terminal = join(folder, `tmux-${String(looks)}`);
   await tmux('new-session', '-d', '-s', 'k9s', '-x', WIDTH, '-y', HEIGHT, command);
   const began = performance.now();
   let screen = '';
@@ -105,7 +109,7 @@ async function look({ title, kubeconfig, pods }: Shown): Promise<void> {
   const isRight = isShown(screen, pods);
   if (!isRight) failures += 1;
   console.log(`${isRight ? 'as it was' : 'NOT AS IT WAS'}: ${title}\n${screen.trimEnd()}\n`);
-  await tmux('kill-session', '-t', 'k9s').catch(() => undefined);
+  await tmux('kill-server').catch(() => undefined);
 }
 
 /** Whether those pods stand in the table, and no others. */

@@ -156,6 +156,27 @@ describe('a watch', () => {
     expect(changes.slice(-3)).toEqual(['CAUGHT_UP', 'MODIFIED 9', 'MODIFIED 10']);
   });
 
+  it('is told the state anew where its place was cut from the log, and ends with 410 where it began at a place', () => {
+    const { client, newest, pass } = givenClient();
+    const changes: string[] = [];
+    const errors: unknown[] = [];
+    client.watch(PODS).subscribe((change) => changes.push(told(change)));
+    client.watch(PODS, { from: '3' }).subscribe({ error: (error: unknown) => errors.push(error) });
+    newest().say(WELCOME, state('s1', '5', 'a'), caughtUp('s1', '5'), caughtUp('s2', '5'));
+    newest().lose();
+    pass(100);
+    const status = { code: 410, reason: 'Expired', message: 'too old' };
+    newest().say(WELCOME);
+    newest().say({ type: 'error', id: 's1', status }, { type: 'error', id: 's2', status });
+    expect(errors).toMatchObject([{ code: 410 }]);
+    const asked = newest().sent.at(-1);
+    expect(asked).toMatchObject({ type: 'subscribe', id: 's3', path: PODS });
+    expect(asked).not.toHaveProperty('from');
+    newest().say(state('s3', '90', 'b'), caughtUp('s3', '90'));
+    expect(changes.slice(-3)).toEqual(['RESET', 'ADDED 90', 'CAUGHT_UP']);
+    expect(newest().sent.at(-1)).toEqual({ type: 'ack', id: 's3', revision: '90' });
+  });
+
   it('ends with the Status of the server, and is not asked for again', () => {
     const { client, newest, pass } = givenClient();
     const errors: unknown[] = [];

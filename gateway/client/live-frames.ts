@@ -1,7 +1,7 @@
 /** Frames of one subscription to events, from its first state through all connections that it needs. */
 import { Observable } from 'rxjs';
 import { linesBehind } from './line-place.ts';
-import type { HeardMessage, LiveConnection } from './live-connection.ts';
+import type { HeardMessage, LiveConnection, Subscriber } from './live-connection.ts';
 
 /** Which objects, and from when. */
 export interface WatchOptions {
@@ -18,6 +18,8 @@ export interface WatchOptions {
 }
 
 const CREDIT = 1_000;
+/** What it asks to go on from was cut from the log. */
+const GONE = 410;
 
 /** A frame of events. */
 export type Frame = Exclude<HeardMessage, { type: 'rows' | 'complete' }>;
@@ -33,12 +35,12 @@ export function frames(
   asked: WatchOptions,
   worked: (acknowledge: () => void) => void = atOnce,
 ): Observable<Frame> {
-  return new Observable((subscriber) => {
+  return new Observable((observer) => {
     const { from: first, at, credit = CREDIT } = asked;
     let from = first;
     const [place = '', search = queryOf(asked)] = path.split('?', 2);
     const lines = linesBehind(place, search);
-    const { id, end } = connection.subscribe({
+    const subscriber: Subscriber = {
       request: () => {
         const query = lines?.query() ?? search;
         return {
@@ -52,26 +54,34 @@ export function frames(
       hear: (message) => {
         if (message.type === 'rows') return;
         if (message.type === 'complete') {
-          subscriber.complete();
+          observer.complete();
           return;
         }
         if (message.type === 'next' && message.reset === true) from = undefined;
         if (message.type === 'caughtUp' || message.initial !== true) from = message.revision;
-        subscriber.next(message);
+        observer.next(message);
         if (message.type !== 'next') return;
         worked(() => {
-          connection.send({ type: 'ack', id, revision: message.revision });
+          connection.send({ type: 'ack', id: subscription.id, revision: message.revision });
         });
-        if (lines?.hasEndedWith(message) === true) subscriber.complete();
+        if (lines?.hasEndedWith(message) === true) observer.complete();
       },
       fail: (error) => {
-        subscriber.error(error);
+        // Its state is told anew, so nothing is lost by what was cut while the connection was.
+        const isTold = lines === undefined && first === undefined && at === undefined;
+        if (error.code === GONE && isTold && from !== undefined) {
+          from = undefined;
+          subscription = connection.subscribe(subscriber);
+        } else observer.error(error);
       },
       forget: () => {
         if (at === undefined) from = undefined;
       },
-    });
-    return end;
+    };
+    let subscription = connection.subscribe(subscriber);
+    return () => {
+      subscription.end();
+    };
   });
 }
 

@@ -38,8 +38,8 @@ export interface LiveTableProps {
   readonly chosen?: ReadonlySet<string>;
   /** The user has chosen others. */
   readonly onChoose?: (chosen: ReadonlySet<string>) => void;
-  /** Told each time what is there. */
-  readonly onRows?: (rows: Rows) => void;
+  /** Told each time what is there; undefined: nothing is known. */
+  readonly onRows?: (rows: Rows | undefined) => void;
 }
 
 const ROW_PX = 30;
@@ -78,7 +78,7 @@ export function LiveTable(props: LiveTableProps) {
   );
   const rows = value.value;
   useEffect(() => {
-    if (rows !== undefined) onRows?.(rows);
+    onRows?.(rows);
   }, [rows]);
   return (
     <div class="grid" ref={scroller} tabIndex={0} role="region" aria-label={props.label}>

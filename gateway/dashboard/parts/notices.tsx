@@ -6,6 +6,7 @@ import { timer } from 'rxjs';
 import { problemText } from '../state/http.ts';
 import { connection, timeProblem } from '../state/live.ts';
 import { go, pageLocation } from '../state/page-location.ts';
+import { isCut, oldestShown } from '../time/extent.ts';
 import { dialog, said, type OpenDialog } from './dialog-state.ts';
 import { KEYS } from './keys.ts';
 import { Origin } from './origin.tsx';
@@ -34,9 +35,28 @@ export function Banner() {
           The connection is lost. What is shown is what was seen last; the page tries again.
         </p>
       )}
+      {isCut.value && <Cut />}
       {timeProblem.value !== '' && <p class="banner bad">{timeProblem.value}</p>}
       <Said />
     </div>
+  );
+}
+
+/** The moment is gone for good, so it says where else to go. */
+function Cut() {
+  const oldest = oldestShown.value;
+  return (
+    <p class="banner bad">
+      <span>The log does not reach back to this moment any more.</span>
+      {oldest > 0 && (
+        <button type="button" class="plain" onClick={() => go({ at: String(oldest) })}>
+          Show the oldest
+        </button>
+      )}
+      <button type="button" class="plain" onClick={() => go({ at: '' })}>
+        Back to now
+      </button>
+    </p>
   );
 }
 

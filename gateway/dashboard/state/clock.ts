@@ -6,7 +6,7 @@ import { interval } from 'rxjs';
 export interface Moment {
   /** A resourceVersion; '' where nothing has moved yet. */
   readonly revision: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; NaN where the server does not know any more, as of a version that was cut from its log. */
   readonly timeMs: number;
 }
 

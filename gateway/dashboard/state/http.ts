@@ -1,5 +1,6 @@
 /** Requests of the page to its server: the token, the fork and the moment, and what was answered. */
 import { messageInYaml } from '../editor/yaml-text.ts';
+import { textOfAnswer } from './cut.ts';
 import { prefix } from './page-location.ts';
 import { credentials, leave, token } from './session.ts';
 
@@ -49,7 +50,8 @@ async function problemOf(answer: Response): Promise<ApiProblem> {
   if (answer.status === UNAUTHORIZED && token.value !== '') {
     leave('The server does not take this token any more. Enter another one.');
   }
-  return new ApiProblem(answer.status, messageIn(text) || answer.statusText);
+  const message = messageIn(text) || answer.statusText;
+  return new ApiProblem(answer.status, textOfAnswer(answer.status, message));
 }
 
 /** The JSON of the answer, as the caller knows its type. @throws {ApiProblem} */

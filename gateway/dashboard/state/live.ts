@@ -1,5 +1,5 @@
 /** The one socket of the page, and how views take what comes over it. */
-import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import {
   bufferTime,
@@ -13,6 +13,7 @@ import {
 } from 'rxjs';
 import { connect, type ConnectionState, type LiveClient, LiveError } from '../../client/browser.ts';
 import { moment } from './clock.ts';
+import { textOfProblem } from './cut.ts';
 import { go, pageLocation } from './page-location.ts';
 import { askForUser } from './self-review.ts';
 import { awaited, leave, token, user } from './session.ts';
@@ -25,6 +26,9 @@ export const speed = signal(0);
 
 /** Why the last move through time did not happen; '' when it did. */
 export const timeProblem = signal('');
+
+/** Rises with each move that has come to its end, and each connection that begins where the page is. */
+const moves = signal(0);
 
 const UNAUTHORIZED = 401;
 
@@ -42,6 +46,7 @@ export function beginLive(): void {
   opened.connection.state$.subscribe((state) => {
     if (client !== opened) return;
     connection.value = state;
+    if (state.kind === 'open') moves.value += 1;
     if (state.kind === 'closed' && state.error?.code === UNAUTHORIZED) {
       leave('The server does not take this token any more. Enter another one.');
     }
@@ -51,12 +56,19 @@ export function beginLive(): void {
   opened.connection.moved$.subscribe(({ at, revision = '', time = '' }) => {
     timeProblem.value = '';
     if (at === undefined) arriveNow();
-    else moment.value = { revision, timeMs: Date.parse(time) };
+    else moment.value = { revision, timeMs: timeOf(at, time) };
+    moves.value += 1;
   });
   opened.connection.problem$.subscribe(({ message }) => {
     timeProblem.value = message;
   });
   followPageLocation();
+}
+
+/** @param time '' where the server does not tell. */
+function timeOf(asked: string, time: string): number {
+  if (time !== '') return Date.parse(time);
+  return /^\d+$/.test(asked) ? Number.NaN : Date.parse(asked);
 }
 
 /** Time that ran has come to now. */
@@ -117,23 +129,56 @@ export function useLive<Value>(
   const asked = useRef(source);
   asked.current = source;
   useEffect(() => {
-    const begin = asked.current;
-    if (begin === undefined || client === undefined) return undefined;
-    problem.value = '';
-    const subscription = begin(client).subscribe({
-      next: (next) => {
-        value.value = next;
-      },
-      error: (error: unknown) => {
-        if (error instanceof LiveError && error.code === UNAUTHORIZED) return;
-        problem.value = error instanceof Error ? error.message : String(error);
-      },
-    });
+    if (asked.current === undefined || client === undefined) return undefined;
+    let end: () => void = () => undefined;
+    function begin(): void {
+      if (asked.current === undefined || client === undefined) return;
+      problem.value = '';
+      const subscription = asked.current(client).subscribe({
+        next: (next) => {
+          value.value = next;
+        },
+        error: (error: unknown) => {
+          const code = error instanceof LiveError ? error.code : undefined;
+          if (code === UNAUTHORIZED) return;
+          const message = error instanceof Error ? error.message : String(error);
+          // What was seen before is of another moment, or not for this user any more.
+          value.value = undefined;
+          problem.value = textOfProblem(code, message);
+          end = onceElsewhere(begin);
+        },
+      });
+      end = () => {
+        subscription.unsubscribe();
+      };
+    }
+    begin();
     return () => {
-      subscription.unsubscribe();
+      end();
     };
   }, [value, opening.value]);
   return { value, problem };
+}
+
+/** What has failed at this moment may be there at another one, once the page has moved there. @returns waits no longer. */
+function onceElsewhere(then: () => void): () => void {
+  const failedAt = at.peek();
+  let left: number | undefined;
+  let isOver = false;
+  const end = effect(() => {
+    if (at.value === failedAt) {
+      left = undefined;
+      return;
+    }
+    left ??= moves.value;
+    if (moves.value === left || isOver) return;
+    isOver = true;
+    untracked(then);
+  });
+  return () => {
+    isOver = true;
+    end();
+  };
 }
 
 /** The fork in front of a path; the moment is the socket's. */

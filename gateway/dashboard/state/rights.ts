@@ -64,6 +64,12 @@ export function may(
   );
 }
 
+/** Why a kind that the user may read is not shown; '' where it is, or where the server says why not. */
+export function unwatchedText(kind: Pick<KindName, 'group' | 'resource'>): string {
+  if (may('watch', kind) || !(may('list', kind) || may('get', kind))) return '';
+  return 'You may read this here, but not watch it, and this page shows what it can watch. kubectl shows it.';
+}
+
 function has(list: readonly string[] = [], one: string): boolean {
   return list.includes('*') || list.includes(one);
 }

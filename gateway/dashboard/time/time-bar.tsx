@@ -1,13 +1,15 @@
 /** Under every view: a slider that moves the whole page, marks where something changed, and now. */
 import { signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { interval } from 'rxjs';
 import type { LogLine } from '../../client/browser.ts';
 import { shortTimeText, timeText } from '../parts/format.ts';
 import { currentMs, moment, shownMs } from '../state/clock.ts';
+import { cutAt } from '../state/cut.ts';
 import { gathered, livePath, speed, useLive } from '../state/live.ts';
 import { go, namespaceShown, pageLocation } from '../state/page-location.ts';
 import { user } from '../state/session.ts';
-import { extent, learnExtent } from './extent.ts';
+import { extent, gapsShown, learnExtent, learnOldest, oldestShown } from './extent.ts';
 import { marks, revisionShown, stepThroughMarks, type Mark } from './marks.ts';
 import { copyAddress, copyCommand } from './commands.ts';
 import { backToNow, MARKS_MAX, marksPath, PLAY_SPEEDS, scope, stop, togglePlay } from './moves.ts';
@@ -26,8 +28,16 @@ export function TimeBar() {
   useMarks();
   useEffect(() => {
     void learnExtent();
+    const asking = interval(MINUTE).subscribe(() => void learnOldest());
+    return () => {
+      asking.unsubscribe();
+    };
   }, []);
+  useEffect(() => {
+    if (cutAt.value !== undefined) void learnOldest();
+  }, [cutAt.value]);
   const isPast = pageLocation.value.at !== '';
+  const isCopy = extent.value?.origin !== undefined;
   return (
     <footer class="time" aria-label="Time">
       <div class="steps">
@@ -57,8 +67,14 @@ export function TimeBar() {
       </div>
       <Slider />
       <div class="moment">
-        <b role="status">{isPast ? timeText(shownMs.value) : 'Now'}</b>
-        <span class="dim">{isPast ? `version ${moment.value?.revision ?? '…'}` : 'live'}</span>
+        <b role="status">{isPast ? momentText() : isCopy ? 'The end' : 'Now'}</b>
+        <span class="dim">
+          {isPast
+            ? `version ${moment.value?.revision || '…'}`
+            : isCopy
+              ? 'as far as it reaches'
+              : 'live'}
+        </span>
       </div>
       <div class="more">
         {speed.value > 0 && <Speeds />}
@@ -86,6 +102,10 @@ export function TimeBar() {
       </div>
     </footer>
   );
+}
+
+function momentText(): string {
+  return Number.isNaN(shownMs.value) ? 'No time is known' : timeText(shownMs.value);
 }
 
 const USERS_MAX = 30;
@@ -163,11 +183,12 @@ function useMarks(): void {
   );
   useEffect(() => {
     // The path says that these are lines of the log.
-    const all = (value.value ?? []).map((line) => markOf(line as typeof line & LogLine));
+    const lines = (value.value ?? []).map((line) => markOf(line as typeof line & LogLine));
+    const all = lines.filter(({ revision }) => revision >= oldestShown.value);
     marks.value = all.sort((a, b) => a.revision - b.revision);
     const seen = new Set([...all.map((mark) => mark.user), ...users.peek()]);
     users.value = [...seen].slice(0, USERS_MAX);
-  }, [value.value]);
+  }, [value.value, oldestShown.value]);
 }
 
 function markOf(line: LogLine): Mark {
@@ -199,7 +220,8 @@ function Slider() {
     return { from: Math.min(from, end.value - NARROWEST_MS), to: end.value };
   });
   const { from, to } = range.value;
-  const position = (ms: number): number => Math.round(((ms - from) / (to - from)) * STEPS);
+  const position = (ms: number): number =>
+    Number.isNaN(ms) ? 0 : Math.round(((ms - from) / (to - from)) * STEPS);
   const shown = dragged.value ?? (isPast ? position(shownMs.value) : STEPS);
   function move(
     event: { readonly currentTarget: HTMLInputElement },
@@ -211,7 +233,7 @@ function Slider() {
     const ms = from + ((to - from) * step) / STEPS;
     go({ at: step >= STEPS ? '' : new Date(ms).toISOString() }, how);
   }
-  const text = isPast ? timeText(shownMs.value) : 'now';
+  const text = isPast ? momentText() : 'now';
   return (
     <div class="slider">
       <Strip from={from} to={to} />
@@ -229,7 +251,7 @@ function Slider() {
       />
       <div class="ends dim" aria-hidden="true">
         <span>{shortTimeText(from, to)}</span>
-        <span>{changesText(marks.value.length)}</span>
+        <span>{changesText(marks.value.filter(({ timeMs }) => timeMs >= from).length)}</span>
         <span>{shortTimeText(to, to)}</span>
       </div>
     </div>
@@ -245,7 +267,6 @@ function Strip({ from, to }: { readonly from: number; readonly to: number }) {
     const bin = Math.floor(((timeMs - from) / (to - from)) * BINS);
     if (bin >= 0 && bin <= BINS) counts.set(bin, (counts.get(bin) ?? 0) + 1);
   }
-  const gaps = extent.value?.origin?.gaps ?? [];
   return (
     <svg
       class="strip"
@@ -259,7 +280,7 @@ function Strip({ from, to }: { readonly from: number; readonly to: number }) {
           <rect key={bin} x={Math.min(bin, BINS - 1)} y={16 - height} width="0.7" height={height} />
         );
       })}
-      {gaps.map(({ time }) => (
+      {gapsShown.value.map(({ time }) => (
         <rect
           key={time}
           class="gap"

@@ -195,6 +195,8 @@ function Link({ href, isHere: here, title = '', children }: LinkProps) {
   return (
     <a
       href={href}
+      // What was looked for is found; the other kinds are to be seen again.
+      onClick={() => (wanted.value = '')}
       {...(here ? { 'aria-current': 'page' as const } : {})}
       {...(title === '' ? {} : { title })}
     >

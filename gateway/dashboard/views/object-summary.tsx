@@ -178,7 +178,7 @@ function Events({ of, object }: SummaryProps) {
   const path = livePath(kindPath(EVENTS, of.namespace));
   const isShown = may('watch', EVENTS);
   const fieldSelector = `involvedObject.kind=${object.kind ?? ''},involvedObject.name=${of.name}`;
-  const { value } = useLive(
+  const { value, problem } = useLive(
     `${path} ${fieldSelector}`,
     isShown
       ? (live) =>
@@ -189,6 +189,13 @@ function Events({ of, object }: SummaryProps) {
           })
       : undefined,
   );
+  if (problem.value !== '') {
+    return (
+      <Part title="Events">
+        <p class="nothing">{problem.value}</p>
+      </Part>
+    );
+  }
   const rows = value.value?.rows ?? [];
   if (rows.length === 0) return null;
   return (

@@ -6,7 +6,7 @@ import { loadedView } from '../parts/loaded-view.tsx';
 import { findKind } from '../state/discovery.ts';
 import { gathered, livePath, useLive, type Taken } from '../state/live.ts';
 import { go, kindPath, linkTo, pageLocation, type ObjectName } from '../state/page-location.ts';
-import { may } from '../state/rights.ts';
+import { may, unwatchedText } from '../state/rights.ts';
 import { revisionShown } from '../time/marks.ts';
 import { Actions } from './object-actions.tsx';
 import { FieldsTab } from './object-fields.tsx';
@@ -86,7 +86,9 @@ export function ObjectView({ of }: { readonly of: ObjectName }) {
         ))}
       </div>
       <div class="panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-        {taken.problem.value !== '' && <p class="problem">{taken.problem.value}</p>}
+        {taken.problem.value !== '' && (
+          <p class="problem">{unwatchedText(of) || taken.problem.value}</p>
+        )}
         {isKnown && object === undefined && <Absent history={history.value.value ?? []} />}
         {tab === 'history' && <HistoryTab history={history} />}
         {object !== undefined && tab === '' && <SummaryTab of={of} object={object} />}

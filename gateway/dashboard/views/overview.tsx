@@ -222,7 +222,7 @@ const WARNING_COLUMNS = [
 function Warnings() {
   const path = livePath('/api/v1/events');
   const isShown = may('watch', EVENTS);
-  const { value } = useLive(
+  const { value, problem } = useLive(
     `${path} warnings`,
     isShown
       ? (live) =>
@@ -241,6 +241,7 @@ function Warnings() {
         Warnings{' '}
         <span class="dim">{value.value === undefined ? '' : countText(value.value.total)}</span>
       </h3>
+      {problem.value !== '' && <p class="nothing">{problem.value}</p>}
       {value.value?.rows.length === 0 && <p class="nothing">No warnings.</p>}
       <ul class="lines">
         {value.value?.rows.map((row) => (

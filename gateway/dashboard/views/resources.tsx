@@ -4,13 +4,13 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Rows } from '../../client/browser.ts';
 import { countText } from '../parts/format.ts';
 import { LiveTable } from '../parts/live-table.tsx';
-import { shownMs } from '../state/clock.ts';
+import { currentMs, shownMs } from '../state/clock.ts';
 import { parseColumns } from '../state/columns.ts';
 import { findKind } from '../state/discovery.ts';
 import { keepColumns, keptColumns } from '../state/kept-columns.ts';
 import { livePath, useLive } from '../state/live.ts';
 import { go, kindPath, linkTo, pageLocation, type KindName } from '../state/page-location.ts';
-import { isWritable, may } from '../state/rights.ts';
+import { isWritable, may, unwatchedText } from '../state/rights.ts';
 import { NewObject } from './new-object.tsx';
 import { pluralOf } from './navigation.tsx';
 import { TableCompare } from './compare/table-compare.tsx';
@@ -34,6 +34,7 @@ export function Resources({ of }: { readonly of: KindName }) {
   const isChosen =
     kind !== undefined && isWritable.value && (may('delete', of) || may('patch', of));
   const { since = '', labels = '', filter = '', sort = '' } = query;
+  const unwatched = unwatchedText(of);
   const columnsText = query['columns'] ?? keptColumns(of);
   const columns = useMemo(() => parseColumns(columnsText), [columnsText]);
   return (
@@ -57,7 +58,8 @@ export function Resources({ of }: { readonly of: KindName }) {
       {chosen.value.size > 0 && kind !== undefined && (
         <Chosen kind={kind} keys={chosen.value} onDone={() => (chosen.value = new Set())} />
       )}
-      {since === '' ? (
+      {unwatched !== '' && <p class="problem">{unwatched}</p>}
+      {unwatched !== '' ? null : since === '' ? (
         <LiveTable
           path={path}
           label={kind === undefined ? of.resource : pluralOf(kind)}
@@ -145,10 +147,13 @@ const COMPARED_MS = 3_600_000;
 
 /** An hour before what is shown. */
 function before(): string {
-  return new Date(shownMs.value - COMPARED_MS).toISOString();
+  const shown = Number.isNaN(shownMs.value) ? currentMs() : shownMs.value;
+  return new Date(shown - COMPARED_MS).toISOString();
 }
 
-function countOf({ matched, total }: Pick<Rows, 'matched' | 'total'>): string {
+function countOf(rows: Pick<Rows, 'matched' | 'total'> | undefined): string {
+  if (rows === undefined) return '';
+  const { matched, total } = rows;
   return matched === total ? countText(total) : `${countText(matched)} of ${countText(total)}`;
 }
 

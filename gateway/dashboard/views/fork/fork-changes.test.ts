@@ -16,6 +16,7 @@ it('objects of the fork come first, each with its newest change on both sides', 
     change(11, 'c', 'added'),
     change(12, 'a', 'modified'),
     change(13, 'c', 'modified'),
+    { ...change(14, 'try', 'added'), resource: 'dev.everwatch/forks', namespace: '' },
   ];
   const found = forkedObjects(inFork, outside).map(({ name, inFork: own, outside: other }) => [
     ...[name, own?.resourceVersion, other?.resourceVersion],

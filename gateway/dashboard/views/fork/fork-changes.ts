@@ -21,12 +21,16 @@ export interface ForkedObject {
   readonly outside: SideChange | undefined;
 }
 
+const FORKS = 'dev.everwatch/forks';
+
 /** Those that the fork has changed, newest first, and then those that have changed outside only. */
 export function forkedObjects(
   inFork: readonly SideChange[],
   outside: readonly SideChange[],
 ): ForkedObject[] {
-  const [own, other] = [newestOf(inFork), newestOf(outside)];
+  // That the fork was made is no difference of what is in it.
+  const others = outside.filter(({ resource }) => resource !== FORKS);
+  const [own, other] = [newestOf(inFork), newestOf(others)];
   const changed = [
     ...own.values(),
     ...[...other].filter(([key]) => !own.has(key)).map(([, one]) => one),
