@@ -7,12 +7,7 @@
  *
  * In Kubernetes: GetResetFields of every strategy in kubernetes/pkg/registry.
  */
-import {
-  ANY_ELEMENT,
-  excludeFields,
-  includeFields,
-  type FieldFilter,
-} from '../managed-fields/field-filter.ts';
+import { excludeFields, type FieldFilter } from '../managed-fields/field-filter.ts';
 import type { Strategy, UpdateRules } from './strategy.ts';
 
 /** By subresource; '' is the resource itself. */
@@ -59,13 +54,7 @@ const RESET_FIELDS: ReadonlyMap<string, ResetFields> = new Map([
         ['metadata', 'deletionTimestamp'],
         ['metadata', 'ownerReferences'],
       ),
-      ephemeralcontainers: includeFields(['spec', 'ephemeralContainers']),
-      resize: includeFields(
-        ['spec', 'containers', ANY_ELEMENT, 'resources'],
-        ['spec', 'containers', ANY_ELEMENT, 'resizePolicy'],
-        ['spec', 'initContainers', ANY_ELEMENT, 'resources'],
-        ['spec', 'initContainers', ANY_ELEMENT, 'resizePolicy'],
-      ),
+      // What `ephemeralcontainers` and `resize` reset is known to upstream's strategies, and its store does not ask them.
     },
   ],
   ['core/replicationcontrollers', USUAL],

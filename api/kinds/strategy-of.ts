@@ -15,7 +15,7 @@ import type { IsFeatureOn } from './kind-features.ts';
 import { sameMap, sameValue } from './rules/same-value.ts';
 
 type Change<T> = (object: T, old: T, isOn?: IsFeatureOn) => void;
-type Check<T> = (object: T) => FieldErrors;
+type Check<T> = (object: T, metadataErrors?: FieldErrors) => FieldErrors;
 type UpdateCheck<T> = (object: T, old: T, isOn?: IsFeatureOn) => FieldErrors;
 type Warn<T> = (object: T) => readonly string[];
 type WarnOfChange<T> = (object: T, old: T) => readonly string[];
@@ -32,6 +32,8 @@ export interface KindRules<T = KubeObject> {
   readonly allowsCreateOnUpdate?: boolean;
   /** No: a new object without a name is refused. */
   readonly isNamedByUuid?: boolean;
+  /** No: what is wrong with them is told first. */
+  readonly placesMetadataErrors?: boolean;
   /** Yes. */
   readonly allowsUnconditionalUpdate?: boolean;
   /** `background`. */
@@ -124,9 +126,13 @@ export function strategyOf<T = KubeObject>(typed: KindRules<T>): Strategy {
       rules.prepareForUpdate?.(object, old, isOn);
       if (isNewGeneration?.(object, old) === true) countGeneration(object, old);
     },
-    validate: (object) => [...finalizerErrors(object, rules), ...(rules.validate?.(object) ?? [])],
+    validate: (object, metadataErrors) => [
+      ...finalizerErrors(object, rules),
+      ...(rules.validate?.(object, metadataErrors) ?? []),
+    ],
     validateUpdate: withFinalizers(rules.validateUpdate ?? updateCheckOf(rules), rules),
     ...(rules.isNamedByUuid === true && { isNamedByUuid: true }),
+    ...(rules.placesMetadataErrors === true && { placesMetadataErrors: true }),
     ...(rules.canonicalize && { canonicalize: rules.canonicalize }),
     ...(rules.warningsBeforeCreate && { warningsBeforeCreate: rules.warningsBeforeCreate }),
     ...(rules.warningsOnCreate && { warningsOnCreate: rules.warningsOnCreate }),

@@ -64,9 +64,11 @@ export interface Strategy extends UpdateRules {
   /**
    * What is wrong with a new object, beyond its metadata.
    *
-   * @param metadataErrors what is wrong with that, which is told anyway.
+   * @param metadataErrors what is wrong with that, which is told before unless `validate` places it.
    */
   validate(object: KubeObject, metadataErrors?: FieldErrors): FieldErrors;
+  /** Whether `validate` itself gives what is wrong with the metadata its place. */
+  readonly placesMetadataErrors?: boolean;
   /** Of the object before it is prepared; told even where it is refused afterwards. */
   warningsBeforeCreate?(object: KubeObject): readonly string[];
   /** Of a prepared object: sentences for `Warning: 299` headers. */

@@ -44,7 +44,9 @@ export function* valueParts(
   now: number,
 ): Parts<Buffer> {
   if (printedAs !== undefined && media.transform === 'Table') {
-    const options = { includeObject: includedIn(media), now, apiVersion: metaApiVersion(media) };
+    const listMeta = tableMetaOf(value);
+    const form = { includeObject: includedIn(media), apiVersion: metaApiVersion(media) };
+    const options = { ...form, now, listMeta };
     return yield* encodedInParts(tableFor(printedAs, [value], options), '', media);
   }
   const isWhole = typeId === STATUS_TYPE || (served === undefined && printedAs === undefined);
@@ -62,9 +64,13 @@ function tableParts(
   stored: JsonObject,
   { media, now }: { readonly media: AcceptedMedia; readonly now: number },
 ): Parts<Buffer> {
-  const resourceVersion = objectAt(stored, 'metadata')?.['resourceVersion'];
-  const listMeta = resourceVersion === undefined ? {} : { resourceVersion };
+  const listMeta = tableMetaOf(stored);
   return encodedInParts(tableOf(served, [stored], media, { now, listMeta }), '', media);
+}
+
+function tableMetaOf(object: JsonObject): JsonObject {
+  const resourceVersion = objectAt(object, 'metadata')?.['resourceVersion'];
+  return resourceVersion === undefined ? {} : { resourceVersion };
 }
 
 /** A value whole, or only its metadata. */

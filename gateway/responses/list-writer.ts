@@ -301,7 +301,7 @@ function* tableInParts(list: ListAnswer, media: AcceptedMedia, now: number): Par
     const stored = yield* storedInParts(passing(item, list));
     return listAt(tableOf(served, [stored], media, { now, withoutColumns: true }), 'rows');
   });
-  return { ...frame, rows: rows.flat() };
+  return rows.length === 0 ? frame : { ...frame, rows: rows.flat() };
 }
 
 /**

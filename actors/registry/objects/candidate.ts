@@ -276,7 +276,8 @@ export function prepareCreate(
   const validate = (): FieldErrors => {
     const { validateName } = strategy;
     const errors = validateObjectMeta(object.metadata, { namespaced, validateName });
-    return [...errors, ...strategy.validate(object, errors)];
+    const own = strategy.validate(object, errors);
+    return strategy.placesMetadataErrors === true ? own : [...errors, ...own];
   };
   const canonicalize = (): void => strategy.canonicalize?.(object);
   if (sizeBytes >= LARGE_BYTES) {

@@ -186,6 +186,9 @@ describe('options of a delete', () => {
         'The object might have been deleted and then recreated',
     });
     expect((await del(`${MAPS}/a`, { preconditions: { resourceVersion: '1' } })).code).toBe(409);
+    expect(
+      (await del('/api/v1/namespaces/default', { preconditions: { uid: 'other' } })).message,
+    ).toMatch(/ on namespaces "default": Precondition failed: UID in precondition: other, UID in/);
     const { code } = await del(`${MAPS}/a`, { preconditions: { uid, resourceVersion } });
     expect(code).toBe(200);
   });

@@ -13,7 +13,10 @@ import { isJsonObject } from '../../../api/json/json.ts';
 import { andThen } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ParsedOptions } from '../../../api/options/options.ts';
-import { failedDeletePrecondition } from '../../../api/options/preconditions.ts';
+import {
+  failedDeletePrecondition,
+  failedPrecondition,
+} from '../../../api/options/preconditions.ts';
 import {
   conflict,
   forbidden,
@@ -21,6 +24,7 @@ import {
   invalid,
   notFound,
   success,
+  type Status,
 } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { isSameState } from '../../../projections/objects/served-bytes.ts';
@@ -175,6 +179,26 @@ interface Found {
   readonly object: KubeObject;
 }
 
+/** What holds other objects has a delete of its own in kube-apiserver, with words of its own. */
+const HOLDERS: ReadonlySet<string> = new Set([
+  'core/namespaces',
+  'apiextensions.k8s.io/customresourcedefinitions',
+]);
+
+function preconditionProblem(
+  { served, options: { preconditions }, name }: Sought,
+  { metadata }: KubeObject,
+): Status | undefined {
+  const { storage, storageFacts } = served.definition;
+  if (HOLDERS.has(storage)) {
+    const failed = failedPrecondition(preconditions, metadata);
+    return failed === undefined ? undefined : conflict(served.facts, name, failed);
+  }
+  const failed = failedDeletePrecondition(preconditions, metadata);
+  const { group, kind } = storageFacts;
+  return failed === undefined ? undefined : conflict({ group, resource: kind }, name, failed);
+}
+
 /** Whether it goes at once, after a grace period, or when its finalizers have let go. */
 const decideDeletion = waitingStage<Sought, Sought & HasDeletion, Found | undefined>('decide', {
   find({ key }, { objects }) {
@@ -187,11 +211,8 @@ const decideDeletion = waitingStage<Sought, Sought & HasDeletion, Found | undefi
     if (found === undefined) return statusAnswer(notFound(served.facts, name));
     const { stored, object } = found;
     const { definition } = served;
-    const failed = failedDeletePrecondition(options.preconditions, object.metadata);
-    if (failed !== undefined) {
-      const { group, kind } = definition.storageFacts;
-      return statusAnswer(conflict({ group, resource: kind }, name, failed));
-    }
+    const failed = preconditionProblem(write, object);
+    if (failed !== undefined) return statusAnswer(failed);
     const deletion = prepareDelete(definition.strategy, object, options, context.clock);
     if (deletion === 'pending') return unchangedAnswer(write, stored);
     // To delete a large object is as much work as all of the object.

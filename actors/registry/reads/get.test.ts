@@ -42,6 +42,9 @@ describe('a get', () => {
     clock.advance(3_000);
     expect((await never).code).toBe(504);
     expect((await get(`${MAPS}/a?resourceVersion=x`)).code).toBe(500);
+    // Events are not cached in kube-apiserver, and are read by other code there.
+    const event = '/api/v1/namespaces/default/events/a?resourceVersion=x';
+    expect((await get(event)).code).toBe(400);
   });
 
   it('of a subresource gives the object, too', async () => {

@@ -3,7 +3,7 @@
  *
  * In Kubernetes: GetResource, apiserver/pkg/endpoints/handlers/get.go, which knows only now.
  */
-import { notFound, unclassifiedFailure } from '../../../api/meta/status.ts';
+import { notFound, unclassifiedFailure, type Status } from '../../../api/meta/status.ts';
 import { parseGetOptions } from '../../../api/options/options.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
@@ -18,6 +18,7 @@ import { noted, type Received } from '../write.ts';
 import type { ObjectKey } from '../write-context.ts';
 import {
   awaitVersion,
+  invalidVersion,
   goneBefore,
   parseVersion,
   unclassifiedVersion,
@@ -44,7 +45,7 @@ const readOptions: Stage<Received, Received & HasVersionAsked & HasLookUp> = {
     const { namespace, name } = request.info;
     const { resourceVersion: asked, isExact } = parseGetOptions(request.query);
     const version = parseVersion(asked);
-    if (asked !== '' && version === undefined) return statusAnswer(unclassifiedVersion(asked));
+    if (asked !== '' && version === undefined) return statusAnswer(refusedVersion(served, asked));
     return noted(read, {
       asked,
       // What is there now is looked at without waiting, or asked of the log, as upstream does.
@@ -54,6 +55,12 @@ const readOptions: Stage<Received, Received & HasVersionAsked & HasLookUp> = {
     });
   },
 };
+
+/** Events are not cached upstream, and what reads them takes the version for the client's fault. */
+function refusedVersion({ definition }: ServedResource, asked: string): Status {
+  const isUncached = definition.storage === 'core/events';
+  return isUncached ? invalidVersion(asked) : unclassifiedVersion(asked);
+}
 
 type Reached = Received & HasVersionAsked & HasLookUp & HasReached;
 

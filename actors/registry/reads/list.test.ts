@@ -79,6 +79,16 @@ describe('a list', () => {
       '"data.k" is not a known field selector: only "metadata.name", "metadata.namespace"',
     ],
     [PODS, '__proto__', 'field label not supported: __proto__'],
+    [
+      '/apis/batch/v1/namespaces/default/jobs',
+      'spec.x',
+      'field label "spec.x" not supported for Job',
+    ],
+    [
+      '/apis/resource.k8s.io/v1/resourceslices',
+      'spec.x',
+      'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x',
+    ],
   ])('of %s does not go by %s', async (url, field, message) => {
     const { get } = await givenControlPlane();
     expect(await get(`${url}?fieldSelector=${field}%3Dx`)).toMatchObject({ code: 400, message });

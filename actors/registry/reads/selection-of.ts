@@ -12,6 +12,7 @@ import {
   parseListOptions,
   type ListOptions,
 } from '../../../api/options/options-list.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
 import type { FieldSelector } from '../../../api/selectors/field-selector.ts';
 import { parseShardSelector, type ShardSelector } from '../../../api/shards/shard-selector.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
@@ -64,11 +65,24 @@ function onlyName({ requirements }: FieldSelector): string | undefined {
   return isName && first.value !== '' ? first.value : undefined;
 }
 
+/** In Kubernetes: the field label conversions of these kinds, pkg/apis/batch and pkg/apis/resource. */
+const REFUSALS: ReadonlyMap<string, (field: string, facts: ServedResource['facts']) => string> =
+  new Map([
+    ['batch/Job', (field) => `field label ${goQuote(field)} not supported for Job`],
+    [
+      'resource.k8s.io/ResourceSlice',
+      (field, { group, version, kind }) =>
+        `field label not supported for ${group}/${version}, Kind=${kind}: ${field}`,
+    ],
+  ]);
+
 function isKnown({ selectableFields }: ServedResource, field: string): boolean {
   return field === NAME_FIELD || field === NAMESPACE || selectableFields.includes(field);
 }
 
-function unknownField({ selectableFields }: ServedResource, field: string): string {
+function unknownField({ selectableFields, facts }: ServedResource, field: string): string {
+  const inOwnWords = REFUSALS.get(`${facts.group}/${facts.kind}`);
+  if (inOwnWords !== undefined) return inOwnWords(field, facts);
   if (selectableFields.length > 0) return `field label not supported: ${field}`;
   return `"${field}" is not a known field selector: only "${NAME_FIELD}", "${NAMESPACE}"`;
 }

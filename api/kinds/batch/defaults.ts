@@ -33,10 +33,10 @@ export function setJobDefaults(job: Job): void {
   setPodTemplateDefaults(spec);
 }
 
-/** A job without labels takes those of its pods. */
+/** A job without labels takes those of its pods, and is known by that: see `addUidSelector`. */
 function adoptLabels({ metadata }: Job, { template }: JobSpec): void {
   const { labels } = template.metadata;
-  if (labels !== undefined && isEmpty(metadata.labels)) metadata.labels = { ...labels };
+  if (labels !== undefined && isEmpty(metadata.labels)) metadata.labels = labels;
 }
 
 /** Of the cron job and of the pods of its jobs. */

@@ -34,12 +34,16 @@ export const podDisruptionBudgets = defineKind('policy/v1/poddisruptionbudgets',
     validateName: nameIsPathSegment,
     allowsUnconditionalUpdate: false,
     takesAnyFinalizer: true,
+    placesMetadataErrors: true,
     isNewGeneration: specChanged,
     status: {
       initial: () => Object.fromEntries(COUNTS.map((key) => [key, 0])),
       validateUpdate: validateStatus,
     },
-    validate: (budget) => validateBudget(budget, false),
+    validate: (budget, metadataErrors = []) => {
+      const errors = validateBudget(budget, false);
+      return errors.length > 0 ? errors : metadataErrors;
+    },
     validateUpdate: (budget, old) => validateBudget(budget, hasWrongSelector(old)),
   },
 });

@@ -71,7 +71,7 @@ function stripped(value: JsonValue, key = ''): JsonValue {
   }
   if (Array.isArray(value)) {
     const both = value.filter(isOfBoth).map((one) => stripped(one));
-    const isSorted = both.some((one) => textAt(one, 'metadata', 'generateName') !== '');
+    const isSorted = both.some(isNamedByChance);
     const text = (one: JsonValue): string => anonymous(JSON.stringify(one));
     return isSorted ? both.toSorted((a, b) => (text(a) < text(b) ? -1 : 1)) : both;
   }
@@ -85,6 +85,13 @@ function stripped(value: JsonValue, key = ''): JsonValue {
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+function isNamedByChance(one: JsonValue): boolean {
+  const isUnnamed = textAt(one, 'metadata', 'name').length === UID_LENGTH; // As limit ranges are.
+  return isUnnamed || textAt(one, 'metadata', 'generateName') !== '';
+}
+
+const UID_LENGTH = 36;
+
 /** kube-apiserver looks at metadata up to four times in an update, and names what it finds as often. */
 function distinct(causes: readonly JsonValue[]): JsonValue {
   return { distinct: [...new Set(causes.map((cause) => JSON.stringify(cause)))] };
@@ -93,7 +100,9 @@ function distinct(causes: readonly JsonValue[]): JsonValue {
 /** The API group of this server alone, and what each server writes for itself. */
 function isOfBoth(item: JsonValue): boolean {
   const namespace = textAt(item, 'metadata', 'namespace');
-  return textAt(item, 'name') !== 'dev.everwatch' && !namespace.startsWith('kube-');
+  const isOfServer =
+    namespace.startsWith('kube-') || textAt(item, 'action') === 'ClusterIPAllocation';
+  return textAt(item, 'name') !== 'dev.everwatch' && !isOfServer;
 }
 
 function anonymous(text: string): string {
@@ -105,8 +114,16 @@ function anonymous(text: string): string {
       .replaceAll(/(resourceVersion[\\":]+)\d+/g, '$1RV')
       .replaceAll(/(in the precondition|in record) \(\d+\)/g, '$1 (RV)')
       .replaceAll(/(resource ?version(?: in precondition| in object meta)?: )\d+/gi, '$1RV')
-      // What cannot be told from nothing here, in what kube-apiserver shows of its own structs.
-      .replaceAll(/(\\+"[A-Z]\w*\\+": )\[\]/g, '$1null')
+      // An empty list and an empty map are nothing here, which shows where kube-apiserver prints what it read.
+      .replaceAll(/Invalid value: \{\}: `selector`/g, 'Invalid value: null: `selector`')
+      .replaceAll(/(previously negative\)).*?(\\*",\\*"(?:field|reason|metadata))/gs, '$1$2')
+      // In the order of a map in Go.
+      .replaceAll(/RBAC: \[[^\]]*\]/g, (list) =>
+        list
+          .split(/[[\],] ?/)
+          .toSorted()
+          .join(' '),
+      )
       .replaceAll(/"serverAddress":"[^"]*"/g, '"serverAddress":"SERVER"')
       .replaceAll(/"manager":"kube-apiserver[^"]*"/g, '"manager":"SERVER"')
       // Where etcd keeps an object is nothing that this server could say.

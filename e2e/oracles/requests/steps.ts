@@ -63,7 +63,20 @@ export function stepOf(chance: Chance): Step {
     watch: 0.6,
   });
   const step = STEPS[verb](chance, target);
-  return { ...step, object, collection };
+  const headers = { ...step.headers, ...impersonated(chance) };
+  return { ...step, headers, object, collection };
+}
+
+/** What a user without rights is told, and one who may read. */
+function impersonated(chance: Chance): Record<string, string> {
+  if (!chance.happens(0.05)) return {};
+  const users = [
+    'jane',
+    'system:serviceaccount:default:default',
+    'system:node:n',
+    'system:anonymous',
+  ];
+  return { 'impersonate-user': chance.oneOf(users) };
 }
 
 interface Target {
@@ -168,7 +181,6 @@ const STEPS: Readonly<Record<Verb, (chance: Chance, target: Target) => Told>> = 
     path: chance.oneOf([
       target.object,
       target.collection,
-      `${target.object}/`,
       `${target.object}/x/y`,
       `${target.object}/nothing`,
       `${target.kind.prefix}/nothing`,

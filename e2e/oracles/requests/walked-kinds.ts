@@ -61,6 +61,172 @@ const crontab = (version: string): WalkedKind => ({
   }),
 });
 
+/** A kind whose objects are mostly like this one; what is wrong with the others is put into them afterwards. */
+function plain(
+  kind: string,
+  plural: string,
+  {
+    apiVersion,
+    isNamespaced = true,
+    subresources = [],
+  }: Partial<WalkedKind> & { apiVersion: string },
+  content: (chance: Chance) => JsonObject,
+): WalkedKind {
+  const prefix = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const fieldSelectors = ['metadata.name=a', 'type=Opaque', 'involvedObject.name=a', 'reason!=x'];
+  return { kind, apiVersion, prefix, plural, isNamespaced, subresources, fieldSelectors, content };
+}
+
+const podTemplate = (chance: Chance): JsonObject => ({
+  metadata: { labels: { app: 'x' } },
+  spec: { restartPolicy: 'Never', containers: [container(chance)] },
+});
+
+const FURTHER_KINDS: readonly WalkedKind[] = [
+  plain('Secret', 'secrets', { apiVersion: 'v1' }, (chance) => ({
+    type: chance.oneOf(['Opaque', 'Opaque', 'kubernetes.io/tls', 'kubernetes.io/basic-auth']),
+    ...(chance.happens(0.5) ? { stringData: { a: 'b' } } : { data: { a: 'Yg==' } }),
+    ...(chance.happens(0.1) ? { immutable: true } : {}),
+  })),
+  plain(
+    'ServiceAccount',
+    'serviceaccounts',
+    { apiVersion: 'v1', subresources: ['token'] },
+    () => ({}),
+  ),
+  plain('Event', 'events', { apiVersion: 'v1' }, (chance) => ({
+    involvedObject: { kind: 'Pod', name: 'a', namespace: chance.oneOf(['default', 'other', '']) },
+    reason: chance.oneOf(['x', 'y']),
+    message: 'm',
+    type: chance.oneOf(['Normal', 'Odd']),
+  })),
+  plain('Event', 'events', { apiVersion: 'events.k8s.io/v1' }, (chance) => ({
+    regarding: { kind: 'Pod', name: 'a', namespace: chance.oneOf(['default', 'other', '']) },
+    reason: 'x',
+    action: chance.oneOf(['a', '']),
+    type: 'Normal',
+    reportingController: 'walk/x',
+    reportingInstance: 'i',
+    eventTime: chance.oneOf<JsonValue>(['2026-01-02T03:04:05.000006Z', null]),
+  })),
+  plain('LimitRange', 'limitranges', { apiVersion: 'v1' }, () => ({
+    spec: {
+      limits: [
+        {
+          type: 'Container',
+          default: { cpu: '1' },
+          max: { cpu: '2' },
+        },
+      ],
+    },
+  })),
+  plain(
+    'PersistentVolumeClaim',
+    'persistentvolumeclaims',
+    { apiVersion: 'v1', subresources: ['status'] },
+    (chance) => ({
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: chance.oneOf<JsonValue>(['1Gi', '2Gi', 5, 'x']) } },
+      },
+    }),
+  ),
+  plain('Job', 'jobs', { apiVersion: 'batch/v1', subresources: ['status'] }, (chance) => ({
+    spec: { parallelism: chance.below(3), template: podTemplate(chance) },
+  })),
+  plain('CronJob', 'cronjobs', { apiVersion: 'batch/v1', subresources: ['status'] }, (chance) => ({
+    spec: {
+      schedule: chance.oneOf(['* * * * *', 'x', '@daily']),
+      jobTemplate: { spec: { template: podTemplate(chance) } },
+    },
+  })),
+  plain(
+    'StatefulSet',
+    'statefulsets',
+    { apiVersion: 'apps/v1', subresources: ['status', 'scale'] },
+    (chance) => ({
+      spec: {
+        serviceName: 's',
+        replicas: chance.below(3),
+        selector: { matchLabels: { app: 'x' } },
+        template: { ...podTemplate(chance), spec: { containers: [container(chance)] } },
+      },
+    }),
+  ),
+  plain(
+    'PodDisruptionBudget',
+    'poddisruptionbudgets',
+    { apiVersion: 'policy/v1', subresources: ['status'] },
+    (chance) => ({
+      spec: {
+        selector: { matchLabels: { app: 'x' } },
+        minAvailable: chance.oneOf<JsonValue>([1, '50%', '5', -1]),
+        ...(chance.happens(0.1) ? { maxUnavailable: 1 } : {}),
+      },
+    }),
+  ),
+  plain('NetworkPolicy', 'networkpolicies', { apiVersion: 'networking.k8s.io/v1' }, (chance) => ({
+    spec: {
+      podSelector: {},
+      ingress: [{ ports: [{ port: chance.oneOf<JsonValue>([80, 'http', 0]) }] }],
+      ...(chance.happens(0.3) ? { policyTypes: chance.oneOf([['Ingress'], ['Odd']]) } : {}),
+    },
+  })),
+  plain(
+    'Ingress',
+    'ingresses',
+    { apiVersion: 'networking.k8s.io/v1', subresources: ['status'] },
+    (chance) => ({
+      spec: {
+        ...(chance.happens(0.2) ? { ingressClassName: 'c' } : {}),
+        defaultBackend: {
+          service: {
+            name: 's',
+            port: chance.oneOf<JsonObject>([{ number: 80 }, { name: 'x' }, {}]),
+          },
+        },
+      },
+    }),
+  ),
+  plain(
+    'RoleBinding',
+    'rolebindings',
+    { apiVersion: 'rbac.authorization.k8s.io/v1' },
+    (chance) => ({
+      roleRef: {
+        apiGroup: 'rbac.authorization.k8s.io',
+        kind: chance.oneOf(['ClusterRole', 'Role']),
+        name: chance.oneOf(['a', 'view']),
+      },
+      subjects: [
+        {
+          kind: chance.oneOf(['User', 'ServiceAccount']),
+          name: 'jane',
+          ...(chance.happens(0.3) ? { namespace: 'default' } : {}),
+        },
+      ],
+    }),
+  ),
+  plain(
+    'PriorityClass',
+    'priorityclasses',
+    { apiVersion: 'scheduling.k8s.io/v1', isNamespaced: false },
+    (chance) => ({
+      value: chance.oneOf<JsonValue>([1, 2, 2_000_000_000]),
+      ...(chance.happens(0.2) ? { globalDefault: true } : {}),
+    }),
+  ),
+  plain(
+    'StorageClass',
+    'storageclasses',
+    { apiVersion: 'storage.k8s.io/v1', isNamespaced: false },
+    (chance) => ({
+      provisioner: chance.oneOf(['p', 'q', '']),
+      ...(chance.happens(0.3) ? { parameters: { a: 'b' } } : {}),
+    }),
+  ),
+];
+
 export const WALKED_KINDS: readonly WalkedKind[] = [
   {
     kind: 'ConfigMap',
@@ -167,6 +333,7 @@ export const WALKED_KINDS: readonly WalkedKind[] = [
   },
   crontab('v1'),
   crontab('v2'),
+  ...FURTHER_KINDS,
 ];
 
 /** The definition of the custom kind above: two versions of one schema, with status and scale. */

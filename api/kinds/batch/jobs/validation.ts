@@ -73,6 +73,11 @@ export function addUidSelector(job: Job): void {
     ...NAME_LABELS.map((label) => [label, name]),
     ...UID_LABELS.map((label) => [label, uid]),
   ]) as StringMap;
+  const labels = { ...own, ...metadata.labels };
+  // In Go both are one map, so what is put into one is in the other; a job whose name is generated is copied before.
+  const { labels: adopted, generateName = '' } = job.metadata;
+  const isOneMap = adopted !== undefined && adopted === metadata.labels && generateName === '';
+  if (isOneMap) job.metadata.labels = labels;
   job.spec = {
     ...spec,
     selector: {
@@ -81,7 +86,7 @@ export function addUidSelector(job: Job): void {
     },
     template: {
       ...template,
-      metadata: { ...metadata, labels: { ...own, ...metadata.labels } },
+      metadata: { ...metadata, labels },
     },
   };
 }

@@ -138,6 +138,7 @@ export const events = defineKind('v1/events', {
       strategy: strategyOf({
         allowsCreateOnUpdate: true,
         defaultGarbageCollection: 'unsupported',
+        placesMetadataErrors: true,
         validate: validateStrictEvent,
         validateUpdate: validateStrictEventUpdate,
       }),
@@ -150,11 +151,15 @@ export const events = defineKind('v1/events', {
     },
   ],
   rules: {
+    placesMetadataErrors: true,
     validateName: nameIsPathSegment,
     allowsCreateOnUpdate: true,
     defaultGarbageCollection: 'unsupported',
     takesAnyFinalizer: true,
-    validate: (event) => validateEvent(event, 'reportingComponent'),
+    validate: (event, metadataErrors = []) => {
+      const errors = validateEvent(event, 'reportingComponent');
+      return errors.length > 0 ? errors : metadataErrors;
+    },
   },
 });
 

@@ -84,13 +84,14 @@ const FIXED: readonly (readonly [field: string, type: string, key: keyof Event])
   ['reportingInstance', 'string', 'reportingInstance'],
 ];
 
-export function validateStrictEvent(event: Event): FieldErrors {
+export function validateStrictEvent(event: Event, metadataErrors: FieldErrors = []): FieldErrors {
   const { type = '', source, count = 0 } = event;
   const unset = (field: string) => invalidValue(field, '', 'needs to be unset');
   const hasSource = (source.component ?? '') !== '' || (source.host ?? '') !== '';
   const times = ['firstTimestamp', 'lastTimestamp'] as const;
   return [
     ...validateEvent(event, CONTROLLER),
+    ...metadataErrors,
     ...validateSeries(event),
     ...(isMissing(event.eventTime) ? [required('eventTime')] : []),
     ...(type === 'Normal' || type === 'Warning'

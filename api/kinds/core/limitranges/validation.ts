@@ -165,7 +165,7 @@ const ORDERS: readonly Order[] = [
     words: ['default request', 'default limit'],
   },
   { lower: 'min', upper: 'limit', at: 'default', shown: 'min', words: ['min', 'default'] },
-  { lower: 'limit', upper: 'max', at: 'default', shown: 'limit', words: ['default', 'max'] },
+  { lower: 'limit', upper: 'max', at: 'default', shown: 'max', words: ['default', 'max'] },
 ];
 
 function validateOrder(field: string, name: string, amounts: Amounts): FieldErrors {

@@ -32,7 +32,8 @@ export function withPrivilegedAllowed(strategy: Strategy): Strategy {
   return {
     ...strategy,
     ...allowedUpdate(strategy),
-    validate: (object) => withoutRefusals(remembered(() => strategy.validate(object))),
+    validate: (object, metadataErrors) =>
+      withoutRefusals(remembered(() => strategy.validate(object, metadataErrors))),
     subresources: new Map(subresources),
   };
 }
