@@ -59,11 +59,51 @@ const SERVER_NAMES: readonly string[] = [
 /** Not a name by which a client could reach the server, as some machines call themselves. */
 const NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 
+/** Paths of PEM files by which aggregated API servers know this server. */
+export interface FrontProxyFiles {
+  /** Which aggregated servers believe. */
+  readonly authorityFile: string;
+  /** Which they are shown. */
+  readonly certFile: string;
+  /** Of `certFile`. */
+  readonly keyFile: string;
+}
+
+/** The common name of the certificate that they are shown. */
+export const FRONT_PROXY_NAME = 'front-proxy-client';
+const FRONT_PROXY_AUTHORITY = 'front-proxy-ca';
+
+/**
+ * An authority of its own for what aggregated API servers are shown: a client that has a certificate of
+ * the other one must not be able to speak for other users.
+ *
+ * @param now in milliseconds since 1970.
+ * @throws StartupError when a file cannot be read or written, or is not what it should be.
+ */
+export async function prepareFrontProxy(dataDir: string, now: number): Promise<FrontProxyFiles> {
+  const directory = join(dataDir, 'pki');
+  await makeDirectory(directory);
+  const authority = await prepareAuthority(directory, FRONT_PROXY_AUTHORITY, now);
+  await prepareLeaf(directory, FRONT_PROXY_NAME, authority, {
+    commonName: FRONT_PROXY_NAME,
+    organizations: [],
+    use: 'client',
+    names: [],
+    validity: validityOf(LEAF_DAYS, now),
+  });
+  const pathOf = (name: string): string => join(directory, name);
+  return {
+    authorityFile: pathOf(`${FRONT_PROXY_AUTHORITY}.crt`),
+    certFile: pathOf(`${FRONT_PROXY_NAME}.crt`),
+    keyFile: pathOf(`${FRONT_PROXY_NAME}.key`),
+  };
+}
+
 /** @throws StartupError when a file cannot be read or written, or is not what it should be. */
 export async function preparePki(request: PkiRequest): Promise<Pki> {
   const directory = join(request.dataDir, 'pki');
   await makeDirectory(directory);
-  const authority = await prepareAuthority(directory, request.now);
+  const authority = await prepareAuthority(directory, 'ca', request.now);
   const names = [...new Set([...SERVER_NAMES, ...request.hostNames])].filter(isReachable);
   const serving = await prepareLeaf(directory, 'apiserver', authority, {
     commonName: 'kube-apiserver',
@@ -87,18 +127,18 @@ function isReachable(name: string): boolean {
   return NAME.test(name);
 }
 
-async function prepareAuthority(directory: string, now: number): Promise<PemPair> {
-  const stored = await readAuthorityIn(directory);
+async function prepareAuthority(directory: string, name: string, now: number): Promise<PemPair> {
+  const stored = await readAuthorityIn(directory, name);
   if (stored !== undefined && !runsOut(stored.certificate, now)) return stored;
   const { makeAuthority } = await import('./certificate-maker.ts');
-  const made = await makeAuthority('everwatch-ca', validityOf(AUTHORITY_DAYS, now));
-  await writePair(directory, 'ca', made);
+  const made = await makeAuthority(`everwatch-${name}`, validityOf(AUTHORITY_DAYS, now));
+  await writePair(directory, name, made);
   return made;
 }
 
 /** The authority that `dataDir` has; undefined before its first start. @throws StartupError */
 export function readAuthority(dataDir: string): Promise<PemPair | undefined> {
-  return readAuthorityIn(join(dataDir, 'pki'));
+  return readAuthorityIn(join(dataDir, 'pki'), 'ca');
 }
 
 /** Gives `dataDir` an authority that was made elsewhere; all else is signed by it from then on. */
@@ -108,14 +148,14 @@ export async function adoptAuthority(dataDir: string, authority: PemPair): Promi
   await writePair(directory, 'ca', authority);
 }
 
-async function readAuthorityIn(directory: string): Promise<PemPair | undefined> {
-  const certificate = await readIfThere(join(directory, 'ca.crt'));
+async function readAuthorityIn(directory: string, name: string): Promise<PemPair | undefined> {
+  const certificate = await readIfThere(join(directory, `${name}.crt`));
   if (certificate === undefined) return undefined;
-  const key = (await readIfThere(join(directory, 'ca.key'))) ?? '';
+  const key = (await readIfThere(join(directory, `${name}.key`))) ?? '';
   const problem = pairProblem({ certificate, key });
   if (problem === undefined) return { certificate, key };
   throw new StartupError(
-    `${join(directory, 'ca.crt')} and ca.key are ${AUTHORITY_PROBLEMS[problem]}: put them back, ` +
+    `${join(directory, `${name}.crt`)} and ${name}.key are ${AUTHORITY_PROBLEMS[problem]}: put them back, ` +
       `or remove ${directory} to have all certificates made anew`,
   );
 }

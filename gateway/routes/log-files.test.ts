@@ -139,7 +139,7 @@ describe('files of logs', () => {
     ['/logs/none', 404, '404 page not found\n'],
     ['/logs/kube.log/none', 404, '404 page not found\n'],
     [`/logs/${'a'.repeat(300)}`, 404, 'file not found\n'],
-    ['/logs/a%00b', 500, '500 Internal Server Error\n'],
+    ['/logs/a%00b', 404, '404 page not found\n'],
   ])('are none outside of the folder: %s', async (url, code, text) => {
     expect(await asked(url)).toMatchObject({ code, text });
   });
@@ -147,6 +147,8 @@ describe('files of logs', () => {
   it('are only read, and only where a flag says so', async () => {
     expect(await asked('/logs/kube.log', {}, 'POST')).toMatchObject({ code: 405 });
     expect(await asked('/logs/kube.log', {}, 'HEAD')).toMatchObject({ code: 405 });
+    expect(await asked('/logs/kube.log', { accept: 'text/plain' })).toMatchObject({ code: 406 });
+    expect(await asked('/logs/kube.log', { accept: 'a/b, */*' })).toMatchObject({ code: 200 });
     expect(await asked('/logsfor')).toBeUndefined();
     const { request } = givenAuthenticated({ url: '/logs/kube.log' });
     expect(logFilesRoute(undefined)(request)).toBeUndefined();

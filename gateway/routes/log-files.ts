@@ -11,6 +11,7 @@ import { join, posix } from 'node:path';
 
 import { type Answer, statusAnswer, type StreamAnswer } from '../../actors/request/answer.ts';
 import type { AuthenticatedRequest } from '../../actors/request/request.ts';
+import { routedAccept } from '../../actors/request/routed-media.ts';
 import { methodNotAllowed } from '../../api/meta/status.ts';
 import { HTML, type Route, textAnswer } from './route.ts';
 
@@ -30,6 +31,9 @@ export function logFilesRoute(folder: string | undefined): Route {
     if (folder === undefined || at !== '') return undefined;
     if (path !== LOG_FILES_PATH && !path.startsWith(`${LOG_FILES_PATH}/`)) return undefined;
     if (request.method !== 'GET') return statusAnswer(methodNotAllowed());
+    // The route names no types of its own, so only a client that takes anything is given a file.
+    const unaccepted = routedAccept(request.headers, []);
+    if (unaccepted !== undefined) return statusAnswer(unaccepted);
     if (path.split(/[/\\]/).includes('..')) return textAnswer(400, 'invalid URL path\n');
     if (path.endsWith('/index.html')) return movedTo('./', request);
     const name = join(folder, path.slice(LOG_FILES_PATH.length));
@@ -62,6 +66,7 @@ function refusal(error: unknown): Answer {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
     case 'ENOTDIR':
+    case 'ERR_INVALID_ARG_VALUE': // A zero byte.
       return textAnswer(404, '404 page not found\n');
     case 'ENAMETOOLONG':
       return textAnswer(404, 'file not found\n');
@@ -132,12 +137,9 @@ async function fileAnswer(
   if (isUnchanged(request, stats)) return unchanged(stats);
   const range = rangeIn(request, stats);
   if (range === 'outside') {
-    const { code, body } = textAnswer(416, 'invalid range: failed to overlap\n');
-    const headers = {
-      'Content-Type': 'text/plain; charset=utf-8',
-      'Content-Range': `bytes */${String(stats.size)}`,
-    };
-    return { kind: 'Document', code, headers, body };
+    const refused = textAnswer(416, 'invalid range: failed to overlap\n');
+    const headers = { ...refused.headers, 'Content-Range': `bytes */${String(stats.size)}` };
+    return { ...refused, headers };
   }
   const [from, to] = range ?? [0, stats.size - 1];
   const headers: Record<string, string> = {

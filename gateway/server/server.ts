@@ -11,6 +11,7 @@ import type { Pki } from '../listener/self-signed.ts';
 import { askOtherServers, startControlPlanes } from './control-plane/control-planes.ts';
 import { prepareOwnWrites } from './control-plane/own-writes.ts';
 import { type FrontParts, prepareFront, type ServerFront } from './front/server-front.ts';
+import { withFrontProxy } from './guards/own-front-proxy.ts';
 import { startGuards } from './guards/server-guards.ts';
 import { beginLife } from './lifecycle/server-life.ts';
 import { type GivenToServer, openServerLog } from './log/server-log.ts';
@@ -33,10 +34,11 @@ export interface RunningServer {
  * @throws StartupError when something stands in the way that the operator can put right.
  */
 export async function startServer(
-  options: ServeOptions,
+  asked: ServeOptions,
   given: GivenToServer = {},
 ): Promise<RunningServer> {
-  const log = await openServerLog(options, given);
+  const log = await openServerLog(asked, given);
+  const options = withFrontProxy(asked, log.frontProxy);
   const views = await openServerViews(options, log).catch(async (error: unknown) => {
     await log.engine.opened.close();
     throw error;

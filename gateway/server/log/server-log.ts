@@ -6,6 +6,12 @@ import { setMaxListeners } from 'node:events';
 import { type Faults, faultsTo } from '../../../actors/request/faults.ts';
 import type { Logger } from '../../../actors/request/logger.ts';
 import { type Externals, type ExternalsSections, systemExternals } from '../externals.ts';
+import {
+  type FrontProxySections,
+  ownFrontProxy,
+  withFrontProxy,
+} from '../guards/own-front-proxy.ts';
+import type { FrontProxyFiles } from '../../listener/self-signed.ts';
 import { openProgramLog, type ProgramLog } from '../lifecycle/program-log.ts';
 import { processHost, type ServerHost } from '../lifecycle/server-host.ts';
 import { embeddedEngine, type LogEngine, openLogEngine } from './log-engine.ts';
@@ -28,6 +34,8 @@ export interface ServerLog extends ProgramLog {
   /** What the engine can do beyond the contract of a log. */
   readonly engine: LogEngine;
   readonly faults: Faults;
+  /** undefined: the flags say by what aggregated API servers know this one. */
+  readonly frontProxy: FrontProxyFiles | undefined;
   readonly externals: Externals;
   readonly companions: Companions;
   /** Aborted when the server stops. */
@@ -46,6 +54,8 @@ export interface GivenToServer {
 
 /** What the flags say of the log, of what is written to a new one, and of what accompanies it. */
 interface LogPhaseSections extends LogOptions, FirstObjectsSections, ExternalsSections {
+  readonly listening: FrontProxySections['listening'];
+  readonly authentication: FrontProxySections['authentication'];
   readonly log: LogOptions['log'];
   readonly logging: LoggingSettings;
   readonly features: FeatureSettings;
@@ -69,6 +79,12 @@ export async function openServerLog(
     given === undefined
       ? await openOwnLog(options, logger)
       : embeddedEngine(given, { options, logger });
+  const frontProxy = await ownFrontProxy(options, systemClock.now()).catch(
+    async (error: unknown) => {
+      await engine.opened.close();
+      throw error;
+    },
+  );
   const stopping = new AbortController();
   // Each file and each way out listens to it, and Node warns of many.
   setMaxListeners(0, stopping.signal);
@@ -80,7 +96,8 @@ export async function openServerLog(
     ...programLog,
     engine,
     faults: faultsTo(logger),
-    externals: systemExternals(options, following),
+    frontProxy,
+    externals: systemExternals(withFrontProxy(options, frontProxy), following),
     companions: companionsOf(options, { engine, ...programLog }),
     stopping,
     host,
