@@ -42,7 +42,7 @@ export interface ListOptions {
   readonly resourceVersionMatch: ResourceVersionMatch;
   /** undefined when the server decides. */
   readonly timeoutSeconds: number | undefined;
-  /** 0: no limit. */
+  /** None where it is 0 or less. */
   readonly limit: number;
   /** '' when this is not a following page. */
   readonly continue: string;
@@ -102,7 +102,7 @@ export function parseListOptions(query: string, watchLists = true): ParsedOption
       resourceVersion,
       resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '',
       timeoutSeconds,
-      limit: Math.max(limit ?? 0, 0),
+      limit: limit ?? 0,
       continue: version.continue,
       sendInitialEvents,
       shardSelector: queryString(query, 'shardSelector'),

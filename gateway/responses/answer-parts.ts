@@ -45,8 +45,8 @@ export function* valueParts(
 ): Parts<Buffer> {
   if (printedAs !== undefined && media.transform === 'Table') {
     const listMeta = tableMetaOf(value);
-    const form = { includeObject: includedIn(media), apiVersion: metaApiVersion(media) };
-    const options = { ...form, now, listMeta };
+    const apiVersion = metaApiVersion(media);
+    const options = { includeObject: includedIn(media), now, apiVersion, listMeta };
     return yield* encodedInParts(tableFor(printedAs, [value], options), '', media);
   }
   const isWhole = typeId === STATUS_TYPE || (served === undefined && printedAs === undefined);

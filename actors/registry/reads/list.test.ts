@@ -65,6 +65,12 @@ describe('a list', () => {
     expect(await select(both)).toEqual(['a']);
   });
 
+  it.each([0, -1])('has no end where its limit is %d', async (limit) => {
+    const { get } = await givenMaps('a', 'b', 'c');
+    const { names, list } = await get(`${MAPS}?limit=${String(limit)}`);
+    expect([names, list?.continue]).toEqual([['a', 'b', 'c'], '']);
+  });
+
   it('of a page at any version is of what is there now', async () => {
     const { get, applied } = await givenMaps('a', 'b');
     const { names, list } = await get(`${MAPS}?limit=1&resourceVersion=0`);

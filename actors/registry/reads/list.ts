@@ -88,7 +88,7 @@ const readPage = waitingStage<Reached, Read, Paged>('read page', {
     if (!readable.ok) return readable;
     const version = exactly ?? readable.version;
     const at = moment === undefined ? exactly : version;
-    const query = { selection, after: token?.after ?? '', limit: listOptions.limit };
+    const query = { selection, after: token?.after ?? '', limit: Math.max(listOptions.limit, 0) };
     const { resourceViews } = context;
     const resource = at === undefined ? resourceViews.of(storage) : resourceViews.pastOf(storage);
     const page = pageInTurns(resource, at ?? version, query);

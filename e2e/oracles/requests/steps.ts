@@ -67,7 +67,7 @@ export function stepOf(chance: Chance): Step {
   return { ...step, headers, object, collection };
 }
 
-/** What a user without rights is told, and one who may read. */
+/** For requests of a user without rights, of a service account and of a node. */
 function impersonated(chance: Chance): Record<string, string> {
   if (!chance.happens(0.05)) return {};
   const users = [
