@@ -1,6 +1,6 @@
 /**
  * Starts a built server for the build: `warm-up.ts objects FOLDER SCRATCH` until it has written all that every
- * control plane has; `warm-up.ts code FOLDER SCRATCH` asks it what test suites ask first, and writes the code that has
+ * control plane has; `warm-up.ts code FOLDER SCRATCH` asks it what test suites ask first, as their clients do, and writes the code that has
  * been compiled by then beside the program.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { BenchClient } from '../bench/bench-client.ts';
 import { compiledCodeFile, compileProgram } from '../gateway/commands/load-program.ts';
+import { WarmUpClient } from './warm-up-client.ts';
 
 const [mode = '', folder = '', scratch = ''] = process.argv.slice(2);
 const TRIES = 600;
@@ -71,7 +72,7 @@ const definition = {
     ],
   },
 };
-const metadata = { name: 'one' };
+const metadata = { name: 'one', labels: { app: 'one' } };
 const hook = {
   name: `one.${GROUP}`,
   rules: [{ apiGroups: [GROUP], apiVersions: ['v1'], operations: ['DELETE'], resources: ['none'] }],
@@ -82,7 +83,8 @@ const hook = {
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const asked: readonly (readonly [string, string, unknown?])[] = [
+const MERGE = 'application/merge-patch+json';
+const asked: readonly (readonly [string, string, unknown?, string?])[] = [
   ['GET', '/healthz'],
   ['GET', '/readyz'],
   ['GET', '/api'],
@@ -94,14 +96,24 @@ const asked: readonly (readonly [string, string, unknown?])[] = [
   ['POST', MAPS, { metadata, data: { key: 'value' } }],
   ['GET', `${MAPS}/one`],
   ['PUT', `${MAPS}/one`, { metadata, data: { key: 'other' } }],
+  ['PATCH', `${MAPS}/one`, { data: { key: 'third' } }, MERGE],
   ['GET', MAPS],
+  ['GET', `${MAPS}?limit=1`],
+  ['GET', `${MAPS}?labelSelector=app%3Done`],
   ['GET', `${MAPS}?watch=1&resourceVersion=0&timeoutSeconds=1`],
   ['DELETE', `${MAPS}/one`],
   ['POST', '/api/v1/namespaces', { metadata }],
 ];
-for (const [method, path, body] of asked) {
-  const { status, text } = await client.ask(method, path, body);
-  if (status < 200 || status > 299) throw new Error(`${method} ${path}: ${text}`);
+const asKubectl = new WarmUpClient(url, { cert: given('certificate'), key: given('key') });
+for (const [method, path, body, type] of asked) {
+  await asKubectl.ask({ method, path, body, type });
+}
+asKubectl.close();
+
+/** What the kubeconfig has of the client. */
+function given(what: string): string {
+  const [, data = ''] = new RegExp(`client-${what}-data: (\\S+)`).exec(kubeconfig) ?? [];
+  return Buffer.from(data, 'base64').toString();
 }
 
 // A server sets the flag itself, behind the moment at which it takes the code: see collector.ts.

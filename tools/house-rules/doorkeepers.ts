@@ -67,7 +67,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
   re2js: ['api/meta/regular-expression.ts', 'api/cel/'],
   '@bufbuild/cel-spec': [],
   'node:http': ['gateway/', 'bench/', 'tools/fuzz/targets/websocket.ts'],
-  'node:http2': ['gateway/', 'bench/'],
+  'node:http2': ['gateway/', 'bench/', 'tools/warm-up-client.ts'],
   'node:https': ['gateway/outbound/trusting-agent.ts', 'gateway/client/envtest.ts', 'bench/'],
   'node:tls': [
     'gateway/listener/',
