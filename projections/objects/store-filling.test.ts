@@ -6,6 +6,7 @@ import type { CommittedEvent } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { newPaths } from '../new-paths.fixture.ts';
 import { added, committed, EVERYTHING, record, StillClock } from './given-store.fixture.ts';
+import type { RecordedEvent } from './object-history.ts';
 import { LmdbObjectStore } from './object-store.ts';
 import { StoreFilling } from './store-filling.ts';
 import { openStore } from './store-tables.ts';
@@ -94,6 +95,40 @@ it('says the same as a store that was written as it came', async () => {
   expect(answers(again)).toEqual(answers(usual));
   await Promise.all([again.close(), usual.close()]);
 });
+
+it.each([1, 2, 7])(
+  'knows objects that are made again, by what they replace or by their paths: %i',
+  async (told) => {
+    const live = new Map<string, number>();
+    const events = Array.from({ length: 6_000 }, (_, nth): RecordedEvent => {
+      const path = `n${String(nth % 5)}/${String((nth * 7_919) % 401)}`;
+      const previous = live.get(path) ?? 0;
+      const type = previous === 0 ? 'added' : nth % 3 === 0 ? 'deleted' : 'modified';
+      if (type === 'deleted') live.delete(path);
+      else live.set(path, nth + 1);
+      const event = added(path, nth + 1, type);
+      return nth % told === 0
+        ? { ...event, previousResourceVersion: resourceVersion(previous) }
+        : event;
+    });
+    const stores = [];
+    for (const end of [undefined, resourceVersion(EVENTS)]) {
+      const store = new LmdbObjectStore(newPath(), new StillClock());
+      if (end !== undefined) store.beginFilling(end);
+      store.record(events, { applied: resourceVersion(6_000), writers: new Map(), time: 1 });
+      if (end !== undefined) {
+        const current = [...store.current()].map(
+          ({ path, resourceVersion: at }) => [path, Number(at)] as const,
+        );
+        expect(new Map(current)).toEqual(live);
+      }
+      await store.settled();
+      stores.push(answers(store));
+      await store.close();
+    }
+    expect(stores[1]).toEqual(stores[0]);
+  },
+);
 
 it('is found with all that was recorded, whenever the process ends that writes it', async () => {
   const usual = await usualAnswers(EVENTS);

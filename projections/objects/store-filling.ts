@@ -33,7 +33,11 @@ export type Change = (puts: (store: OpenStore) => void) => Promise<void>;
 
 /** The events of one resource, in the order of the log. */
 interface FilledResource {
+  /** Of the paths as far as one was looked up by its text, which hardly any log asks for. */
   readonly numbers: Map<string, number>;
+  /** How many of the paths that are. */
+  numbered: number;
+  /** One that was deleted and made again is here twice. */
   readonly paths: string[];
   readonly versions: number[];
   readonly codes: number[];
@@ -61,7 +65,10 @@ export class StoreFilling {
     for (const event of events) {
       const { resource, resourceVersion: version, type, previousResourceVersion: before } = event;
       const filled = this.#of(resource);
-      const number = this.#numbers.of(before) ?? numberOf(filled, event.path);
+      const isMade = type === 'added' && before === 0;
+      const number = isMade
+        ? filled.paths.push(event.path) - 1
+        : (this.#numbers.of(before) ?? numberOf(filled, event.path));
       this.#numbers.set(version, number);
       filled.versions.push(version);
       filled.codes.push((number << TYPE_BITS) | TYPE_CODES[type]);
@@ -86,10 +93,7 @@ export class StoreFilling {
   adopt({ resources }: FillingPart): void {
     for (const { resource, paths, versions, codes } of resources) {
       const filled = this.#of(resource);
-      for (const path of paths) {
-        filled.numbers.set(path, filled.paths.length);
-        filled.paths.push(path);
-      }
+      for (const path of paths) filled.paths.push(path);
       for (const [nth, version] of versions.entries()) {
         const code = codes[nth] ?? 0;
         this.#numbers.set(resourceVersion(version), code >> TYPE_BITS);
@@ -134,7 +138,7 @@ export class StoreFilling {
   #of(resource: string): FilledResource {
     const filled = this.#resources.get(resource) ?? {
       ...{ numbers: new Map(), paths: [], versions: [], codes: [] },
-      ...{ kept: { events: 0, paths: 0 } },
+      ...{ numbered: 0, kept: { events: 0, paths: 0 } },
     };
     this.#resources.set(resource, filled);
     return filled;
@@ -153,13 +157,15 @@ function* currentOf({ paths, versions, codes }: FilledResource): Generator<PathV
   }
 }
 
-function numberOf({ numbers, paths }: FilledResource, path: string): number {
-  let number = numbers.get(path);
-  if (number === undefined) {
-    number = paths.length;
-    numbers.set(path, number);
-    paths.push(path);
+function numberOf(filled: FilledResource, path: string): number {
+  const { numbers, paths } = filled;
+  for (let number = filled.numbered; number < paths.length; number += 1) {
+    numbers.set(paths[number] ?? '', number);
   }
+  const there = numbers.get(path);
+  const number = there ?? paths.push(path) - 1;
+  if (there === undefined) numbers.set(path, number);
+  filled.numbered = paths.length;
   return number;
 }
 
@@ -273,7 +279,11 @@ function putInSpace(spaces: Spaces, number: number, paths: readonly string[]): v
 function* inOrder(spaces: Spaces, paths: readonly string[]): Generator<readonly number[]> {
   for (const space of [...spaces.keys()].sort()) {
     const numbers = spaces.get(space) ?? [];
-    yield numbers.sort((a, b) => ((paths[a] ?? '') < (paths[b] ?? '') ? -1 : 1));
+    yield numbers.sort((a, b) => {
+      const [one, other] = [paths[a] ?? '', paths[b] ?? ''];
+      // What was deleted and made again stands behind what it was.
+      return one === other ? a - b : one < other ? -1 : 1;
+    });
   }
 }
 

@@ -115,11 +115,12 @@ export class LmdbRecords implements RecordStore {
     return this.#cuts.cuts;
   }
 
-  /** The records at `from` and behind it that are here, with copies of their frames. Lazy. */
+  /** The records at `from` and behind it that are here, with their frames, which may be parts of what many lie in. Lazy. */
   *framesFrom(from: ResourceVersion): Generator<StoredFrame> {
     let next = from;
     for (; ; next = resourceVersion(next + 1)) {
-      const frame = this.#frameOfPage(next);
+      this.#beginReads();
+      const frame = this.#pages.share(next);
       if (frame === undefined) break;
       yield { version: next, frame };
     }

@@ -61,6 +61,22 @@ function keysFrom(from: number, count: number): number[] {
 }
 
 describe('PageReads', () => {
+  it('shares what it reads at once with all values in it, which stay as they are', async () => {
+    const records = opened();
+    const pages = new PageReads(folder, PAGE_SIZE);
+    await put(records, keysFrom(1, 600));
+    begun(records, pages);
+    const shared = keysFrom(1, 600).map((key) => pages.share(key));
+    // Other pages are read into other memory.
+    for (const key of [500, 3, ...keysFrom(100, 300)]) pages.share(key);
+    expect(shared.every((value, nth) => value?.equals(valueOf(nth + 1)) === true)).toBe(true);
+    // Large ones, and the first, have their own.
+    const smaller = shared.filter((_, nth) => (nth + 1) % 11 > 0);
+    expect(new Set(smaller.map((value) => value?.buffer)).size).toBeLessThan(100);
+    pages.close();
+    await records.close();
+  });
+
   it('finds each value that LMDB finds, and no other, whatever is put behind them or removed', async () => {
     const records = opened();
     const pages = new PageReads(folder, PAGE_SIZE);

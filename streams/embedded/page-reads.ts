@@ -75,6 +75,8 @@ export class PageReads {
   #span: Buffer | undefined;
   #spanFrom = 0;
   #spanPages = 0;
+  /** Others have parts of it. */
+  #isSpanShared = false;
   #snapshot: Snapshot | undefined;
   #transaction = -1;
   #isOfUse: boolean;
@@ -127,11 +129,22 @@ export class PageReads {
 
   /** A copy of the value; undefined: it is not found here. */
   read(key: number): Buffer | undefined {
-    const shared = this.view(key);
+    return this.#copied(this.view(key));
+  }
+
+  #copied(shared: Buffer | undefined): Buffer | undefined {
     if (shared === undefined || shared.buffer !== this.#leaf.buffer) return shared;
     const value = Buffer.allocUnsafe(shared.length);
     value.set(shared);
     return value;
+  }
+
+  /** The same for keys that follow each other: many values are parts of what is read at once, and hold all of it. */
+  share(key: number): Buffer | undefined {
+    const shared = this.view(key);
+    if (shared === undefined || shared.buffer !== this.#span?.buffer) return this.#copied(shared);
+    this.#isSpanShared = true;
+    return shared;
   }
 
   /** The same, valid until the next one is read. */
@@ -230,6 +243,8 @@ export class PageReads {
   #readSpan(from: number): void {
     this.#spanPages = 0;
     if (this.#file === undefined) return;
+    if (this.#isSpanShared) this.#span = undefined;
+    this.#isSpanShared = false;
     this.#span ??= Buffer.allocUnsafeSlow(SPAN_PAGES * this.#pageSize);
     const read = readSync(this.#file, this.#span, 0, this.#span.length, from * this.#pageSize);
     this.#spanFrom = from;
