@@ -12,7 +12,9 @@ import { spelledNumber } from './spelled-number.ts';
 
 /** What stands in one object of a text, in its order: the key at an index has the value there. */
 export interface Entries {
+  /** One for each entry, and so one that is repeated as often as it is. */
   readonly keys: readonly string[];
+  /** At the same indexes. */
   readonly values: readonly JsonValue[];
 }
 

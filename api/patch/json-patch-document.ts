@@ -11,6 +11,7 @@ import { copiedObject } from '../json/long-values.ts';
 import { remembered } from '../json/work-in-slices.ts';
 import { goQuote } from '../json/go-format.ts';
 import { ownValue, setOwn } from '../json/own-property.ts';
+import { addContainers, addCopies, type Touched } from './shown-order.ts';
 
 export type Container = JsonObject | JsonValue[];
 
@@ -37,6 +38,9 @@ export class PatchedDocument {
   /** Of all lists, as often as something was put in or taken out: how long they were, in items. */
   movedItems = 0;
   readonly #ours = new Set<Container>();
+  /** What was compared, which takes all of it apart. */
+  readonly #compared: JsonValue[] = [];
+  readonly #copied: { readonly value: JsonValue; readonly copy: JsonValue }[] = [];
 
   constructor(root: Container) {
     this.root = root;
@@ -68,6 +72,27 @@ export class PatchedDocument {
   remove(place: PatchTarget): StepProblem | undefined {
     if (Array.isArray(place.container)) this.movedItems += place.container.length;
     return removeValue(place);
+  }
+
+  /** Notes that the value was compared with another. */
+  compared(value: JsonValue): void {
+    this.#compared.push(value);
+  }
+
+  /** Notes that the one is a copy of the other. */
+  copied(value: JsonValue, copy: JsonValue): void {
+    this.#copied.push({ value, copy });
+  }
+
+  /** What the operations have taken apart so far. */
+  touched(operations: readonly JsonObject[]): Touched {
+    const apart = new Set<JsonObject | readonly JsonValue[]>(this.#ours);
+    apart.add(this.root);
+    for (const value of this.#compared) addContainers(value, apart);
+    for (const { value, copy } of this.#copied) addCopies(value, copy, apart);
+    const sent = new Set<JsonObject | readonly JsonValue[]>();
+    for (const { value } of operations) addContainers(value, sent);
+    return { apart, sent };
   }
 
   #own(container: Container): Container {

@@ -26,6 +26,7 @@ import {
 } from '../json/json-tree.ts';
 import { flatMapUntil, remembered } from '../json/work-in-slices.ts';
 import { ownValue } from '../json/own-property.ts';
+import type { Touched } from './shown-order.ts';
 import {
   malformed,
   panicking,
@@ -62,7 +63,7 @@ export function applyJsonPatch(
     const counts = `${String(JSON_PATCH_OPERATIONS_MAX)}, got ${String(operations.length)}`;
     return new PatchProblem(413, `The allowed maximum operations in a JSON patch is ${counts}`);
   }
-  if (operations.length === 0) return patched(document, strictErrors);
+  if (operations.length === 0) return patched(document, strictErrors, () => untouched(document));
   if (!isJsonObject(document) && !Array.isArray(document)) {
     return unprocessable('the document is no object and no array');
   }
@@ -81,7 +82,13 @@ export function applyJsonPatch(
   if (problem !== undefined) return problem;
   const { root } = run.document;
   if (isDeeperThan(root, DEPTH_MAX)) return unprocessable('exceeded max depth');
-  return patched(root, strictErrors);
+  return patched(root, strictErrors, () => run.document.touched(operations));
+}
+
+/** But for its outermost keys. */
+function untouched(document: JsonValue): Touched {
+  const outermost = isJsonObject(document) ? [document] : [];
+  return { apart: new Set(outermost), sent: new Set() };
 }
 
 function movesTooMuch(): PatchProblem {
@@ -206,11 +213,17 @@ function test(run: Run, operation: JsonObject): Outcome {
     return unprocessable(`test operation failed to decode path: ${whyNoText(operation, 'path')}`);
   }
   const wanted = ownValue(operation, 'value');
-  if (path === '') return isEqualJson(run.document.root, wanted) ? undefined : testFailed(path);
+  if (path === '') {
+    run.document.compared(run.document.root);
+    run.document.compared(wanted ?? null);
+    return isEqualJson(run.document.root, wanted) ? undefined : testFailed(path);
+  }
   const place = run.document.find(path);
   if (place === undefined) return missing('test operation does not apply: is missing path', path);
   const found = getValue(place);
   if (found instanceof StepProblem) return failedAt(found, `error in test for path: '${path}'`);
+  run.document.compared(found ?? null);
+  run.document.compared(wanted ?? null);
   // A key that is not there is as good as null, and so is a value that is not given.
   return isEqualJson(found ?? null, wanted ?? null) ? undefined : testFailed(path);
 }
@@ -249,6 +262,7 @@ function addCopy(run: Run, target: PatchTarget, value: JsonValue | undefined): O
   }
   // A copy of its own, because parts of the value may be ours to change where they stand.
   const own = value === undefined ? null : copyJson(value);
+  run.document.copied(value ?? null, own);
   const problem = run.document.add(target, own);
   return failedAt(problem, 'error while adding value during copy');
 }

@@ -11,6 +11,7 @@ import { forEachItem, mapItems, mayPause, remembered } from '../json/work-in-sli
 import { DEPTH_MAX, isDeeperThan } from '../json/json-tree.ts';
 import { ownKeys, ownValue, withChanges } from '../json/own-property.ts';
 import { malformed, patched, type PatchResult } from './patch-result.ts';
+import { touchedByMerge } from './shown-order.ts';
 
 /** `fieldValidation` only decides how a patch that is no object is refused. */
 export function applyMergePatch(
@@ -28,9 +29,10 @@ export function applyMergePatch(
     return malformed(`error decoding patch: json: cannot unmarshal ${what}`);
   }
   if (isDeeperThan(patch, DEPTH_MAX)) return malformed('exceeded max depth');
-  if (Array.isArray(patch)) return patched(pruneNulls(patch));
-  if (!isJsonObject(patch)) return malformed('Invalid JSON Patch');
-  return patched(isJsonObject(document) ? mergeObject(document, patch) : pruneNulls(patch));
+  if (!isJsonObject(patch) && !Array.isArray(patch)) return malformed('Invalid JSON Patch');
+  const isMerged = isJsonObject(document) && isJsonObject(patch);
+  const value = isMerged ? mergeObject(document, patch) : pruneNulls(patch);
+  return patched(value, [], () => touchedByMerge(value, isMerged ? document : null, patch));
 }
 
 function mergeObject(document: JsonObject, patch: JsonObject): JsonObject {

@@ -6,6 +6,7 @@
  * In Kubernetes: apiserver/pkg/endpoints/handlers/patch.go.
  */
 import type { JsonValue } from '../json/json.ts';
+import { inShownOrder, type Touched } from './shown-order.ts';
 import { badRequest, requestEntityTooLarge, type Status } from '../meta/status.ts';
 
 export type PatchResult =
@@ -15,6 +16,8 @@ export type PatchResult =
       readonly value: JsonValue;
       /** What fieldValidation Strict refuses and Warn warns of: unknown fields of the patch itself. */
       readonly strictErrors: readonly string[];
+      /** The value with its keys as messages show them; see {@link inShownOrder}. */
+      readonly shown: (isSorted: boolean) => JsonValue;
     }
   | PatchProblem;
 
@@ -58,8 +61,15 @@ export function panicking(why: string): PatchProblem {
   return new PatchProblem(500, message, why);
 }
 
-export function patched(value: JsonValue, strictErrors: readonly string[] = []): PatchResult {
-  return { ok: true, value, strictErrors };
+/** @param touched what the patch took apart on the way; found out when a message shows the value. */
+export function patched(
+  value: JsonValue,
+  strictErrors: readonly string[] = [],
+  touched?: () => Touched,
+): PatchResult {
+  const shown = (isSorted: boolean): JsonValue =>
+    touched === undefined ? value : inShownOrder(value, touched(), isSorted);
+  return { ok: true, value, strictErrors, shown };
 }
 
 /** The answer to a patch that failed. A 500 has no reason, as upstream has it. */

@@ -46,6 +46,12 @@ export function explainDecoding(
   return { error: fatal ?? found.firstError ?? '', strict: [...found.strict] };
 }
 
+/** What a type with a reader of its own has against a value that is read alone; undefined: nothing. */
+export function specialError(value: JsonValue, kind: SpecialKind): string | undefined {
+  const found = nothingFound();
+  return new ExplainingReader(found, undefined).read(value, { kind }) ?? found.firstError;
+}
+
 /** What a reading has found so far. It may be found twice, so a pause may come anywhere. */
 interface Found {
   firstError: string | undefined;

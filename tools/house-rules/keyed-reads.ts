@@ -29,7 +29,7 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ['actors/controllers/services/server-presence.ts', 'a record of our own, which is no kind'],
   ['actors/controllers/snapshot-taker.ts', 'a record of our own, which is no kind'],
   ['actors/peers/', 'documents of other servers'],
-  ['actors/registry/objects/candidate.ts', 'bodies before they are decoded'],
+  ['actors/registry/objects/read-candidate.ts', 'bodies before they are decoded'],
   ['actors/request/webhook-review.ts', 'answers of webhooks'],
   ['api/cel/schema/', 'schemas of definitions'],
   [

@@ -92,4 +92,22 @@ describe('the scale of a custom resource', () => {
     expect((await put(`${TABS}/a/scale`, scale({ replicas: 'many' }))).code).toBe(400);
     expect((await get(`${TABS}/a`)).object['spec']).toEqual({ size: 3 });
   });
+
+  it('is refused in upstream’s words, which has no name for it there', async () => {
+    const { put, patch } = await givenTab({ size: 3 });
+    const other = { ...scale({ replicas: 1 }), apiVersion: 'apps/v1beta1' };
+    expect(await put(`${TABS}/a/scale`, other)).toMatchObject({
+      code: 400,
+      message:
+        'no kind is registered for the type v1.Scale in scheme ' +
+        '"pkg/apiserver/customresource_handler.go:781"',
+    });
+    const asDeployment = await patch(`${TABS}/a/scale`, 'merge', { kind: 'Deployment' });
+    expect(asDeployment.code).toBe(422);
+    expect(asDeployment.message).toContain('no kind "Deployment" is registered for version');
+    expect((await patch(`${TABS}/a/scale`, 'strategic-merge', {})).code).toBe(415);
+    // What says nothing of itself is what the URL says.
+    const { kind: _, apiVersion: __, ...plain } = scale({ replicas: 4 });
+    expect((await put(`${TABS}/a/scale`, plain)).code).toBe(200);
+  });
 });

@@ -1,136 +1,23 @@
 /**
- * From what a client sent to an object that could be stored: typed, defaulted, in the storage
- * version, with the metadata that only the server writes.
+ * From an object that a client sent to one that could be stored: in the storage version, with the
+ * metadata that only the server writes.
  */
 import { formatJson } from '../../../api/json/json-text.ts';
 import type { Clock, Random } from '../../../api/meta/clock.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
-import {
-  isJsonObject,
-  objectAt,
-  stringAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../../api/json/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import { asKubeObject, type KubeObject, type ObjectMeta } from '../../../api/meta/object-meta.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { validateObjectMeta } from '../../../api/validation/object-meta-validation.ts';
-import { badRequest, invalid, type Status } from '../../../api/meta/status.ts';
+import { invalid, type Status } from '../../../api/meta/status.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { Requester, UpdateRules } from '../../../api/kinds/strategy.ts';
 import type { FieldErrors } from '../../../api/field/field-errors.ts';
-import { typeIdOfKind } from '../../../api/scheme/type-facts.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { doneInSlices, LARGE_BYTES, restOf } from '../../request/large-work.ts';
-import { repeatSentences, yamlSentences } from './strict-decoding.ts';
 import { changedMetadataErrors } from './changed-metadata.ts';
-import type { Repeats } from '../write-context.ts';
-
-export type Candidate =
-  | {
-      readonly ok: true;
-      readonly object: KubeObject;
-      /** As `unknown field "spec.foo"` and `duplicate field "spec.bar"`. */
-      readonly strictErrors: readonly string[];
-    }
-  | {
-      readonly ok: false;
-      readonly status: Status;
-      /** Why the value does not fit the type, where that is what is wrong. */
-      readonly misfit?: string;
-    };
-
-/**
- * Reads the value as an object of this resource and version. Unknown fields are dropped.
- * The object may share parts with the value, so neither is to be used when the other was changed.
- *
- * In Kubernetes: the decoder of the request scope and transformDecodeError,
- * apiserver/pkg/endpoints/handlers.
- */
-export function candidateOf(
-  served: ServedResource,
-  value: JsonValue,
-  repeats?: Repeats,
-): Candidate {
-  const { facts, apiVersion } = served;
-  if (!isJsonObject(value)) return misfitting(served, 'json: cannot unmarshal into Go value');
-  const isCustom = served.custom !== undefined;
-  if (isCustom && stringAt(value, 'kind') === '') return withoutKind(served, value);
-  const kind = stringAt(value, 'kind') || facts.kind;
-  const saidVersion = stringAt(value, 'apiVersion') || (isCustom ? '' : apiVersion);
-  // Custom resources have no types to tell apart: their rules say what kind there must be.
-  if (kind !== facts.kind && !isCustom) {
-    return misfitting(served, unknownConversion(served, saidVersion, kind), value);
-  }
-  if (saidVersion !== apiVersion) {
-    const message =
-      `the API version in the data (${saidVersion}) ` +
-      `does not match the expected API version (${apiVersion})`;
-    return { ok: false, status: badRequest(message) };
-  }
-  const decoded = served.codec.decode(value, { collectUnknown: true, repeated: repeats?.keys });
-  if (!decoded.ok) return misfitting(served, decoded.message);
-  const object = named(served, decoded.value);
-  keepEmptyManagers(object, value);
-  const { unknownFields } = decoded;
-  if (repeats === undefined) return { ok: true, object, strictErrors: unknownFields };
-  // A codec that reads by a schema knows plain values only, and does not tell of repeats itself.
-  const told = facts.typeId === '' ? repeatSentences(value, repeats) : yamlSentences(repeats);
-  return { ok: true, object, strictErrors: [...told, ...unknownFields] };
-}
-
-function misfitting(served: ServedResource, misfit: string, said?: JsonObject): Candidate {
-  return { ok: false, status: cannotBeHandled(served, misfit, said), misfit };
-}
-
-/** @param said what the client sent, where it says of itself what it is. */
-export function cannotBeHandled(
-  { facts }: ServedResource,
-  why: string,
-  said: JsonObject = {},
-): Status {
-  const kind = stringAt(said, 'kind') || facts.kind;
-  const version = versionIn(stringAt(said, 'apiVersion')) || facts.version;
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${facts.kind}: ${why}`);
-}
-
-/** In Go's words, which name the types by their packages. */
-function unknownConversion({ facts }: ServedResource, apiVersion: string, kind: string): string {
-  if (typeIdOfKind(apiVersion, kind) === undefined) {
-    const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
-    return `no kind "${kind}" is registered for version "${apiVersion}" ${scheme}`;
-  }
-  const [internal] = facts.group === '' ? ['core'] : facts.group.split('.');
-  const said = `${versionIn(apiVersion)}.${kind}`;
-  return `converting (${said}) to (${internal ?? ''}.${facts.kind}): unknown conversion`;
-}
-
-/** `v1` of `apps/v1`. */
-function versionIn(apiVersion: string): string {
-  return apiVersion.slice(apiVersion.indexOf('/') + 1);
-}
-
-/** In Kubernetes: NewMissingKindErrWithBody, as transformDecodeError shows it. */
-function withoutKind({ facts }: ServedResource, value: JsonObject): Candidate {
-  const why = `Object 'Kind' is missing in '${formatJson(value)}'`;
-  const message = `the object provided is unrecognized (must be of type ${facts.kind}): ${why}`;
-  return { ok: false, status: badRequest(message), misfit: why };
-}
-
-function named({ facts, apiVersion, custom }: ServedResource, value: JsonObject): KubeObject {
-  if (custom === undefined) value['kind'] = facts.kind;
-  value['apiVersion'] = apiVersion;
-  value['metadata'] ??= {};
-  return asKubeObject(value);
-}
-
-/** An empty list of managers takes them all away, where none says nothing; a type drops both. */
-function keepEmptyManagers({ metadata }: KubeObject, said: JsonObject): void {
-  const managers = objectAt(said, 'metadata')?.['managedFields'];
-  if (Array.isArray(managers) && managers.length === 0) metadata['managedFields'] = [];
-}
 
 /** From the version of the request to the one that is stored; the object may be changed. */
 export function toStorage({ conversion }: ServedResource, object: KubeObject): KubeObject {
@@ -322,10 +209,18 @@ async function problemInTurns(
 
 function problemOf(
   served: ServedResource,
-  { metadata }: KubeObject,
+  object: KubeObject,
   errors: FieldErrors,
 ): Status | undefined {
-  return errors.length === 0 ? undefined : invalid(kindOf(served), metadata.name ?? '', errors);
+  if (errors.length === 0) return undefined;
+  const about = served.custom === undefined ? kindOf(served) : saidKindOf(object);
+  return invalid(about, object.metadata.name ?? '', errors);
+}
+
+/** What a custom object says of itself, even where that is what is wrong. */
+function saidKindOf({ apiVersion, kind }: KubeObject) {
+  const slash = apiVersion.indexOf('/');
+  return { group: slash < 0 ? '' : apiVersion.slice(0, slash), resource: kind };
 }
 
 /** What Invalid speaks of is the kind, where other failures speak of the resource. */

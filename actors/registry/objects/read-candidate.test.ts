@@ -144,6 +144,43 @@ describe('what is no object of the resource', () => {
       'the API version in the data (apps/v1beta1) does not match the expected API version (apps/v1)',
     ],
     [
+      DEPLOYMENTS,
+      { ...deployment('d', 1), apiVersion: 'x' },
+      'Deployment in version "x" cannot be handled as a Deployment: no kind "Deployment" is ' +
+        'registered for version "x" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+    ],
+    [
+      DEPLOYMENTS,
+      { ...deployment('d', 1), kind: 'DeploymentSpec' },
+      'DeploymentSpec in version "v1" cannot be handled as a Deployment: no kind "DeploymentSpec" is ' +
+        'registered for version "apps/v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+    ],
+    [
+      DEPLOYMENTS,
+      { kind: 'Deployment', apiVersion: 'batch/' },
+      'Deployment in version "" cannot be handled as a Deployment: ' +
+        `Object 'apiVersion' is missing in '{"kind":"Deployment","apiVersion":"batch/"}'`,
+    ],
+    [
+      DEPLOYMENTS,
+      { kind: 'Deployment', apiVersion: 'apps/v1beta1', spec: 5 },
+      'Deployment in version "v1beta1" cannot be handled as a Deployment: json: cannot unmarshal ' +
+        'number into Go struct field Deployment.spec of type v1beta1.DeploymentSpec',
+    ],
+    [
+      MAPS,
+      { kind: 'Pod', apiVersion: 'v1', spec: 5 },
+      'Pod in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into ' +
+        'Go struct field Pod.spec of type v1.PodSpec',
+    ],
+    [
+      MAPS,
+      { apiVersion: 'v1', kind: ['x'], metadata: { name: 'a' } },
+      "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; " +
+        'json parse error: json: cannot unmarshal array into Go struct field .kind of type string ' +
+        '({"apiVersion":"v1","kind":["x" ...)',
+    ],
+    [
       MAPS,
       { ...configMap('a'), data: { k: 5 } },
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: ' +

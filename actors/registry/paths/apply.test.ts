@@ -126,6 +126,18 @@ describe('an apply', () => {
     expect(answer).toMatchObject({ code, message });
   });
 
+  it('of what cannot be read by its type says for which object', async () => {
+    const { patch } = await givenControlPlane();
+    const body = { ...configMap('a'), binaryData: { b: '!' } };
+    expect(await patch(`${MAPS}/a?fieldManager=me`, 'apply', body)).toMatchObject({
+      code: 500,
+      message:
+        'failed to convert new object (/a; /v1, Kind=ConfigMap) to proper version: unable to convert ' +
+        'unstructured object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data ' +
+        'at input byte 0',
+    });
+  });
+
   it('may carry the version and the uid it is based on', async () => {
     const { patch, put } = await givenControlPlane();
     const url = `${MAPS}/a?fieldManager=me`;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { JsonObject } from '../../../api/json/json.ts';
 import { configMap, deployment, givenControlPlane } from '../given-registry.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -95,7 +96,7 @@ describe('a patch', () => {
     const answer = await patch(`${MAPS}/a`, 'merge', { data: 5 });
     expect(answer).toMatchObject({ code: 422, reason: 'Invalid' });
     expect(answer.message).toMatch(
-      /^ "" is invalid: patch: Invalid value: "\{\\"kind.*json: cannot unmarshal number/,
+      /^ "" is invalid: patch: Invalid value: "\{\\"apiVersion.*json: cannot unmarshal number/,
     );
     expect((await patch(`${MAPS}/a`, 'merge', { kind: 'Secret' })).message).toContain(
       'converting (v1.Secret) to (core.ConfigMap): unknown conversion',
@@ -105,6 +106,13 @@ describe('a patch', () => {
   it.each([
     [{ metadata: { labels: 'invalid' } }, 'cannot restore map from string'],
     [{ data: 5 }, 'cannot restore map from int64'],
+    [{ data: { k: 5 } }, 'cannot convert int64 to string'],
+    [{ data: { k: [] } }, 'unrecognized type: string'],
+    [{ immutable: 'x' }, 'unrecognized type: bool'],
+    [{ metadata: 5 }, 'cannot restore struct from: int64'],
+    [{ binaryData: { k: '!' } }, 'error decoding from json: illegal base64 data at input byte 0'],
+    // In the order of the struct's fields, whatever the order of the patch.
+    [{ binaryData: { k: '!' }, metadata: { generation: 'x' } }, 'unrecognized type: int64'],
     [{ metadata: { ownerReferences: 'invalid' } }, 'cannot restore slice from string'],
   ])('that merges %j strategically says %s', async (body, why) => {
     const { post, patch } = await givenControlPlane();
@@ -334,13 +342,38 @@ describe('two clients that patch one object', () => {
 });
 
 describe('a patch that is none', () => {
-  it('is not blamed for a version that the object cannot have', async () => {
+  it.each<[JsonObject, number, string]>([
+    [{ apiVersion: 'v2' }, 422, 'no kind "ConfigMap" is registered for version "v2" in scheme'],
+    [{ apiVersion: 'a/b/c' }, 422, 'unexpected GroupVersion string: a/b/c'],
+    [{ Kind: 5 }, 422, 'cannot unmarshal number into Go struct field .kind of type string'],
+    [{ apiVersion: null }, 400, 'the name of the object (a based on URL) was undeterminable'],
+    // Keys are sorted on the way, and the last one counts.
+    [{ Kind: 'Nonesuch' }, 200, ''],
+    [{ kind: null }, 200, ''],
+  ])('is judged by the type that the object would say of itself: %j', async (body, code, why) => {
     const { patch, post } = await givenControlPlane();
     await post(MAPS, configMap('a'));
-    expect(await patch(`${MAPS}/a`, 'merge', { apiVersion: 'v2' })).toMatchObject({
-      code: 400,
-      message: 'the API version in the data (v2) does not match the expected API version (v1)',
-    });
+    const answer = await patch(`${MAPS}/a`, 'merge', body);
+    expect(answer.code).toBe(code);
+    expect(answer.message).toContain(why);
+  });
+
+  it('may say what it will of the type where it is merged strategically', async () => {
+    const { patch, post } = await givenControlPlane();
+    await post(MAPS, configMap('a'));
+    const body = { apiVersion: 'v2', kind: 'Pod' };
+    const { code, object } = await patch(`${MAPS}/a`, 'strategic-merge', body);
+    expect([code, object.apiVersion, object.kind]).toEqual([200, 'v1', 'ConfigMap']);
+  });
+
+  it('is shown with its keys sorted where it touched them, and for HTML', async () => {
+    const { patch, post } = await givenControlPlane();
+    await post(MAPS, configMap('a'));
+    const operations = [{ op: 'add', path: '/data', value: { z: '<', a: 5 } }];
+    const { message } = await patch(`${MAPS}/a`, 'json', operations);
+    expect(message).toContain(
+      String.raw`"{\"apiVersion\":\"v1\",\"data\":{\"z\":\"\\u003c\",\"a\":5},\"kind\":\"ConfigMap\",\"metadata\":{\"name\"`,
+    );
   });
 
   it('is told in Go’s words, behind what it was to be', async () => {

@@ -110,7 +110,12 @@ describe('the scale of an object', () => {
     expect((await put(SCALE, { ...scale(1), spec: { replicas: 'many' } })).code).toBe(400);
     // What is no scale at all must not be taken for a scale of nothing.
     expect((await put(SCALE, 'x')).code).toBe(400);
-    expect((await put(SCALE, deployment('d', 1))).code).toBe(400);
+    expect(await put(SCALE, deployment('d', 1))).toMatchObject({
+      code: 400,
+      message:
+        'Deployment in version "v1" cannot be handled as a Scale: ' +
+        'converting (v1.Deployment) to (autoscaling.Scale): unknown conversion',
+    });
     expect((await patch(SCALE, 'merge', { spec: 'x' })).code).toBe(422);
     expect((await put(SCALE, scale(1, { name: 'e' }))).code).toBe(400);
     expect((await put(SCALE, scale(1, { uid: 'other' }))).code).toBe(409);

@@ -2,6 +2,7 @@
  * The body of a request, read whole, and the object of a type that it is, with what is to be said
  * about fields that the object does not keep.
  */
+import { baseMediaType } from '../../../api/meta/base-media-type.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest, BodyRead } from '../../request/request.ts';
 import { type Stage, waitingStage } from '../stage.ts';
@@ -28,7 +29,8 @@ import { remembered } from '../../../api/json/work-in-slices.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { doneInSlices, LARGE_BYTES, restOf } from '../../request/large-work.ts';
-import { type Candidate, candidateOf, cannotBeHandled } from '../objects/candidate.ts';
+import { type Candidate, candidateOf, cannotBeHandled } from '../objects/read-candidate.ts';
+import { NO_KIND } from '../objects/said-type.ts';
 import {
   dropDuplicateOwners,
   keepUnique,
@@ -174,17 +176,46 @@ function typed(
   served: ServedResource,
   decoded: Decoded,
 ): Candidate {
-  if (!decoded.ok) return { ok: false, status: unrecognized(served, decoded.status, bytes) };
+  if (!decoded.ok) return unrecognized(served, decoded.status, bytes);
   const { value } = decoded;
   if (value !== null && !isJsonObject(value)) {
-    return { ok: false, status: unrecognized(served, badRequest(noObject(value)), bytes) };
+    return unrecognized(served, badRequest(noObject(value)), bytes);
   }
-  const candidate = candidateOf(served, value ?? {}, decoded.repeats);
-  if (!candidate.ok) return candidate;
+  const candidate = candidateOf(served, value ?? {}, {
+    repeats: decoded.repeats,
+    text: () => bytes.toString(),
+    isLenient: options.fieldValidation === 'Ignore',
+    isSorted: baseMediaType(String(request.headers['content-type'] ?? '')).endsWith('yaml'),
+  });
+  if (!candidate.ok) return notRead(served, candidate, bytes);
   const strict = checkStrict(request, candidate.strictErrors, options.fieldValidation);
   if (strict === undefined) return candidate;
-  return { ok: false, status: cannotBeHandled(served, strict) };
+  return refused(served, cannotBeHandled(served, strict));
 }
+
+function notRead(
+  served: ServedResource,
+  candidate: Extract<Candidate, { readonly ok: false }>,
+  bytes: Buffer,
+): Candidate {
+  const { misfit, isUnrecognized, status } = candidate;
+  if (misfit === undefined) return candidate;
+  return isUnrecognized === true
+    ? unrecognized(served, badRequest(misfit), bytes)
+    : refused(served, status);
+}
+
+/**
+ * Upstream decodes the Scale of a custom resource well, and fails to say what is wrong with one: the
+ * register that it asks for the name of the kind has no Scale.
+ */
+function refused({ custom, facts }: ServedResource, status: Status): Candidate {
+  const isCustomScale = custom !== undefined && facts.typeId !== '';
+  return { ok: false, status: isCustomScale ? badRequest(NO_SCALE) : status };
+}
+
+const NO_SCALE =
+  'no kind is registered for the type v1.Scale in scheme "pkg/apiserver/customresource_handler.go:781"';
 
 function understanding(
   decoder: BodyDecoder,
@@ -205,8 +236,6 @@ function understanding(
     },
   };
 }
-
-const NO_KIND = "couldn't get version/kind; json parse error:";
 
 /**
  * The body as a value; what is no JSON is refused in the words in which Go looks for the kind.
@@ -252,10 +281,12 @@ const SUMMARY_BYTES = 30;
 const OPEN_BRACE = 0x7b;
 
 /** In Kubernetes: transformDecodeError with summarizeData, apiserver/pkg/endpoints/handlers/rest.go. */
-function unrecognized({ facts }: ServedResource, status: Status, bytes: Buffer): Status {
-  if (status.code !== 400) return status;
+function unrecognized(served: ServedResource, status: Status, bytes: Buffer): Candidate {
+  if (status.code !== 400) return { ok: false, status };
   const why = `${status.message ?? ''} (${summaryOf(bytes)})`;
-  return badRequest(`the object provided is unrecognized (must be of type ${facts.kind}): ${why}`);
+  const { kind } = served.facts;
+  const what = `the object provided is unrecognized (must be of type ${kind}): ${why}`;
+  return refused(served, badRequest(what));
 }
 
 function summaryOf(bytes: Buffer): string {

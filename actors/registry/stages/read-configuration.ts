@@ -5,6 +5,7 @@
  * In Kubernetes: newApplyPatcher, apiserver/pkg/endpoints/handlers/patch.go.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
+import { converterMisfit } from '../../../api/scheme/converter-misfit.ts';
 import { parsePatchOptions, type PatchOptions } from '../../../api/options/options.ts';
 import {
   applyConflict,
@@ -27,7 +28,12 @@ import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import { type Candidate, candidateOf } from '../objects/candidate.ts';
+import {
+  type Candidate,
+  candidateOf,
+  type SaidName,
+  saidNameOf,
+} from '../objects/read-candidate.ts';
 import { warnOf } from '../objects/strict-decoding.ts';
 
 /** The depth at which YAML is refused, whatever the configuration is written in. */
@@ -205,26 +211,30 @@ export function appliedObject(
 ): MaybePromise<AppliedObject> {
   const { configuration, sizeBytes } = application;
   const { options } = configuration;
+  const wanted = configuration.applied();
+  const sent = saidNameOf(wanted);
   const applied = managedApply(resource, {
     live,
-    applied: configuration.applied(),
+    applied: wanted,
     manager: options.fieldManager,
     force: options.force,
     now: formatTime(context.clock.now()),
     rest: restOf(sizeBytes),
   });
   if (applied instanceof Promise || sizeBytes >= LARGE_BYTES) {
-    return fittedInTurns(application, applied);
+    return fittedInTurns(application, sent, applied);
   }
   if (!applied.ok) return { ok: false, status: statusOf(applied) };
   const refused = strictRefusal(application);
   if (refused !== undefined) return { ok: false, status: refused };
-  return fitting(candidateOf(application.served, applied.object));
+  const candidate = candidateOf(application.served, applied.object);
+  return fitting(application, sent, applied.object, candidate);
 }
 
 /** What an apply of a large object, or of one that a webhook converts, makes. */
 async function fittedInTurns(
   application: Application,
+  sent: SaidName,
   applying: MaybePromise<Applied>,
 ): Promise<AppliedObject> {
   const { served, sizeBytes } = application;
@@ -233,7 +243,8 @@ async function fittedInTurns(
   if (!applied.ok) return { ok: false, status: statusOf(applied) };
   const refused = strictRefusal(application);
   if (refused !== undefined) return { ok: false, status: refused };
-  return fitting(await doneInSlices(sizeBytes, () => candidateOf(served, applied.object)));
+  const candidate = await doneInSlices(sizeBytes, () => candidateOf(served, applied.object));
+  return fitting(application, sent, applied.object, candidate);
 }
 
 /** Refuses what YAML has against the configuration, or warns of it. */
@@ -248,12 +259,22 @@ function strictRefusal({ request, configuration }: Application): Status | undefi
   return undefined;
 }
 
-function fitting(candidate: Candidate): AppliedObject {
+/** @param merged what the configuration made, which upstream reads from maps and not from JSON. */
+function fitting(
+  { served }: Application,
+  sent: SaidName,
+  merged: JsonObject,
+  candidate: Candidate,
+): AppliedObject {
   if (candidate.ok) return candidate;
   const { misfit, status } = candidate;
   if (misfit === undefined) return { ok: false, status };
-  const what = 'failed to convert new typed object to object';
-  return { ok: false, status: unclassifiedFailure(`${what}: ${misfit}`) };
+  const { group, version, kind, typeId } = served.facts;
+  const type = `${group}/${version}, Kind=${kind}`;
+  const why = (typeId === '' ? undefined : converterMisfit(merged, typeId)) ?? misfit;
+  const what = `failed to convert new object (${sent.namespace}/${sent.name}; ${type}) to proper version`;
+  const converting = `unable to convert unstructured object to ${type}`;
+  return { ok: false, status: unclassifiedFailure(`${what}: ${converting}: ${why}`) };
 }
 
 function statusOf(refused: Extract<Applied, { readonly ok: false }>): Status {

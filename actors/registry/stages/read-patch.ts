@@ -4,8 +4,8 @@
 import { baseMediaType } from '../../../api/meta/base-media-type.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { readEntries } from '../../../api/json/json-reader.ts';
-import { formatJson, parseJson } from '../../../api/json/json-text.ts';
-import { formatGoValue } from '../../../api/json/go-format.ts';
+import { parseJson } from '../../../api/json/json-text.ts';
+import { formatGoValue, goJson } from '../../../api/json/go-format.ts';
 import { invalidValue } from '../../../api/field/field-errors.ts';
 import {
   badRequest,
@@ -13,7 +13,7 @@ import {
   type Status,
   unsupportedMediaType,
 } from '../../../api/meta/status.ts';
-import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json/json.ts';
 import { remembered } from '../../../api/json/work-in-slices.ts';
 import { parsePatchOptions, type PatchOptions } from '../../../api/options/options.ts';
 import type { JsonPatchReading } from '../../../api/patch/json-patch-decoding.ts';
@@ -27,10 +27,11 @@ import {
   unmarkSpelled,
 } from '../../../api/json/spelled-numbers.ts';
 import { patchSchemaOf } from '../../../api/patch/patch-schema.ts';
+import { converterMisfit } from '../../../api/scheme/converter-misfit.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer } from '../../request/answer.ts';
-import { candidateOf } from '../objects/candidate.ts';
+import { candidateOf } from '../objects/read-candidate.ts';
 import { type Stage, waitingStage } from '../stage.ts';
 import { checkStrict, repeatSentences } from '../objects/strict-decoding.ts';
 import { type HasBody, type HasOptions, noted, type Received } from '../write.ts';
@@ -102,13 +103,24 @@ export function patchedObject(
   if (!patched.ok) return { ok: false, status: patchFailureStatus(patched) };
   const { value, strictErrors } = patched;
   const isSpelled = read.isSpelled();
-  const spelled = remembered(() => (isSpelled ? formatJson(value) : undefined));
+  const isSorted = served.custom !== undefined && served.facts.typeId === '';
+  const text = (): string => goJson(patched.shown(isSorted));
+  const spelled = remembered(() => (isSpelled ? text() : undefined));
   if (isSpelled) unmarkSpelled(value);
-  const shown = { read, patched: (): string => spelled ?? formatJson(value) };
-  const candidate = candidateOf(served, value, isSpelled ? NO_REPEATS : undefined);
+  const shown = { read, patched: () => spelled ?? text() };
+  const candidate = candidateOf(served, value, {
+    repeats: isSpelled ? NO_REPEATS : undefined,
+    text: shown.patched,
+    isSorted: true,
+    patched: read.strategic === undefined ? 'text' : 'values',
+  });
   if (!candidate.ok) {
     const { misfit, status } = candidate;
-    return { ok: false, status: misfit === undefined ? status : unfit(shown, misfit) };
+    if (misfit === undefined) return { ok: false, status };
+    const restoring = read.strategic !== undefined && isJsonObject(value);
+    // A strategic merge is read from maps and not from JSON.
+    const told = restoring ? converterMisfit(value, served.facts.typeId) : undefined;
+    return { ok: false, status: unfit(shown, told ?? misfit) };
   }
   const sentences = [...read.strictErrors, ...strictErrors, ...candidate.strictErrors];
   const strict = checkStrict(request, sentences, read.options.fieldValidation);
@@ -131,40 +143,7 @@ interface Shown {
  */
 function unfit({ read: { strategic }, patched }: Shown, why: string): Status {
   const shown = strategic === undefined ? patched() : formatGoValue(strategic);
-  const told = strategic === undefined ? why : unrestorable(why);
-  return invalid({ group: '', resource: '' }, '', [invalidValue('patch', shown, told)]);
-}
-
-/** `json: cannot unmarshal number 1.5 into Go struct field DeploymentSpec.spec.replicas of type int32`. */
-const MISFIT = 'json: cannot unmarshal ';
-const TARGET = ' into Go ';
-const TYPE = ' of type ';
-
-/** A whole number is one, however it is spelled. */
-const FRACTION = /^number -?\d+\.\d+$/;
-const INTEGER = /^u?int\d*$/;
-
-/** What Go calls the kinds of what JSON has. */
-const GO_KINDS: ReadonlyMap<string, string> = new Map([
-  ['array', 'slice'],
-  ['object', 'map'],
-  ['number', 'int64'],
-]);
-
-/**
- * A strategic merge is read from maps and not from JSON, and says otherwise what a map or a list
- * cannot be.
- *
- * In Kubernetes: mapFromUnstructured and sliceFromUnstructured, apimachinery/pkg/runtime/converter.go.
- */
-function unrestorable(why: string): string {
-  if (!why.startsWith(MISFIT)) return why;
-  const [said = '', target = ''] = why.slice(MISFIT.length).split(TARGET);
-  const [, type = ''] = target.split(TYPE);
-  if (FRACTION.test(said) && INTEGER.test(type)) return `cannot convert float64 to ${type}`;
-  const restored = type.startsWith('[]') ? 'slice' : type.startsWith('map[') ? 'map' : undefined;
-  if (restored === undefined || !/^\w+$/.test(said)) return why;
-  return `cannot restore ${restored} from ${GO_KINDS.get(said) ?? said}`;
+  return invalid({ group: '', resource: '' }, '', [invalidValue('patch', shown, why)]);
 }
 
 interface PatchRead {
@@ -203,7 +182,8 @@ export function patchOptions(typeIdOf: (served: ServedResource) => string): Stag
     run(write) {
       const contentType = mediaTypeOf(write.request);
       const typeId = typeIdOf(write.served);
-      const makers = patchMakers(typeId);
+      // By values are merged objects of types that upstream has compiled.
+      const makers = patchMakers(write.served.custom === undefined ? typeId : '');
       const maker = makers.get(contentType);
       if (maker === undefined) {
         const applied = write.request.hasCbor === true ? [APPLY_PATCH, APPLY_CBOR] : [APPLY_PATCH];

@@ -132,6 +132,14 @@ function anonymous(text: string): string {
         '',
       )
       .replaceAll(/\bg-[a-z0-9]{5}\b/g, 'g-NAME')
+      // Go looks at the fields in any order, and stops at the first that is not known.
+      .replaceAll(
+        /(failed to create typed patch object \([^)]*\): ).*field not declared in schema/g,
+        '$1field not declared in schema',
+      )
+      // Go names a register by the file that made it, which it takes from where the sources lie: here
+      // they are modules, in a release they are not.
+      .replaceAll(/(in scheme \\+")[^"\\]*/g, '$1SCHEME')
       .replaceAll(/(Too large resource version: \d+, current: )\d+/g, '$1RV')
   );
 }

@@ -12,12 +12,12 @@ import { patchSchemaOf } from '../../../api/patch/patch-schema.ts';
 import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import {
-  candidateOf,
   canonicalObject,
   prepareCreate,
   prepareUpdate,
   toStorage,
 } from '../../../actors/registry/objects/candidate.ts';
+import { candidateOf } from '../../../actors/registry/objects/read-candidate.ts';
 import { managedResource } from '../../../actors/registry/objects/managed-fields.ts';
 import { builtInResources } from '../../../api/kinds/built-in.ts';
 import { readReview } from '../../../actors/admission/webhooks/admission-review.ts';
