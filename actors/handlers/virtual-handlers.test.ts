@@ -89,8 +89,9 @@ describe('virtualHandlers', () => {
     expect(await post(path, { kind: 'Pod' })).toMatchObject({ code: 400 });
     expect(await post(path, { apiVersion: 'v1', kind: 'SelfSubjectReview' })).toMatchObject({
       message:
-        'the API version in the data (v1) does not match the expected API version ' +
-        '(authentication.k8s.io/v1)',
+        'SelfSubjectReview in version "v1" cannot be handled as a SelfSubjectReview: no kind ' +
+        '"SelfSubjectReview" is registered for version "v1" in scheme ' +
+        '"pkg/api/legacyscheme/scheme.go:30"',
     });
   });
 });
