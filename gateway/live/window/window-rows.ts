@@ -76,9 +76,19 @@ export class WindowRows {
     for (const row of rows) if (row.read === undefined) unread += 1;
     const texts = unread < WRITTEN_MIN ? undefined : new RowTexts(unread);
     const visible: ReadRow[] = [];
-    for (const row of rows) visible.push(row.read ?? this.#readOf(row, texts));
+    this.#readInto(visible, rows, texts);
     texts?.end();
     return visible;
+  }
+
+  /** The loop alone: what stands behind it would not have run when V8 compiles it, so it would throw the code away at its end. */
+  #readInto(visible: ReadRow[], rows: readonly WindowRow[], texts: RowTexts | undefined): void {
+    const maker = this.#maker;
+    const now = this.#now();
+    for (const row of rows) {
+      row.read ??= maker.row(row.object, now, texts);
+      visible.push(row.read);
+    }
   }
 
   groups(): GroupCounts[] {
@@ -218,8 +228,8 @@ export class WindowRows {
     }
   }
 
-  #readOf(row: WindowRow, texts?: RowTexts): ReadRow {
-    row.read ??= this.#maker.row(row.object, this.#now(), texts);
+  #readOf(row: WindowRow): ReadRow {
+    row.read ??= this.#maker.row(row.object, this.#now());
     return row.read;
   }
 
