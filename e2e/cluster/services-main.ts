@@ -96,7 +96,8 @@ async function withSides(ranges: RangesName, work: (sides: Sides) => Promise<voi
   }
 }
 
-const ALLOCATED = 'provided port is already allocated';
+const SERVICES = '/api/v1/namespaces/default/services';
+const ADDRESSES = '/apis/networking.k8s.io/v1/ipaddresses';
 
 /** What kube-apiserver itself does wrong in its answer; undefined: nothing that is known. */
 async function faultOf(
@@ -106,18 +107,38 @@ async function faultOf(
   other: ServiceAnswer,
 ): Promise<string | undefined> {
   if (other.status === 0) return 'connections broken off by kube-apiserver';
-  const { message: said = '' } = own.body as { readonly message?: string }; // As a Status has it.
-  if (!said.includes(ALLOCATED)) return undefined;
   // It frees the ports that a service of type ExternalName speaks of, whichever service has them.
-  const port = Number(/(\d+): provided port/.exec(said)?.[1]);
-  return (await hasPort(theirs, port, name)) ? 'ports given twice by kube-apiserver' : undefined;
+  const [, port] = /(\d+): provided port is already allocated/.exec(messageOf(own)) ?? [];
+  if (port !== undefined && (await hasPort(theirs, Number(port), name))) {
+    return 'ports given twice by kube-apiserver';
+  }
+  // Of two addresses that a service names it keeps the one that was free where the other was taken.
+  const [, ip] =
+    /failed to allocate IP (\S+): provided IP is already allocated/.exec(messageOf(other)) ?? [];
+  if (ip === undefined || (await hasAddress(theirs, ip))) return undefined;
+  await theirs(asking('DELETE', `${ADDRESSES}/${ip}`));
+  return 'addresses lost by kube-apiserver';
+}
+
+function messageOf({ body }: ServiceAnswer): string {
+  const { message = '' } = body as { readonly message?: string }; // As a Status has it.
+  return message;
+}
+
+function asking(method: string, url: string) {
+  return { method, url, contentType: 'application/json', body: undefined };
+}
+
+async function servicesOf(side: ServiceSide): Promise<readonly Service[]> {
+  return (await side(asking('GET', SERVICES))).body['items'] as Service[]; // As a list has them.
+}
+
+async function hasAddress(side: ServiceSide, ip: string): Promise<boolean> {
+  return (await servicesOf(side)).some(({ spec }) => spec.clusterIPs?.includes(ip) === true);
 }
 
 async function hasPort(side: ServiceSide, port: number, butFor: string): Promise<boolean> {
-  const url = '/api/v1/namespaces/default/services';
-  const asked = { method: 'GET', url, contentType: 'application/json', body: undefined };
-  const services = (await side(asked)).body['items'] as Service[]; // As a list has them.
-  return services.some(
+  return (await servicesOf(side)).some(
     ({ metadata, spec }) =>
       metadata.name !== butFor && [...nodePortsOf(spec), spec.healthCheckNodePort].includes(port),
   );
