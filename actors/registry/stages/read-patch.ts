@@ -5,7 +5,7 @@ import { baseMediaType } from '../../../api/meta/base-media-type.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { readEntries } from '../../../api/json/json-reader.ts';
 import { parseJson } from '../../../api/json/json-text.ts';
-import { formatGoValue, goJson } from '../../../api/json/go-format.ts';
+import { compareGoStrings, formatGoValue, goJson } from '../../../api/json/go-format.ts';
 import { invalidValue } from '../../../api/field/field-errors.ts';
 import {
   badRequest,
@@ -122,7 +122,12 @@ export function patchedObject(
     const told = restoring ? converterMisfit(value, served.facts.typeId) : undefined;
     return { ok: false, status: unfit(shown, told ?? misfit) };
   }
-  const sentences = [...read.strictErrors, ...strictErrors, ...candidate.strictErrors];
+  // The converter of maps meets fields in any order, and sorts what it says of them.
+  const unknown =
+    read.strategic === undefined
+      ? candidate.strictErrors
+      : candidate.strictErrors.toSorted(compareGoStrings);
+  const sentences = [...read.strictErrors, ...strictErrors, ...unknown];
   const strict = checkStrict(request, sentences, read.options.fieldValidation);
   if (strict !== undefined) return { ok: false, status: unfit(shown, strict) };
   return { ok: true, object: candidate.object };
