@@ -93,6 +93,17 @@ describe('the scale of a custom resource', () => {
     expect((await get(`${TABS}/a`)).object['spec']).toEqual({ size: 3 });
   });
 
+  it('is of an object whose apiVersion is no null', async () => {
+    const { put } = await givenTab({ size: 3 });
+    const tab = { apiVersion: null, kind: 'Tab', metadata: { name: 'a' }, spec: { size: 3 } };
+    expect(await put(`${TABS}/a`, tab)).toMatchObject({
+      code: 400,
+      message:
+        'Tab in version "" cannot be handled as a Tab: .apiVersion accessor error: ' +
+        '<nil> is of the type <nil>, expected string',
+    });
+  });
+
   it('is refused in upstream’s words, which has no name for it there', async () => {
     const { put, patch } = await givenTab({ size: 3 });
     const other = { ...scale({ replicas: 1 }), apiVersion: 'apps/v1beta1' };

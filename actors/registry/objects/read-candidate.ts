@@ -222,6 +222,10 @@ function otherCustomType(
     const missing = `Object 'Kind' is missing in '${textOf(value, reading)}'`;
     return reading.isLenient === true ? misfitting(served, missing) : unrecognized(served, missing);
   }
+  if (value['apiVersion'] === null) {
+    const why = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
+    return misfitting(served, why, { version: '' });
+  }
   const said = stringAt(value, 'apiVersion');
   if (reading.patched !== undefined) return said === '' ? withoutVersion() : undefined;
   return said === served.apiVersion ? undefined : { ok: false, status: otherVersion(served, said) };
