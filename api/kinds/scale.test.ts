@@ -88,5 +88,8 @@ describe('validateScale', () => {
       'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
     );
     expect(validateScale(scaleOf(deployment))).toEqual([]);
+    const { metadata, ...rest } = scaleOf(deployment);
+    const labelled = { ...rest, metadata: { ...metadata, labels: { a: 'no label' } } };
+    expect(formatFieldErrors(validateScale(labelled))).toContain('metadata.labels: Invalid value');
   });
 });

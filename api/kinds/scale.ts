@@ -8,7 +8,9 @@
  * In Kubernetes: ScaleREST in registry/{apps,core}/*\/storage, autoscaling/v1 Scale.
  */
 import { isJsonObject, int32At, objectAt } from '../json/json.ts';
+import { nameIsDnsSubdomain } from '../meta/names.ts';
 import type { KubeObject } from '../meta/object-meta.ts';
+import { validateObjectMeta } from '../validation/object-meta-validation.ts';
 import type { FieldErrors } from '../field/field-errors.ts';
 import { selectorOf } from './rules/label-selector-validation.ts';
 import { nonNegative, specOf, statusOf } from './rules/value-validation.ts';
@@ -37,7 +39,11 @@ export function scaleOf(object: KubeObject): KubeObject {
 
 /** What is wrong with a Scale that a client sent, beyond its metadata. */
 export function validateScale(scale: KubeObject): FieldErrors {
-  return nonNegative('spec.replicas', objectAt(scale, 'spec')?.['replicas']);
+  const rules = { namespaced: true, validateName: nameIsDnsSubdomain };
+  return [
+    ...validateObjectMeta(scale.metadata, rules),
+    ...nonNegative('spec.replicas', objectAt(scale, 'spec')?.['replicas']),
+  ];
 }
 
 /**

@@ -126,10 +126,13 @@ export function strategyOf<T = KubeObject>(typed: KindRules<T>): Strategy {
       rules.prepareForUpdate?.(object, old, isOn);
       if (isNewGeneration?.(object, old) === true) countGeneration(object, old);
     },
-    validate: (object, metadataErrors) => [
-      ...finalizerErrors(object, rules),
-      ...(rules.validate?.(object, metadataErrors) ?? []),
-    ],
+    validate(object, metadataErrors = []) {
+      const finalizers = finalizerErrors(object, rules);
+      if (rules.placesMetadataErrors === true) {
+        return rules.validate?.(object, [...metadataErrors, ...finalizers]) ?? [];
+      }
+      return [...finalizers, ...(rules.validate?.(object) ?? [])];
+    },
     validateUpdate: withFinalizers(rules.validateUpdate ?? updateCheckOf(rules), rules),
     ...(rules.isNamedByUuid === true && { isNamedByUuid: true }),
     ...(rules.placesMetadataErrors === true && { placesMetadataErrors: true }),

@@ -366,14 +366,17 @@ describe('a patch that is none', () => {
     expect([code, object.apiVersion, object.kind]).toEqual([200, 'v1', 'ConfigMap']);
   });
 
-  it('tells of unknown fields in their order where it is merged strategically', async () => {
-    const { patch, post } = await givenControlPlane();
-    await post(MAPS, configMap('a'));
-    const body = { z: 1, metadata: { y: 1, b: 1 }, a: 1 };
-    const { warnings } = await patch(`${MAPS}/a`, 'strategic-merge', body);
-    const fields = ['a', 'metadata.b', 'metadata.y', 'z'];
-    expect(warnings).toEqual(fields.map((field) => `unknown field "${field}"`));
-  });
+  it.each(['strategic-merge', 'merge'] as const)(
+    'tells of unknown fields in their order: %s',
+    async (type) => {
+      const { patch, post } = await givenControlPlane();
+      await post(MAPS, configMap('a'));
+      const body = { z: 1, metadata: { y: 1, b: 1 }, a: 1 };
+      const { warnings } = await patch(`${MAPS}/a`, type, body);
+      const fields = ['a', 'metadata.b', 'metadata.y', 'z'];
+      expect(warnings).toEqual(fields.map((field) => `unknown field "${field}"`));
+    },
+  );
 
   it('is shown with its keys sorted where it touched them, and for HTML', async () => {
     const { patch, post } = await givenControlPlane();

@@ -122,9 +122,10 @@ export function patchedObject(
     const told = restoring ? converterMisfit(value, served.facts.typeId) : undefined;
     return { ok: false, status: unfit(shown, told ?? misfit) };
   }
-  // The converter of maps meets fields in any order, and sorts what it says of them.
+  // Go's converter of maps sorts what it says, and its patches write keys in their order; items of lists stay.
+  const isListed = candidate.strictErrors.some((sentence) => sentence.includes('['));
   const unknown =
-    read.strategic === undefined
+    read.strategic === undefined && isListed
       ? candidate.strictErrors
       : candidate.strictErrors.toSorted(compareGoStrings);
   const sentences = [...read.strictErrors, ...strictErrors, ...unknown];

@@ -52,6 +52,8 @@ function readable(body: JsonValue, type: string): JsonValue {
 
 const OWN_FIELDS = new Set([
   'uid',
+  'token',
+  'expirationTimestamp',
   'creationTimestamp',
   'resourceVersion',
   'deletionTimestamp',
@@ -71,7 +73,8 @@ function stripped(value: JsonValue, key = ''): JsonValue {
   }
   if (Array.isArray(value)) {
     const both = value.filter(isOfBoth).map((one) => stripped(one));
-    const isSorted = both.some(isNamedByChance);
+    // Entries of managers stand by their times, in seconds.
+    const isSorted = key === 'managedFields' || both.some(isNamedByChance);
     const text = (one: JsonValue): string => anonymous(JSON.stringify(one));
     return isSorted ? both.toSorted((a, b) => (text(a) < text(b) ? -1 : 1)) : both;
   }
@@ -100,8 +103,8 @@ function distinct(causes: readonly JsonValue[]): JsonValue {
 /** The API group of this server alone, and what each server writes for itself. */
 function isOfBoth(item: JsonValue): boolean {
   const namespace = textAt(item, 'metadata', 'namespace');
-  const isOfServer =
-    namespace.startsWith('kube-') || textAt(item, 'action') === 'ClusterIPAllocation';
+  const about = textAt(item, 'involvedObject', 'kind') || textAt(item, 'regarding', 'kind');
+  const isOfServer = namespace.startsWith('kube-') || (about !== '' && about !== 'Pod');
   return textAt(item, 'name') !== 'dev.everwatch' && !isOfServer;
 }
 

@@ -176,10 +176,20 @@ const STEPS: Readonly<Record<Verb, (chance: Chance, target: Target) => Told>> = 
     },
     ...deleteOptions(chance),
   }),
-  odd: (chance, target) => ({
-    method: chance.oneOf(['OPTIONS', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE', 'TRACE', 'GET']),
-    path: chance.oneOf([
-      target.object,
+  odd(chance, target) {
+    const method = chance.oneOf([
+      'OPTIONS',
+      'POST',
+      'PUT',
+      'PATCH',
+      'HEAD',
+      'DELETE',
+      'TRACE',
+      'GET',
+    ]);
+    const path = chance.oneOf([
+      // A custom object may be made at the path of any other in kube-apiserver, whose handlers do not look at it.
+      method === 'POST' ? target.collection : target.object,
       target.collection,
       `${target.object}/x/y`,
       `${target.object}/nothing`,
@@ -189,10 +199,9 @@ const STEPS: Readonly<Record<Verb, (chance: Chance, target: Target) => Told>> = 
       '/api',
       '/apis/walk.example.com',
       '/api/v2',
-    ]),
-    query: {},
-    headers: accepted(chance),
-  }),
+    ]);
+    return { method, path, query: {}, headers: method === 'PATCH' ? {} : accepted(chance) };
+  },
 };
 
 const VERSIONS = ['', '0', '1', '@list', '@rv', '-1', 'abc', '99999999999999999999'];

@@ -29,8 +29,31 @@ const OURS = [
   '--disable-admission-plugins=ServiceAccount',
 ];
 
+/** A random history: the same for the same seed. */
+export interface History {
+  readonly seed: number;
+  readonly steps: number;
+}
+
+/** What this server, or kube-apiserver, answers to each step of a history on its own. @throws where it does not start. */
+export async function walkOne(which: 'ours' | 'theirs', history: History): Promise<string[]> {
+  const server = await (which === 'ours' ? startOurs(OURS) : startTheirs([]));
+  const client = adminClient(server);
+  const answers: string[] = [];
+  try {
+    await prepared(client);
+    for (let nth = 0; nth < history.steps; nth += 1) {
+      answers.push(shown(await told(client, stepOf(new Chance(history.seed, nth)))));
+    }
+  } finally {
+    client.close();
+    await server.stop();
+  }
+  return answers;
+}
+
 /** @throws where a server does not start. */
-export async function walkBoth({ seed, steps }: { seed: number; steps: number }): Promise<Walk> {
+export async function walkBoth({ seed, steps }: History): Promise<Walk> {
   const servers = await Promise.all([startOurs(OURS), startTheirs([])]);
   const [ours, theirs] = servers.map((server) => adminClient(server)) as [AdminClient, AdminClient];
   const codes: Record<string, number> = {};
