@@ -97,7 +97,10 @@ const UID_LENGTH = 36;
 
 /** kube-apiserver looks at metadata up to four times in an update, and names what it finds as often. */
 function distinct(causes: readonly JsonValue[]): JsonValue {
-  return { distinct: [...new Set(causes.map((cause) => JSON.stringify(cause)))] };
+  const texts = [...new Set(causes.map((cause) => JSON.stringify(cause)))];
+  // Conflicts come in the order of a map of managers.
+  const areConflicts = texts.some((text) => text.includes('"FieldManagerConflict"'));
+  return { distinct: areConflicts ? texts.toSorted() : texts };
 }
 
 /** The API group of this server alone, and what each server writes for itself. */
