@@ -112,13 +112,13 @@ describe('MappedFile', () => {
   describe('of which more may be mapped for a while', () => {
     const AROUND = 64 * 1024;
 
-    function given(size: number) {
+    function given(size: number, most = 4) {
       const rings: (() => void)[] = [];
       const after = (letGo: () => void) => {
         rings.push(letGo);
         return () => void rings.splice(rings.indexOf(letGo), 1);
       };
-      const burst = { mappedBytesMax: 4 * AROUND, after };
+      const burst = { mappedBytesMax: most * AROUND, after };
       const sizes = { sizeBytes: () => size * AROUND, mappedBytesMax: AROUND };
       return { ...givenFile({ ...sizes, burst }), rings };
     }
@@ -137,6 +137,17 @@ describe('MappedFile', () => {
     it('is opened anew at once where that is more than may be', async () => {
       const { file, done, rings } = given(10);
       for (let look = 0; look < 4; look += 1) file.touched(1, false);
+      await nextTurn();
+      expect([done.length, rings.length]).toEqual([3, 0]);
+      await file.close();
+    });
+
+    it('is opened anew at once where much was written', async () => {
+      const { file, done, rings } = given(100, 50);
+      file.touched(1, false);
+      expect(rings.length).toBe(1);
+      for (let time = 0; time < 4; time += 1) await file.write(AROUND, () => Promise.resolve());
+      await nextTurn();
       await nextTurn();
       expect([done.length, rings.length]).toEqual([3, 0]);
       await file.close();

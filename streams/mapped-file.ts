@@ -16,7 +16,7 @@ export interface FileOpening<Opened> {
   sizeBytes(opened: Opened): number;
   /** How many bytes of it may be mapped, more or less, before it is opened anew. */
   readonly mappedBytesMax: number;
-  /** For a while more may be mapped, as to open it anew costs what many looks do; undefined: it may not. */
+  /** For a while more may be read, as to open it anew costs what many looks do; undefined: it may not. */
   readonly burst?: Burst;
 }
 
@@ -31,10 +31,15 @@ export interface Burst {
 /** A page that is looked at is mapped with those around it. */
 export const AROUND_BYTES = 64 * 1024;
 
+/** How much more may be written than read before a file is opened anew at once: its pages are counted generously. */
+const WRITTEN_TIMES = 4;
+
 export class MappedFile<Opened> {
   readonly #opening: FileOpening<Opened>;
   #opened: Opened;
   #touchedBytes = 0;
+  /** Of what was touched. Who writes goes on writing, so no while is given for it. */
+  #writtenBytes = 0;
   #uses = 0;
   #isClosed = false;
   #reopening: Promise<void> | undefined;
@@ -69,6 +74,7 @@ export class MappedFile<Opened> {
     } finally {
       this.#uses -= 1;
       this.#touchedBytes += bytes;
+      this.#writtenBytes += bytes;
       this.#reopenLater();
     }
   }
@@ -97,17 +103,23 @@ export class MappedFile<Opened> {
     const { mappedBytesMax, burst } = this.#opening;
     if (this.#touchedBytes < mappedBytesMax || this.#uses > 0) return;
     if (this.#isClosed || this.#reopening !== undefined) return;
-    if (burst !== undefined && this.#touchedBytes < burst.mappedBytesMax) {
-      this.#burst(burst);
+    const whileRead = this.#writtenBytes < WRITTEN_TIMES * mappedBytesMax ? burst : undefined;
+    if (whileRead !== undefined && this.#touchedBytes < whileRead.mappedBytesMax) {
+      this.#burst(whileRead);
       return;
     }
     const sizeBytes = this.#opening.sizeBytes(this.#opened);
-    if (sizeBytes <= mappedBytesMax) this.#touchedBytes = 0;
-    else if (burst !== undefined && sizeBytes <= burst.mappedBytesMax) {
+    if (sizeBytes <= mappedBytesMax) this.#forget();
+    else if (whileRead !== undefined && sizeBytes <= whileRead.mappedBytesMax) {
       // However much was looked at.
       this.#touchedBytes = mappedBytesMax;
-      this.#burst(burst);
+      this.#burst(whileRead);
     } else this.#letGo();
+  }
+
+  #forget(): void {
+    this.#touchedBytes = 0;
+    this.#writtenBytes = 0;
   }
 
   #burst({ after }: Burst): void {
@@ -135,7 +147,7 @@ export class MappedFile<Opened> {
 
   /** Where it cannot be opened it stays closed, and the next write fails and says so. */
   async #reopen(): Promise<void> {
-    this.#touchedBytes = 0;
+    this.#forget();
     try {
       await this.#opening.close(this.#opened);
       this.#opened = this.#opening.open();
