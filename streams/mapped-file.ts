@@ -38,7 +38,7 @@ export class MappedFile<Opened> {
   readonly #opening: FileOpening<Opened>;
   #opened: Opened;
   #touchedBytes = 0;
-  /** Of what was touched. Who writes goes on writing, so no while is given for it. */
+  /** Of what was touched. Writes go on and on, so no while is given for them. */
   #writtenBytes = 0;
   #uses = 0;
   #isClosed = false;
