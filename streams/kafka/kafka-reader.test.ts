@@ -291,7 +291,7 @@ describe('reading again', () => {
     ['another in the same place', [7, 8], 'the record at version 2 is writer-a:8, and was'],
     ['longer', [7, 8, 9], 'the record at version 2 is writer-a:8, and was writer-a:2'],
   ])('ends where the topic is another one, which is %s', async (_what, sequences, why) => {
-    const made = await given();
+    const made = await given({ timeouts: { unreachableAfterMs: 10 } });
     made.append(1, 2);
     const first = made.read();
     await first.sequences(2);
@@ -303,6 +303,29 @@ describe('reading again', () => {
 
     expect(failure).toBeInstanceOf(TopicReplacedError);
     expect(failure.message).toContain(why);
+  });
+});
+
+describe('a broker that was away, and still takes itself for the leader', () => {
+  it('is not believed that the topic is shorter, as long as others may say otherwise', async () => {
+    const made = await given();
+    made.append(1, 2);
+    const first = made.read();
+    await first.sequences(2);
+    await first.stop();
+    const whole = made.kafka.topic(made.topic);
+    made.kafka.topics.set(made.topic, new StandInTopic());
+    const again = made.read();
+    const shorter = () =>
+      made.kafka.asked.filter(({ request }) => request === 'ListOffsets').length;
+    const before = shorter();
+    await vi.waitFor(() => {
+      expect(shorter()).toBeGreaterThan(before + 3);
+    }, PATIENCE);
+    made.kafka.topics.set(made.topic, whole);
+    made.append(3);
+
+    expect(await again.sequences(1)).toEqual([3]);
   });
 });
 

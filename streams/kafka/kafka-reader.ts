@@ -52,6 +52,8 @@ export class KafkaReader {
   #end: ResourceVersion;
   #running: Promise<void> | undefined;
   #isStopped = false;
+  /** Since when brokers have said that the topic ends before what was read; undefined: the last one did not. */
+  #shorterSince: number | undefined;
 
   constructor(parts: ReaderParts) {
     this.#parts = parts;
@@ -80,7 +82,7 @@ export class KafkaReader {
         session = await this.#parts.connection.sessionAtLast();
         await this.#follow(session);
       } catch (error) {
-        if (isFinal(error)) {
+        if (isFinal(error) && !this.#mayBeMistaken(error)) {
           this.#parts.onFailure(error);
           return;
         }
@@ -90,6 +92,17 @@ export class KafkaReader {
         if (session.isOpen) await this.#giveUp(session, error);
       }
     }
+  }
+
+  /**
+   * A broker that was away, and does not know yet that another one leads, has a shorter log. So that is believed when
+   * brokers have said it for as long as they may be unreachable.
+   */
+  #mayBeMistaken(error: Error): boolean {
+    if (!(error instanceof ShorterTopicError)) return false;
+    const now = this.#parts.clock.now();
+    this.#shorterSince ??= now;
+    return now - this.#shorterSince < this.#parts.timeouts.unreachableAfterMs;
   }
 
   async #giveUp(session: KafkaSession, error: unknown): Promise<void> {
@@ -102,6 +115,7 @@ export class KafkaReader {
   async #follow(session: KafkaSession): Promise<void> {
     const { local, clock, timeouts } = this.#parts;
     let offset = await this.#beginning(session);
+    this.#shorterSince = undefined;
     let checkAt = clock.now() + timeouts.leaderCheckMs;
     let ahead: FetchUnderWay | undefined;
     while (!this.#isStopped) {
@@ -186,7 +200,8 @@ export class KafkaReader {
       if (!(error instanceof BrokerError && error.code === OFFSET_OUT_OF_RANGE)) throw error;
       const [start, end] = [await session.offsetAt(EARLIEST), await session.offsetAt(LATEST)];
       if (end < offset) {
-        throw this.#replaced(`it ends at version ${String(this.#versionAt(end) - 1)} already`);
+        const why = `it ends at version ${String(this.#versionAt(end) - 1)} already`;
+        throw new ShorterTopicError(this.#replaced(why).message);
       }
       this.#beginBehindCut(start, offset);
       return { start, end, records: NO_BYTES };
@@ -271,6 +286,9 @@ export class KafkaReader {
     return version - this.#parts.base - 1;
   }
 }
+
+/** What one broker says of the topic. */
+class ShorterTopicError extends TopicReplacedError {}
 
 const NO_BYTES = Buffer.alloc(0);
 
