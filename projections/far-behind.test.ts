@@ -9,7 +9,7 @@ import { resourceVersion } from '../streams/resource-version.ts';
 import type { Verdict } from './fold/arbiter.ts';
 import type { Projection } from './fold/projection.ts';
 import { CONFIG_MAPS, loggedEvent } from './given.fixture.ts';
-import { MemoryObjectStore } from './objects/memory-object-store.ts';
+import { MemoryObjectStore } from './store/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
 import { viewsOver } from './views.ts';
 

@@ -8,7 +8,7 @@ import type { EventType, LoggedEvent, ProposedEvent, Requirement } from '../stre
 import { resourceVersion } from '../streams/resource-version.ts';
 import type { Verdict } from './fold/arbiter.ts';
 import type { Selection } from './objects/selection.ts';
-import { MemoryObjectStore } from './objects/memory-object-store.ts';
+import { MemoryObjectStore } from './store/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
 import { viewsOver } from './views.ts';
 import type { Projection } from './fold/projection.ts';

@@ -4,7 +4,7 @@ import { NO_CUTS } from '../streams/log-cuts.ts';
 import { resourceVersion } from '../streams/resource-version.ts';
 import { Arbiter, type Verdict } from './fold/arbiter.ts';
 import { VersionTable } from './fold/live-versions.ts';
-import { MemoryObjectStore } from './objects/memory-object-store.ts';
+import { MemoryObjectStore } from './store/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
 import { storedObject } from './objects/stored-object.ts';
 import { EventJudge } from './past/event-judge.ts';

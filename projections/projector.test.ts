@@ -7,7 +7,7 @@ import { resourceVersion } from '../streams/resource-version.ts';
 import { CONFIG_MAPS, givenEvent, givenViews, loggedEvent, selection } from './given.fixture.ts';
 import { ManualClock } from '../api/meta/manual-clock.fixture.ts';
 import { pageAt } from './list/list-page.ts';
-import { MemoryObjectStore } from './objects/memory-object-store.ts';
+import { MemoryObjectStore } from './store/memory-object-store.ts';
 import { ObjectView } from './objects/object-view.ts';
 import { parsedObject } from './objects/stored-object.ts';
 import type { Projection } from './fold/projection.ts';

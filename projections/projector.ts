@@ -13,7 +13,7 @@ import type { MaybePromise } from '../api/meta/maybe-promise.ts';
 import { othersTurn } from '../api/meta/others-turn.ts';
 import { storedObject } from './objects/stored-object.ts';
 import { WarmObjects } from './objects/warm-objects.ts';
-import type { ObjectStore } from './objects/object-history.ts';
+import type { ObjectStore } from './store/object-history.ts';
 import type { ObjectView, ResourceObjects } from './objects/object-view.ts';
 import type { Projection } from './fold/projection.ts';
 import { Arbiter, type Verdict } from './fold/arbiter.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resourceVersion } from '../streams/resource-version.ts';
 import { givenViews } from './given.fixture.ts';
-import { MemoryObjectStore } from './objects/memory-object-store.ts';
+import { MemoryObjectStore } from './store/memory-object-store.ts';
 import { storedObject } from './objects/stored-object.ts';
 import { loggedEvent } from './given.fixture.ts';
 import { verifyStore } from './verification.ts';

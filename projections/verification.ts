@@ -12,7 +12,7 @@ import type { EventReader } from '../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../streams/resource-version.ts';
 import { Arbiter } from './fold/arbiter.ts';
 import { VersionTable } from './fold/live-versions.ts';
-import type { ObjectStore } from './objects/object-history.ts';
+import type { ObjectStore } from './store/object-history.ts';
 
 export interface Verification {
   /** Events that are left in the log, applied or not. */

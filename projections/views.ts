@@ -7,7 +7,7 @@ import type { EventReader } from '../streams/event-log.ts';
 import { AppliedVersion } from './fold/applied-version.ts';
 import type { Projection } from './fold/projection.ts';
 import { FollowedObjects } from './followed-objects.ts';
-import type { ObjectStore } from './objects/object-history.ts';
+import type { ObjectStore } from './store/object-history.ts';
 import type { ObjectView } from './objects/object-view.ts';
 import { Projector, type ProjectorParts } from './projector.ts';
 import { ResourceViews } from './resource-views.ts';

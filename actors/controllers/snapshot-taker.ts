@@ -7,7 +7,7 @@
 import type { Clock, Random } from '../../api/meta/clock.ts';
 import { stringAt, type JsonObject } from '../../api/json/json.ts';
 import { othersTurn } from '../../api/meta/others-turn.ts';
-import type { ObjectStore } from '../../projections/objects/object-history.ts';
+import type { ObjectStore } from '../../projections/store/object-history.ts';
 import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { encodeRecord } from '../../streams/event-codec.ts';

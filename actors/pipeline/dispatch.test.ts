@@ -6,7 +6,7 @@ import { dispatch, type DispatchParts } from './dispatch.ts';
 import { codeOf, givenAuthenticated, messageOf, testClock } from '../request/given.fixture.ts';
 import { givenControlPlane } from '../registry/given-registry.fixture.ts';
 import type { ResourceRequest } from '../registry/registry.ts';
-import type { ObjectHistory } from '../../projections/objects/object-history.ts';
+import type { ObjectHistory } from '../../projections/store/object-history.ts';
 import type { Answer } from '../request/answer.ts';
 import type { AcceptedMedia } from '../request/request-line.ts';
 import type { AuthenticatedRequest } from '../request/request.ts';

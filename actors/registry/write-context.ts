@@ -10,7 +10,7 @@ import type { Status } from '../../api/meta/status.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
 import type { ReadMoment } from '../../projections/read-moment.ts';
 import type { ResourceViews } from '../../projections/resource-views.ts';
-import type { ObjectHistory } from '../../projections/objects/object-history.ts';
+import type { ObjectHistory } from '../../projections/store/object-history.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
 import type { WrittenObject } from '../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../streams/event.ts';

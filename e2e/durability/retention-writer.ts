@@ -1,7 +1,7 @@
 /** A process that appends, folds and cuts without a pause, until it is killed. */
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
+import { LmdbObjectStore } from '../../projections/store/object-store.ts';
 import { ObjectView } from '../../projections/objects/object-view.ts';
 import { cutOnce } from '../../projections/retention/retention.ts';
 import { viewsOver } from '../../projections/views.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, it } from 'vitest';
-import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
+import { LmdbObjectStore } from '../../projections/store/object-store.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { chanceFrom } from '../../tools/seeded-chance.fixture.ts';
 import { bundledProgram } from '../support/bundled-program.ts';

@@ -1,6 +1,6 @@
 /** A process that records into an object store as fast as that takes it, or as a log that it never reads to its end, until it is killed. */
 import { writeSync } from 'node:fs';
-import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
+import { LmdbObjectStore } from '../../projections/store/object-store.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { BATCH, committedAt } from './store-load.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { systemClock } from '../../gateway/process/system-clock.ts';
-import { LmdbObjectStore } from '../../projections/objects/object-store.ts';
+import { LmdbObjectStore } from '../../projections/store/object-store.ts';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { StillClock } from '../../projections/objects/given-store.fixture.ts';
+import { StillClock } from '../../projections/store/given-store.fixture.ts';
 import { BackOff } from './back-off.ts';
 
 const CERTAIN = { integer: () => 0, uuid: () => '' };

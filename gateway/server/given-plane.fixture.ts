@@ -25,7 +25,7 @@ import { makeSystemNamespaces } from '../../actors/controllers/system-objects.ts
 import type { ReadMeters, WriteMeters } from '../../actors/registry/storage-meters.ts';
 import { testFaults, testRandom } from '../../actors/request/given.fixture.ts';
 import { ForkBases } from '../../actors/served-resources/fork-bases.ts';
-import { MemoryObjectStore } from '../../projections/objects/memory-object-store.ts';
+import { MemoryObjectStore } from '../../projections/store/memory-object-store.ts';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { parseServeOptions } from '../flags/flags.ts';
 import { admissionSetupOf } from './control-plane/admission.ts';

@@ -1,7 +1,7 @@
 /** What a fork is folded into: its own log, store and objects, each a layer on those of its parent. */
 import type { EventLog } from '../../streams/event-log.ts';
 import { LayeredEventLog } from '../../streams/layered-event-log.ts';
-import type { FateReads, ObjectHistory, ObjectStore } from '../objects/object-history.ts';
+import type { FateReads, ObjectHistory, ObjectStore } from '../store/object-history.ts';
 import { ObjectView } from '../objects/object-view.ts';
 import type { FoldedLog } from '../views.ts';
 import { inheritedObjects, type ForkParent, type Inheritance } from './inherited-objects.ts';

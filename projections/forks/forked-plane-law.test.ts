@@ -9,8 +9,8 @@ import { resourceVersion, type ResourceVersion } from '../../streams/resource-ve
 import { selection } from '../given.fixture.ts';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { pageAt } from '../list/list-page.ts';
-import { MemoryObjectStore } from '../objects/memory-object-store.ts';
-import { LmdbObjectStore } from '../objects/object-store.ts';
+import { MemoryObjectStore } from '../store/memory-object-store.ts';
+import { LmdbObjectStore } from '../store/object-store.ts';
 import { ObjectsAt } from '../past/objects-at.ts';
 import { newPaths } from '../new-paths.fixture.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';

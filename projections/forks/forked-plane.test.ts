@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { MemoryObjectStore } from '../objects/memory-object-store.ts';
+import { MemoryObjectStore } from '../store/memory-object-store.ts';
 import { ResourceObjects } from '../objects/object-view.ts';
 import { verifyStore } from '../verification.ts';
 import { inheritedInSlices } from './inherited-objects.ts';

@@ -5,8 +5,8 @@ import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { FEW_BYTES, givenEvent } from '../given.fixture.ts';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
-import { MemoryObjectStore } from '../objects/memory-object-store.ts';
-import type { FateReads, ObjectStore } from '../objects/object-history.ts';
+import { MemoryObjectStore } from '../store/memory-object-store.ts';
+import type { FateReads, ObjectStore } from '../store/object-history.ts';
 import { ObjectView } from '../objects/object-view.ts';
 import { viewsOver, type FoldedLog, type Views } from '../views.ts';
 

@@ -16,7 +16,7 @@ import type {
   PathFate,
   PathRange,
   PathVersion,
-} from '../objects/object-history.ts';
+} from '../store/object-history.ts';
 import { ResourceObjects } from '../objects/object-view.ts';
 import { PastObject } from '../objects/past-object.ts';
 import type { ResourceViews, ProjectedResource } from '../resource-views.ts';

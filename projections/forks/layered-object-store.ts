@@ -20,8 +20,8 @@ import type {
   PathRange,
   PathVersion,
   RecordedEvent,
-} from '../objects/object-history.ts';
-import { comparePaths } from '../objects/store-key.ts';
+} from '../store/object-history.ts';
+import { comparePaths } from '../store/store-key.ts';
 
 export interface StoreLayers {
   readonly parent: { readonly history: ObjectHistory; readonly log: Pick<EventReader, 'at'> };

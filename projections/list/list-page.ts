@@ -7,11 +7,11 @@
 import { pathOf, type StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { ObjectHistory, PathVersion } from '../objects/object-history.ts';
+import type { ObjectHistory, PathVersion } from '../store/object-history.ts';
 import type { ResourceObjects } from '../objects/object-view.ts';
 import { PastObject } from '../objects/past-object.ts';
 import { PastReads } from '../objects/past-reads.ts';
-import { tooOld } from '../objects/too-old.ts';
+import { tooOld } from '../store/too-old.ts';
 import type { EventWindow } from '../watch/event-window.ts';
 import {
   isUnfiltered,

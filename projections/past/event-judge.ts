@@ -11,7 +11,7 @@ import {
 } from '../../streams/resource-version.ts';
 import { Arbiter, type Verdict } from '../fold/arbiter.ts';
 import { TouchedPrefixes, type LiveVersions } from '../fold/live-versions.ts';
-import type { ObjectHistory, ObjectStore } from '../objects/object-history.ts';
+import type { ObjectHistory, ObjectStore } from '../store/object-history.ts';
 
 const NONE = resourceVersion(0);
 

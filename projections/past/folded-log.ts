@@ -13,12 +13,12 @@ import {
 import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import { MemoryObjectStore } from '../objects/memory-object-store.ts';
+import { MemoryObjectStore } from '../store/memory-object-store.ts';
 import { storedObject } from '../objects/stored-object.ts';
 import { EventJudge } from './event-judge.ts';
 import { Arbiter, type Verdict } from '../fold/arbiter.ts';
 import { VersionTable } from '../fold/live-versions.ts';
-import { comparePaths } from '../objects/store-key.ts';
+import { comparePaths } from '../store/store-key.ts';
 import type { LogSource } from './log-source.ts';
 
 /** @param progress told now and then how far the fold has come. */

@@ -6,8 +6,8 @@ import { resourceVersion, type ResourceVersion } from '../../streams/resource-ve
 import { Arbiter } from '../fold/arbiter.ts';
 import { VersionTable } from '../fold/live-versions.ts';
 import { givenEvent, givenViews } from '../given.fixture.ts';
-import { MemoryObjectStore } from '../objects/memory-object-store.ts';
-import { comparePaths } from '../objects/store-key.ts';
+import { MemoryObjectStore } from '../store/memory-object-store.ts';
+import { comparePaths } from '../store/store-key.ts';
 import { storedObject } from '../objects/stored-object.ts';
 import { verifyStore } from '../verification.ts';
 import { IndexedLogSource } from './indexed-log-source.ts';

@@ -10,8 +10,8 @@ import {
   versionBefore,
   type ResourceVersion,
 } from '../../streams/resource-version.ts';
-import type { ObjectStore, PathVersion } from '../objects/object-history.ts';
-import { comparePaths } from '../objects/store-key.ts';
+import type { ObjectStore, PathVersion } from '../store/object-history.ts';
+import { comparePaths } from '../store/store-key.ts';
 import { EventJudge } from './event-judge.ts';
 import {
   NotRetainedError,

@@ -3,7 +3,7 @@
  * order, so they are walked side by side, and only what differs is looked into.
  */
 import type { LoggedEvent } from '../../streams/event.ts';
-import { comparePaths } from '../objects/store-key.ts';
+import { comparePaths } from '../store/store-key.ts';
 
 /** How one object differs between two states. */
 export type ObjectDifference =

@@ -7,7 +7,7 @@ import { cutOf, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { isChange, type LoggedChange } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import type { ObjectHistory, PastEntry } from '../objects/object-history.ts';
+import type { ObjectHistory, PastEntry } from '../store/object-history.ts';
 
 export interface CutTargets {
   /** Of every resource that has a history; they are cut as far as that. */

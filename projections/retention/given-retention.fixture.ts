@@ -4,7 +4,7 @@ import type { ProposedEvent } from '../../streams/event.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import type { Verdict } from '../fold/arbiter.ts';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
-import type { ObjectStore } from '../objects/object-history.ts';
+import type { ObjectStore } from '../store/object-history.ts';
 import { ObjectView } from '../objects/object-view.ts';
 import { viewsOver, type Views } from '../views.ts';
 import type { Keep } from './retention.ts';

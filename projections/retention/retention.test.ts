@@ -4,7 +4,7 @@ import { proposedEvent } from '../../streams/proposed-event.fixture.ts';
 import { LogUnavailableError } from '../../streams/event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
-import { MemoryObjectStore } from '../objects/memory-object-store.ts';
+import { MemoryObjectStore } from '../store/memory-object-store.ts';
 import { verifyStore } from '../verification.ts';
 import { cutOnce, followCuts, startRetention } from './retention.ts';
 import { newPaths } from '../new-paths.fixture.ts';

@@ -6,7 +6,7 @@
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { TrimmableLog } from '../../streams/trimmable-log.ts';
-import type { ObjectStore } from '../objects/object-history.ts';
+import type { ObjectStore } from '../store/object-history.ts';
 import { type CutTargets, nextCut } from './cutting.ts';
 import { settling, Slices } from './settling.ts';
 

@@ -6,7 +6,7 @@
 import type { Clock } from '../../api/meta/clock.ts';
 import { othersTurn } from '../../api/meta/others-turn.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
-import type { ObjectHistory } from '../objects/object-history.ts';
+import type { ObjectHistory } from '../store/object-history.ts';
 import type { LogCuts } from '../../streams/log-cuts.ts';
 import type { TrimmableLog, TrimStep } from '../../streams/trimmable-log.ts';
 

@@ -4,7 +4,7 @@ import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import type { CommittedEvent } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { loggedEvent } from '../given.fixture.ts';
-import { HistoryBehindError } from '../objects/object-history.ts';
+import { HistoryBehindError } from '../store/object-history.ts';
 import { storedObject } from '../objects/stored-object.ts';
 import { CatchUpChunks } from './catch-up-chunks.ts';
 import { EventWindow } from './event-window.ts';

@@ -12,7 +12,7 @@ import type { CommittedEvent } from '../../streams/event.ts';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { Selection } from '../objects/selection.ts';
-import { HistoryBehindError } from '../objects/object-history.ts';
+import { HistoryBehindError } from '../store/object-history.ts';
 import type { Projection } from '../fold/projection.ts';
 import type { CatchUpChunks, CatchUpStep } from './catch-up-chunks.ts';
 import { EventWindow, type Portion } from './event-window.ts';

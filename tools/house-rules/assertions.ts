@@ -18,7 +18,7 @@ const JUSTIFIED: ReadonlyMap<string, readonly [count: number, why: string]> = ne
   ['gateway/flags/flags.ts', [1, 'the tables of the sections are keyed by their options']],
   ['gateway/outbound/trusting-agent.ts', [1, 'Node asks for a stream beside an error']],
   ['projections/objects/stored-kinds.ts', [2, 'a path says which type lies there']],
-  ['projections/objects/store-tables.ts', [1, 'lmdb does not declare the keys of a key encoder']],
+  ['projections/store/store-tables.ts', [1, 'lmdb does not declare the keys of a key encoder']],
   ['projections/table/row-printers.ts', [1, 'a printer is called for objects of its kind']],
 ]);
 

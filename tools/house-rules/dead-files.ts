@@ -24,7 +24,7 @@ const ENTRY_POINTS = [
 /** Second implementations that exist so that tests of the first have something to compare with. */
 const KEPT_FOR_TESTS = [
   'streams/memory/memory-event-log.ts',
-  'projections/objects/memory-object-store.ts',
+  'projections/store/memory-object-store.ts',
 ];
 
 export function deadFiles(house: House): Violations {

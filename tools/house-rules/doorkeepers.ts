@@ -22,7 +22,7 @@ export const DOORKEEPERS: Readonly<Record<string, readonly string[]>> = {
     'gateway/client/',
     'gateway/dashboard/',
   ],
-  lmdb: ['streams/embedded/', 'streams/kafka/', 'projections/objects/store-tables.ts'],
+  lmdb: ['streams/embedded/', 'streams/kafka/', 'projections/store/store-tables.ts'],
   preact: ['gateway/dashboard/'],
   '@preact/signals': ['gateway/dashboard/'],
   '@codemirror/commands': [EDITOR],

@@ -9,7 +9,7 @@
  */
 import type { Clock } from '../../../api/meta/clock.ts';
 import { othersTurn } from '../../../api/meta/others-turn.ts';
-import type { ObjectHistory } from '../../../projections/objects/object-history.ts';
+import type { ObjectHistory } from '../../../projections/store/object-history.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
 import { storedObject } from '../../../projections/objects/stored-object.ts';
 import type { LoggedEvent } from '../../../streams/event.ts';

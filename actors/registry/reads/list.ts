@@ -19,7 +19,7 @@ import {
 } from '../../../projections/list/continue-token.ts';
 import type { ListPage } from '../../../projections/list/list-page.ts';
 import { pageInTurns } from '../../../projections/list/page-in-turns.ts';
-import { HistoryBehindError } from '../../../projections/objects/object-history.ts';
+import { HistoryBehindError } from '../../../projections/store/object-history.ts';
 import { LogTrimmedError } from '../../../streams/event-log.ts';
 import type { StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';

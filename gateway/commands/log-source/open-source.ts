@@ -94,7 +94,7 @@ async function openDirectorySource(path: string, { clock }: SourceParts): Promis
     throw new StartupError(`--data-dir ${path}: there is no data directory of a server`);
   }
   const [{ LmdbObjectStore }, { IndexedLogSource: Source }] = await Promise.all([
-    import('../../../projections/objects/object-store.ts'),
+    import('../../../projections/store/object-store.ts'),
     import('../../../projections/past/indexed-log-source.ts'),
   ]);
   const directory = await holdDirectory(path);

@@ -1,7 +1,7 @@
 /** `everwatch verify`: is the local store what the log says? For a data directory that no server has open. */
 import { verifyStore } from '../../../projections/verification.ts';
-import { LmdbObjectStore } from '../../../projections/objects/object-store.ts';
-import type { ObjectStore } from '../../../projections/objects/object-history.ts';
+import { LmdbObjectStore } from '../../../projections/store/object-store.ts';
+import type { ObjectStore } from '../../../projections/store/object-history.ts';
 import type { EventReader } from '../../../streams/event-log.ts';
 import { openViews } from '../../server/views/open-views.ts';
 import { openDirectory, openEmbeddedLog } from '../../server/log/open-log.ts';

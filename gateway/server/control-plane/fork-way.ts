@@ -13,7 +13,7 @@ import { DEFINITIONS } from '../../../actors/served-resources/custom-definitions
 import type { ServedResources } from '../../../actors/served-resources/served-resources.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { queryValue } from '../../../api/meta/web-addresses.ts';
-import type { ObjectHistory } from '../../../projections/objects/object-history.ts';
+import type { ObjectHistory } from '../../../projections/store/object-history.ts';
 import type { ReadMoment } from '../../../projections/read-moment.ts';
 import type { OpenFork } from '../views/open-views.ts';
 

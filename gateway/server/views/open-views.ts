@@ -18,8 +18,8 @@ import {
 } from '../../../api/scheme/resource-facts.ts';
 import type { AdmissionSettings } from '../../flags/sections/admission-settings.ts';
 import type { FeatureSettings } from '../../flags/sections/lifecycle-settings.ts';
-import type { ObjectStore } from '../../../projections/objects/object-history.ts';
-import { LmdbObjectStore } from '../../../projections/objects/object-store.ts';
+import type { ObjectStore } from '../../../projections/store/object-history.ts';
+import { LmdbObjectStore } from '../../../projections/store/object-store.ts';
 import { ObjectView } from '../../../projections/objects/object-view.ts';
 import { type Views, viewsOver, type ViewsOptions } from '../../../projections/views.ts';
 import type { EventLog } from '../../../streams/event-log.ts';
