@@ -8,19 +8,24 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { packageName, stagePackage } from '../../tools/package-content.ts';
+import { startEtcd, startPlane } from '../envtest/started-planes.ts';
 import { adminClient } from '../support/admin-client.ts';
 import { run, startCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePorts } from '../support/free-port.ts';
+import { at, parseJson } from '../support/json.ts';
+import { describeWith } from '../support/requirements.ts';
 import { untilReady } from '../support/server.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'everwatch-package-'));
+const folder = mkdtempSync(join(tmpdir(), 'ew-package-'));
 const program = join(folder, packageName(), 'bin', 'everwatch');
+const assets = join(folder, 'assets');
 /** Without a PATH the shell looks in places of its own. */
-const env = { PATH: join(folder, 'nothing'), HOME: folder };
+const env = { PATH: join(folder, 'nothing'), HOME: folder, TMPDIR: folder };
 
-beforeAll(() => {
+beforeAll(async () => {
   stagePackage(join(folder, packageName()));
+  const made = await run(program, ['envtest', '--dir', assets], { env });
+  expect(made.code, made.stderr).toBe(0);
 });
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -36,35 +41,39 @@ it('runs without Node, from its folder and from links to it', async () => {
   expect(linked.stdout, linked.stderr).toMatch(/^Kubernetes v1\.\d+\.\d+\n$/);
 });
 
-it('makes the control plane of test suites', async () => {
-  const assets = join(folder, 'assets');
-  const made = await run(program, ['envtest', '--dir', assets], { env });
-  expect(made.code, made.stderr).toBe(0);
-  const [port = 0, secure = 0] = await freePorts(2);
-  const url = `http://127.0.0.1:${String(port)}`;
-  const dataDir = join(folder, 'etcd');
-  const etcdFlags = [`--data-dir=${dataDir}`, `--listen-client-urls=${url}`];
-  const etcd = startCommand(join(assets, 'etcd'), etcdFlags, { env });
-  await eventually('/health of etcd', async () => {
-    const answer = await fetch(`${url}/health`).catch(() => undefined);
-    return answer?.status === 200 || undefined;
-  });
-  const flags = [`--etcd-servers=${url}`, `--secure-port=${String(secure)}`];
-  const server = startCommand(
-    join(assets, 'kube-apiserver'),
-    [...flags, '--bind-address=127.0.0.1'],
-    {
-      env,
-    },
-  );
-  const kubeconfig = join(dataDir, 'everwatch', '%2Fregistry', 'admin.kubeconfig');
-  await eventually('the kubeconfig', () => server.stdout().includes(kubeconfig) || undefined);
-  const client = adminClient({ kubeconfig });
-  await untilReady(client);
-  expect((await client.get('/api/v1/namespaces/kube-system')).status).toBe(200);
-  client.close();
-  for (const running of [server, etcd]) {
-    running.kill('SIGTERM');
-    expect((await running.ended).code).toBe(0);
+it('serves, and starts again with what was written', async () => {
+  const dataDir = join(folder, 'data');
+  const kubeconfig = join(dataDir, 'admin.kubeconfig');
+  const flags = ['serve', '--data-dir', dataDir, '--secure-port=0', '--bind-address=127.0.0.1'];
+  for (const status of [201, 409]) {
+    const server = startCommand(program, flags, { env });
+    await eventually('the kubeconfig', () => server.stdout().includes(kubeconfig) || undefined);
+    const client = adminClient({ kubeconfig });
+    await untilReady(client);
+    const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kept' } };
+    expect((await client.post('/api/v1/namespaces', space)).status).toBe(status);
+    client.close();
+    server.kill('SIGTERM');
+    expect((await server.ended).code, server.stderr()).toBe(0);
   }
+});
+
+it('makes the control plane of test suites', async () => {
+  const parts = { directory: assets, folder, env };
+  const etcd = await startEtcd(parts);
+  const plane = await startPlane(parts, etcd);
+  expect((await plane.client.get('/api/v1/namespaces/kube-system')).status).toBe(200);
+  expect(await plane.stop()).toBe(0);
+  etcd.running.kill('SIGTERM');
+  expect((await etcd.running.ended).code).toBe(0);
+});
+
+await describeWith('envtest-planes', 'a suite with envtest, on a machine without Node', (suite) => {
+  it.each(['', 'shared'])('passes, EVERWATCH_ENVTEST=%s', async (sharing) => {
+    const idle = { EVERWATCH_ENVTEST: sharing, EVERWATCH_ENVTEST_IDLE_SECONDS: '1' };
+    const all = { ...env, ...idle, KUBEBUILDER_ASSETS: assets };
+    const { stdout, stderr, code } = await run(suite, [], { env: all });
+    expect(at(parseJson(stdout), 'failures'), stderr).toEqual([]);
+    expect(code).toBe(0);
+  });
 });

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { at, parseJson, textAt } from '../support/json.ts';
+import { at, type JsonObject, parseJson, textAt } from '../support/json.ts';
 import { readKubeconfig } from '../support/kubeconfig.ts';
 import { describeWith } from '../support/requirements.ts';
 import { SERVER_PROGRAM } from '../support/server.ts';
@@ -245,18 +245,27 @@ await describeWith('envtest-planes', 'suites with envtest', (suite) => {
   });
 
   it('leave the log of a test that failed, which is played again by its name', async () => {
-    const name = 'TestPlanes/fails_(once)';
+    const name = "TestPlanes/doesn't_(once)";
     const all = { ...env, KUBEBUILDER_ASSETS: parts.directory, TESTS: '1', FAILS: name };
     const { stdout, stderr } = await run(suite, [], { env: all });
     const told = parseJson(stdout);
     expect(at(told, 'failures'), stderr).toEqual([]);
-    const command = `everwatch replay '${name}' --serve`;
-    expect(at(told, 'logged')).toEqual([command]);
+    // As a shell reads it.
+    const shown = String.raw`'TestPlanes/doesn'\''t_(once)'`;
+    expect(at(told, 'logged')).toEqual([`everwatch replay ${shown} --serve --wait`]);
 
     const [{ client }] = planes;
     const to = ['--to', etcds[0].kubeconfig, '--speed', 'max', '-o', 'json'];
     const played = await run(process.execPath, [SERVER_PROGRAM, 'replay', name, ...to], { env });
-    expect(played.stderr).toMatch(/^TestPlanes\/fails_\(once\) failed: revisions \d+ to \d+ of /m);
+    expect(played.stderr).toMatch(
+      /^TestPlanes\/doesn't_\(once\) failed: revisions \d+ to \d+ of /m,
+    );
+    // That it has begun is written down before anything of it happens.
+    const [, log = ''] = / to \d+ of (.*)/.exec(played.stderr) ?? [];
+    const [begun = ''] = readFileSync(join(log, 'tests.jsonl'), 'utf8').split('\n');
+    const { from } = parseJson(begun) as JsonObject;
+    expect(Number(from)).toBeGreaterThan(0);
+    expect(parseJson(begun)).toEqual({ test: name, failed: true, from });
     expect(parseJson(played.stdout)).toMatchObject({ errors: 0 });
     // What it made is there, and what the one before it made is not.
     expect((await client.get(`${MAPS}/of-a-failed-test`)).status).toBe(200);

@@ -181,26 +181,24 @@ describe('replay --to of objects that come before what they need', () => {
 });
 
 describe('replay --serve', () => {
-  it('shows clients everything again, with the versions that it had', async () => {
-    const replay = startEverwatch([
-      'replay',
-      archive,
-      '--serve',
-      '--secure-port',
-      '0',
-      '--speed',
-      '1000',
-    ]);
+  it('shows clients that list and watch everything again, with the versions that it had', async () => {
+    const flags = ['--serve', '--wait', '--secure-port', '0', '--speed', '1000'];
+    const replay = startEverwatch(['replay', archive, ...flags]);
     const kubeconfig = await eventually('it serves', () => {
       return /export KUBECONFIG=(\S+)/.exec(replay.stdout())?.[1];
     });
     const client = adminClient({ kubeconfig });
-    const watch = await HttpWatch.open(client, '/api/v1/configmaps?resourceVersion=1');
+    const { body: nothing } = await client.get('/api/v1/configmaps');
+    const from = Number(textAt(nothing, 'metadata', 'resourceVersion'));
+    const watch = await HttpWatch.open(
+      client,
+      `/api/v1/configmaps?resourceVersion=${String(from)}`,
+    );
     await eventually('all is played', () => replay.stderr().includes('all is played') || undefined);
     const records = await recordsIn(source);
     const wanted = effectiveOf(records.slice(0, newest))
       .filter(
-        ({ resource, resourceVersion }) => resource === 'core/configmaps' && resourceVersion > 1,
+        ({ resource, resourceVersion }) => resource === 'core/configmaps' && resourceVersion > from,
       )
       .map(({ type, path, resourceVersion }) => `${type} ${path} ${String(resourceVersion)}`);
     await eventually('all events', () => watch.received.length >= wanted.length || undefined);
@@ -215,6 +213,10 @@ describe('replay --serve', () => {
       const at = (key: string) => textAt(object, 'metadata', key);
       return `${type.toLowerCase()} ${at('namespace')}/${at('name')} ${at('resourceVersion')}`;
     });
+    expect([listAt(nothing, 'items'), replay.stderr()]).toEqual([
+      [],
+      expect.not.stringMatching(/^W/m),
+    ]);
     expect(seen).toEqual(wanted);
     expect(found).toEqual(expected);
     expect(written.status).toBe(405);
@@ -227,6 +229,7 @@ it.each([
   [['replay', 'nowhere', '--serve'], 'no such file or directory'],
   [['replay', '.'], 'either --to KUBECONFIG or --serve'],
   [['replay', '.', '--serve', '--speed', '0'], 'above 0'],
+  [['replay', '.', '--to', 'nowhere', '--wait'], '--wait goes with --serve only'],
 ])('refuses %j', async (args, why) => {
   const { code, stderr } = await everwatch(args);
 

@@ -23,7 +23,10 @@ export async function runProcess(argv: readonly string[], calledAs: string): Pro
 
 /** One process is a whole server; of several one owns the log, and the others are started by it. */
 async function serveByProcesses(options: ServeOptions): Promise<void> {
-  if (options.lifecycle.workers === 1) return (await import('./serve/serve.ts')).serve(options);
+  if (options.lifecycle.workers === 1) {
+    await (await import('./serve/serve.ts')).serve(options);
+    return;
+  }
   if (cluster.isWorker) {
     return (await import('./serve/workers/worker.ts')).serveAsWorker(options);
   }

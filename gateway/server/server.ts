@@ -26,6 +26,8 @@ export interface RunningServer {
   readonly pki: Pki;
   /** The last version that it has applied. */
   current(): ResourceVersion;
+  /** How many watches clients have open. */
+  openWatches(): number;
 }
 
 /**
@@ -57,6 +59,7 @@ export async function startServer(
       port: front.front.listener.port,
       pki: front.pki,
       current: () => applied.current,
+      openWatches: () => views.sessions.openCount,
     };
   } catch (error) {
     await views.opened.close();

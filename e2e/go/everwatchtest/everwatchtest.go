@@ -43,6 +43,8 @@ type Plane struct {
 	client      *kubernetes.Clientset
 	started     string
 	current     string
+	// Where its log is; "": the control plane has not said it yet.
+	directory string
 	// nil: the environment has started its programs.
 	taken *taken
 }
@@ -101,6 +103,7 @@ func (p *Plane) begin(flags []string) (err error) {
 	if p.taken, err = take(flags, keptLog()); err != nil {
 		return err
 	}
+	p.directory = p.taken.ready.DataDirectory
 	return p.taken.give(p.Environment)
 }
 
@@ -176,27 +179,30 @@ func (p *Plane) reset(ctx context.Context) (told, error) {
 	if err != nil {
 		return answer, fmt.Errorf("reset to %s: %w", p.started, err)
 	}
-	p.current = answer.ResourceVersion
+	p.current, p.directory = answer.ResourceVersion, answer.DataDirectory
 	return answer, nil
 }
 
 // Test resets the control plane when the test has ended, and writes down beside its log when it ran. Of a test that
-// fails the command is logged that plays again what happened in it.
+// fails the command is logged that plays again what happened in it; one that takes too long for `go test` can be played too.
 func (p *Plane) Test(t testing.TB) {
 	t.Helper()
-	from := p.current
+	played := playedTest{Test: t.Name(), Failed: true, From: p.current}
+	if err := played.keep(p.directory); err != nil {
+		t.Error(err)
+	}
 	t.Cleanup(func() {
 		answer, err := p.reset(context.Background())
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		played := playedTest{Test: t.Name(), Failed: t.Failed(), From: from, Until: answer.Before}
+		played.Failed, played.Until = t.Failed(), answer.Before
 		if err := played.keep(answer.DataDirectory); err != nil {
 			t.Error(err)
 		}
 		if t.Failed() {
-			t.Logf("everwatch replay '%s' --serve", t.Name())
+			t.Logf("everwatch replay '%s' --serve --wait", strings.ReplaceAll(t.Name(), "'", `'\''`))
 		}
 	})
 }
@@ -206,10 +212,14 @@ type playedTest struct {
 	Test   string `json:"test"`
 	Failed bool   `json:"failed"`
 	From   string `json:"from"`
-	Until  string `json:"until"`
+	// "": the test has not ended.
+	Until string `json:"until,omitempty"`
 }
 
 func (t playedTest) keep(directory string) error {
+	if directory == "" {
+		return nil
+	}
 	line, err := json.Marshal(t)
 	if err != nil {
 		return err

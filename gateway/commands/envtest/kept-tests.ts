@@ -9,14 +9,14 @@ import { cacheOf } from './make-directory.ts';
 
 const FILE = 'tests.jsonl';
 
-/** A test that has ended, and where its log is. */
+/** A test, and where its log is. */
 export interface KeptTest {
   readonly test: string;
   readonly failed: boolean;
   /** The revision behind which it began. */
   readonly from: string;
-  /** The last one before its objects were put back. */
-  readonly until: string;
+  /** The last one before its objects were put back; undefined: the suite ended before the test did. */
+  readonly until?: string | undefined;
   /** The data directory of its control plane. */
   readonly log: string;
 }

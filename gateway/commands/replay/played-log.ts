@@ -26,7 +26,9 @@ export function playedLog(
   if (test === undefined) return { range: given, notice: undefined };
   const from = given.from ?? test.from;
   const until = given.until ?? test.until;
-  const ended = test.failed ? 'failed' : 'passed';
-  const notice = `${test.test} ${ended}: revisions ${test.from} to ${test.until} of ${test.log}`;
+  const judged = test.failed ? 'failed' : 'passed';
+  const ended = test.until === undefined ? 'did not end' : judged;
+  const last = test.until ?? 'the last';
+  const notice = `${test.test} ${ended}: revisions ${test.from} to ${last} of ${test.log}`;
   return { range: { log: test.log, from, until }, notice };
 }

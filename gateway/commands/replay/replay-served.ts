@@ -9,13 +9,20 @@ import type { LoggedEvent, ProposedEvent } from '../../../streams/event.ts';
 import { appendPortions } from '../../../streams/replay/append-portions.ts';
 import { RecordRewriter } from '../../../streams/replay/record-rewriter.ts';
 import { openEmbeddedLog } from '../../server/log/open-log.ts';
-import { systemRandom } from '../../process/system-clock.ts';
+import { systemClock, systemRandom } from '../../process/system-clock.ts';
+import { untilWatched } from './audience.ts';
 import type { Stage } from './replay.ts';
 import { serveReadOnly, type ServeAddress } from '../serve/serve-read-only.ts';
 
+export interface ServedStageOptions extends ServeAddress {
+  /** Whether nothing is played before clients watch. */
+  readonly waits: boolean;
+}
+
 /** @throws StartupError the address is of no use. */
 export async function servedStage(
-  address: ServeAddress,
+  { waits, ...address }: ServedStageOptions,
+  signal: AbortSignal,
   say: (line: string) => void,
 ): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'everwatch-replay-'));
@@ -39,15 +46,18 @@ export async function servedStage(
       if (!isWhole) say('the beginning is left out, so objects have versions of their own here');
     },
     async ready() {
-      await serveReadOnly({ ...opened, close }, address);
+      const running = await serveReadOnly({ ...opened, close }, address);
+      if (!waits) return;
+      say('waiting for clients that watch');
+      await untilWatched(() => running.openWatches(), systemClock, signal);
     },
     take: append,
-    end(_position, signal) {
+    end(_position, ended) {
       say('all is played; serving goes on until Ctrl-C');
       return new Promise((resolve) => {
-        if (signal.aborted) resolve(0);
+        if (ended.aborted) resolve(0);
         else
-          signal.addEventListener(
+          ended.addEventListener(
             'abort',
             () => {
               resolve(0);

@@ -35,6 +35,7 @@ export class ReplayClock {
   readonly #clock: Clock;
   readonly #speed: number;
   #saidAt = Number.NEGATIVE_INFINITY;
+  #said = '';
 
   constructor(line: StatusLine, clock: Clock, speed: number) {
     this.#line = line;
@@ -50,7 +51,17 @@ export class ReplayClock {
     const now = this.#clock.now();
     if (now - this.#saidAt < LINE_EVERY_MS) return;
     this.#saidAt = now;
-    this.#line.say(this.text(position));
+    this.#say(position);
+  }
+
+  /** Where it ended, unless that was said already. */
+  last(position: PlayedPosition): void {
+    if (this.text(position) !== this.#said) this.#say(position);
+  }
+
+  #say(position: PlayedPosition): void {
+    this.#said = this.text(position);
+    this.#line.say(this.#said);
   }
 
   text({ time, version, count }: PlayedPosition): string {
@@ -266,7 +277,7 @@ async function playOn(stage: Stage, play: Play): Promise<number> {
   try {
     const position = await new Player(parts, signal).play();
     line.clear();
-    line.say(clock.text(position));
+    clock.last(position);
     return await stage.end(position, signal);
   } finally {
     steps?.close();

@@ -72,12 +72,13 @@ function shellWord(text: string): string {
  *
  * @throws StartupError when something stands in the way that the operator can put right.
  */
-export async function serve(options: ServeOptions, log?: OpenLog): Promise<void> {
+export async function serve(options: ServeOptions, log?: OpenLog): Promise<RunningServer> {
   const { memoryFootprint } = options.lifecycle;
   limitYoung(memoryFootprint);
-  const { logger } = await serveIn(processHost(), options, log);
+  const running = await serveIn(processHost(), options, log);
   limitOld(memoryFootprint);
-  await tellReady(process.env, logger);
+  await tellReady(process.env, running.logger);
+  return running;
 }
 
 /** The same for a server whose process is more than its own. @throws StartupError */

@@ -193,6 +193,7 @@ interface ReplayFlags {
   readonly bindAddress: string;
   readonly speed: number;
   readonly step?: boolean;
+  readonly wait?: boolean;
   readonly from?: string;
   readonly until?: string;
   readonly strict?: boolean;
@@ -224,6 +225,7 @@ function replayCommand(exitWith: ExitWith): Command {
         .default(1),
     )
     .option('--step', 'wait for Enter before each record')
+    .option('--wait', 'with --serve: begin a second after clients have begun to watch')
     .option('--from <MOMENT>', 'begin here; what was there at that moment is there at once')
     .option('--until <MOMENT>', 'end here')
     .addOption(configOption())
@@ -234,7 +236,7 @@ function replayCommand(exitWith: ExitWith): Command {
       `${MOMENT_HELP}\n\nExamples:\n` +
         '  everwatch replay ./everwatch-data --serve --speed 60\n' +
         '  everwatch replay incident.ewa --to test.kubeconfig --speed max --until 4711\n' +
-        '  everwatch replay TestController/deletes --serve',
+        '  everwatch replay TestController/deletes --serve --wait',
     )
     .action(async (log: string, flags: ReplayFlags) => {
       exitWith(await runReplay(log, flags));
@@ -246,6 +248,8 @@ async function runReplay(log: string, flags: ReplayFlags): Promise<number> {
   if ((to === undefined) === (flags.serve !== true)) {
     throw new StartupError('say where to: either --to KUBECONFIG or --serve');
   }
+  const waits = flags.wait === true;
+  if (waits && to !== undefined) throw new StartupError('--wait goes with --serve only');
   const [{ replay }, { playedLog }] = await Promise.all([
     import('../replay/replay.ts'),
     import('../replay/played-log.ts'),
@@ -257,7 +261,7 @@ async function runReplay(log: string, flags: ReplayFlags): Promise<number> {
     if (played.notice !== undefined) say(played.notice);
     if (to === undefined) {
       const { servedStage } = await import('../replay/replay-served.ts');
-      return servedStage({ securePort, bindAddress }, say);
+      return servedStage({ securePort, bindAddress, waits }, signal, say);
     }
     const { serverStage } = await import('../replay/replay-to-server.ts');
     const isStrict = flags.strict === true;

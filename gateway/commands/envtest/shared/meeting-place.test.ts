@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { meetingPlace, placeOfEtcd, sharingIn } from './meeting-place.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'everwatch-meet-'));
+const folder = mkdtempSync(join(tmpdir(), 'ew-'));
 writeFileSync(join(folder, 'program.cjs'), '');
 
 afterAll(() => {
