@@ -206,17 +206,22 @@ describe('a list in plain JSON', () => {
   });
 
   it.each([
-    ['16,384', 16_384, 16_384],
-    ['more', 16_385, 0],
+    ['256', 256, [256, 256]],
+    ['500', 500, [0, 500]],
+    ['16,384', 16_384, [0, 16_384]],
+    ['more', 16_385, [0, 0]],
   ])(
-    'of %s that are not in memory keeps as many as there is room for, or none',
+    'of %s that are not in memory keeps them, or those that it reads the second time, or none',
     (_, count, kept) => {
       const event = loggedEvent(1);
       const warm = new WarmObjects({ at: () => event }, 1e9);
       const cold = Array.from({ length: count }, () => warm.known(event, event.resourceVersion));
-      for (const chunk of new StoredList(listOf(cold)).chunks())
-        expect(chunk.length).toBeGreaterThan(0);
-      expect(warm.warm.objects).toBe(kept);
+      const keptBehindEach = kept.map(() => {
+        for (const chunk of new StoredList(listOf(cold)).chunks())
+          expect(chunk.length).toBeGreaterThan(0);
+        return warm.warm.objects;
+      });
+      expect(keptBehindEach).toEqual(kept);
     },
   );
 

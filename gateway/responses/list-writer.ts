@@ -52,10 +52,8 @@ function asItem({ custom }: ServedResource, value: KubeObject): JsonObject {
   return bare;
 }
 
-/** Of a list of which more items have to be read or made first, the size is not known before it is sent. */
+/** Of a list of which more items have to be read or made first, the size is not known before it is sent; nor are they kept the first time. */
 const MADE_FIRST_MAX = 256;
-/** The items of a list of more must not push out of memory what others ask for. */
-const KEPT_MAX = 1_024;
 /** What a list of more reads is not kept, whatever room there is: half of a gigabyte of new memory has the collector go through all there is. */
 const KEPT_OF_MANY_MAX = 16_384;
 /** Of items of usual sizes: each is put here on its way into a chunk. */
@@ -90,7 +88,7 @@ export class StoredList implements ByteSource {
     this.#items = items;
     this.#typeLength = typeLengthOf(served);
     this.knownBytes = hasMoreToMake(items) ? undefined : this.#measured();
-    const isPassing = this.knownBytes === undefined && items.length > KEPT_MAX;
+    const isPassing = this.knownBytes === undefined;
     this.#passing = isPassing
       ? { target: Buffer.allocUnsafe(PASSING_BYTES), mayKeep: mayKeep(items) }
       : undefined;

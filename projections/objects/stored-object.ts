@@ -43,6 +43,8 @@ const LABELLED = 2;
 const READ = 4;
 const STALE = 8;
 const USED = 16;
+/** A list of many has read it, and it was not kept. */
+const PASSED = 32;
 
 /** There may be a million of them: what is a flag here would be eight bytes as a field. */
 class ServedObject implements StoredObject, Kept, Unread {
@@ -101,9 +103,12 @@ class ServedObject implements StoredObject, Kept, Unread {
     return served;
   }
 
-  /** The same, which is kept only where it may be and there is room for it. See {@link passingJson}. */
+  /** The same, which is kept only where it may be, is asked for again and there is room for it. See {@link passingJson}. */
   passingJson({ target, mayKeep }: Passing): Buffer {
-    if (this.#bytes !== undefined || (mayKeep && this.#source?.hasRoom !== false)) return this.json;
+    const isAgain = (this.#flags & PASSED) !== 0;
+    const isKept = mayKeep && isAgain && this.#source?.hasRoom !== false;
+    if (this.#bytes !== undefined || isKept) return this.json;
+    this.#flags |= PASSED;
     const json = this.#borrowed() ?? this.#record().json;
     return withResourceVersion(json, this.resourceVersion, target);
   }
@@ -167,7 +172,7 @@ class ServedObject implements StoredObject, Kept, Unread {
   letGo(): void {
     this.#bytes = undefined;
     this.#labels = undefined;
-    this.#flags &= ~(SERVED | LABELLED);
+    this.#flags &= ~(SERVED | LABELLED | PASSED);
   }
 
   #label(labels: StringMap | undefined): void {
@@ -275,7 +280,10 @@ export interface Unread {
 export interface Passing {
   /** Memory that it may be put into, where it is not kept: it is of use until the next one is asked for. */
   readonly target?: Buffer | undefined;
-  /** Whether it stays in memory where there is room. Of very many it does not: the collector would go through all there is. */
+  /**
+   * Whether it stays in memory where there is room, when a list asks for it the second time. What is asked for once would have
+   * the collector go through all there is, which costs more than to read it again.
+   */
   readonly mayKeep: boolean;
 }
 
