@@ -2,9 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../api/meta/manual-clock.fixture.ts';
+import { encodeRecord } from '../streams/event-codec.ts';
 import type { EventReader } from '../streams/event-log.ts';
 import type { CommittedEvent, LoggedEvent } from '../streams/event.ts';
 import { NO_CUTS } from '../streams/log-cuts.ts';
+import { HeadReader } from '../streams/record-heads.ts';
 import { resourceVersion } from '../streams/resource-version.ts';
 import type { Verdict } from './fold/arbiter.ts';
 import type { Projection } from './fold/projection.ts';
@@ -37,8 +39,29 @@ function readerOf(events: readonly LoggedEvent[], batch: number): EventReader {
   };
 }
 
+/** The same, which tells the heads of its records too, up to one that it does not have. */
+function withHeads(log: EventReader, events: readonly LoggedEvent[], missing: number): EventReader {
+  const frames = events.map((event) => encodeRecord(event));
+  return {
+    ...log,
+    heads(from, guess) {
+      const reader = new HeadReader(guess);
+      let next = from;
+      return {
+        next: () => {
+          const frame = next === missing ? undefined : frames[next - 1];
+          const head = frame && reader.read(frame, next);
+          next = resourceVersion(next + 1);
+          return head;
+        },
+      };
+    },
+  };
+}
+
 async function folded(log: EventReader, farBehind: number) {
-  const store = new MemoryObjectStore();
+  // It keeps all in memory, as a store does that is filled by a long log.
+  const store = Object.assign(new MemoryObjectStore(), { isFilling: true });
   const told: CommittedEvent[] = [];
   const tell: Projection = { name: 'told', apply: (event) => void told.push(event) };
   const views = viewsOver({ log, store, objects: new ObjectView() }, new ManualClock(), {
@@ -62,7 +85,8 @@ describe('a start far behind the end', () => {
     type: fc.constantFrom('added', 'modified', 'deleted', 'marker'),
     back: fc.nat(6),
     writer: fc.constantFrom('one', 'two'),
-    sequence: fc.nat(40),
+    /** Of most it rises. */
+    late: fc.oneof(fc.constant(0), fc.nat(4)),
   });
 
   it('comes to the same as folding every event does', async () => {
@@ -70,20 +94,25 @@ describe('a start far behind the end', () => {
       fc.asyncProperty(
         fc.array(record, { minLength: 1, maxLength: 60 }),
         fc.integer({ min: 1, max: 7 }),
-        async (records, batch) => {
-          const events = records.map(({ type, back, ...given }, index): LoggedEvent => {
+        fc.integer({ min: 1, max: 90 }),
+        async (records, batch, missing) => {
+          const events = records.map(({ type, back, late, ...given }, index): LoggedEvent => {
             const previous = type === 'added' ? 0 : Math.max(0, index - back);
             const changed = type === 'marker' ? 'modified' : type;
-            const event = loggedEvent(index + 1, { ...given, type: changed, previous });
+            const sequence = Math.max(1, index + 1 - late);
+            const event = loggedEvent(index + 1, { ...given, sequence, type: changed, previous });
             return { ...event, type, time: (index * 7) % 11 };
           });
           const log = readerOf(events, batch);
           const [skimmed, whole] = [await folded(log, 0), await folded(log, events.length)];
           expect(stateOf(skimmed)).toEqual(stateOf(whole));
+          const byHeads = await folded(withHeads(log, events, missing), 0);
+          expect(stateOf(byHeads)).toEqual(stateOf(whole));
           const told = whole.told.slice(whole.told.length - skimmed.told.length);
           expect(skimmed.told.map(shownOf)).toEqual(told.map(shownOf));
         },
       ),
+      { numRuns: 300 },
     );
   });
 
@@ -103,7 +132,28 @@ describe('a start far behind the end', () => {
     const log = readerOf(events, 50);
     const [skimmed, whole] = [await folded(log, 0), await folded(log, events.length)];
     expect(stateOf(skimmed)).toEqual(stateOf(whole));
+    const byHeads = await folded(withHeads(log, events, 0), 0);
+    expect(stateOf(byHeads)).toEqual(stateOf(whole));
     expect(stateOf(whole).objects[0]?.length).toBeGreaterThan(OBJECTS / 2);
+  });
+
+  it('believes no version that an object had before, or that was deleted', async () => {
+    const events = [
+      loggedEvent(1),
+      loggedEvent(2, { previous: 1 }),
+      loggedEvent(3, { previous: 1 }),
+      loggedEvent(4, { previous: 2, type: 'deleted' }),
+      loggedEvent(5, { previous: 2 }),
+      loggedEvent(6, { previous: 4 }),
+      loggedEvent(7),
+      loggedEvent(8, { previous: 7, path: 'ns/b' }),
+      loggedEvent(9, { previous: 7, resource: 'core/secrets' }),
+      loggedEvent(10, { path: 'ns/last' }),
+    ];
+    const said = ['effective', 'effective', 'overtaken', 'effective', 'overtaken', 'overtaken'];
+    const log = withHeads(readerOf(events, 1), events, 0);
+    const { verdicts } = await folded(log, 0);
+    expect(verdicts).toEqual([...said, 'effective', 'overtaken', 'overtaken', 'effective']);
   });
 
   it('shows watchers nothing of it, and they know', async () => {

@@ -14,13 +14,15 @@ import { othersTurn } from '../api/meta/others-turn.ts';
 import { storedObject } from './objects/stored-object.ts';
 import { WarmObjects } from './objects/warm-objects.ts';
 import type { ObjectStore } from './store/object-history.ts';
-import type { ObjectView, ResourceObjects } from './objects/object-view.ts';
+import type { ObjectView } from './objects/object-view.ts';
 import type { Projection } from './fold/projection.ts';
 import { Arbiter, type Verdict } from './fold/arbiter.ts';
 import type { AppliedVersion } from './fold/applied-version.ts';
+import { Skimming, type Skimmed } from './skimming.ts';
 import {
   isChange,
   type CommittedEvent,
+  type EventHead,
   type LoggedChange,
   type LoggedEvent,
 } from '../streams/event.ts';
@@ -33,7 +35,7 @@ import { resourceVersion, type ResourceVersion } from '../streams/resource-versi
  * skimmed.
  */
 export type FoldListener = (
-  event: LoggedEvent,
+  event: EventHead,
   verdict: Verdict,
   committed: CommittedEvent | undefined,
 ) => void;
@@ -71,6 +73,8 @@ export class Projector {
   /** Versions before this one are skimmed. */
   #skimmedTo = resourceVersion(0);
   #reading: Promise<void> = Promise.resolve();
+  /** While a long log is skimmed. */
+  #begun: Skimming | undefined;
 
   constructor(parts: ProjectorParts) {
     this.#parts = parts;
@@ -162,12 +166,14 @@ export class Projector {
   }
 
   async #read(): Promise<void> {
+    await this.#skimHeads();
     const from = resourceVersion(this.#parts.applied.current + 1);
     const batches = this.#parts.log.read(from, this.#stopping.signal);
     let ahead = 0;
     let written: Promise<void> = Promise.resolve();
     for await (const batch of batches) {
       if (lastVersion(batch) >= this.#skimmedTo) {
+        this.#begun = undefined;
         this.#fold(batch);
         continue;
       }
@@ -186,37 +192,46 @@ export class Projector {
     }
   }
 
-  #skim(batch: readonly LoggedEvent[]): void {
-    const { objects, views, store, applied } = this.#parts;
-    const effective: LoggedChange[] = [];
-    let time = Number.NEGATIVE_INFINITY;
-    for (const event of batch) {
-      if (event.time > time) time = event.time;
-      const verdict = this.#arbiter.judge(event);
-      if (verdict === 'effective' && isChange(event)) {
-        this.#skimChange(event, objects.of(event.resource));
-        effective.push(event);
-      }
-      this.#listener(event, verdict, undefined);
+  /** Of a log that tells the heads of its records, as long as the store keeps in memory what they come to. */
+  async #skimHeads(): Promise<void> {
+    const { log, store, applied } = this.#parts;
+    const mayAsk = log.heads !== undefined && log.cuts().settled === 0;
+    for (let isMore = mayAsk; isMore && store.isFilling === true;) {
+      if (this.#stopping.signal.aborted) return;
+      const next = resourceVersion(applied.current + 1);
+      const skimming = this.#skimming(next);
+      const heads = log.heads?.(next, skimming.pathOf);
+      const skimmed = heads && skimming.some(heads, SKIMMED_AT_ONCE, this.#skimmedTo);
+      isMore = skimmed !== undefined;
+      if (skimmed !== undefined) this.#skimmed(skimmed);
+      await othersTurn();
     }
-    const last = lastVersion(batch);
+    this.#begun = undefined;
+  }
+
+  #skim(batch: readonly LoggedEvent[]): void {
+    const first = batch[0]?.resourceVersion ?? this.#skimmedTo;
+    const each = batch.values();
+    const heads = { next: () => each.next().value };
+    const skimmed = this.#skimming(first).some(heads, batch.length, this.#skimmedTo);
+    if (skimmed !== undefined) this.#skimmed(skimmed);
+  }
+
+  #skimming(first: ResourceVersion): Skimming {
+    const tell = (head: EventHead, verdict: Verdict): void => {
+      this.#listener(head, verdict, undefined);
+    };
+    const { objects } = this.#parts;
+    const parts = { arbiter: this.#arbiter, objects, warm: this.#warm, tell };
+    this.#begun ??= new Skimming(parts, first, this.#skimmedTo);
+    return this.#begun;
+  }
+
+  #skimmed({ effective, last, time }: Skimmed): void {
+    const { views, store, applied } = this.#parts;
     store.record(effective, { applied: last, writers: this.#arbiter.writers, time });
     applied.moveTo(last);
     for (const view of views) view.skipTo?.(last);
-  }
-
-  /** No reader has seen an object yet, so the next version of most of them is the same value. */
-  #skimChange(event: LoggedChange, objects: ResourceObjects): void {
-    const { type, path, resourceVersion: version } = event;
-    const previous = objects.get(path);
-    const isSame = previous !== undefined && type !== 'deleted' && objects.canRenew;
-    if (isSame && this.#warm.renewed(previous, version)) {
-      objects.renewed(path, version);
-      return;
-    }
-    this.#warm.replaced(previous);
-    if (type === 'deleted') objects.delete(path, version);
-    else objects.set(this.#warm.known(previous ?? event, version), version);
   }
 
   #fold(batch: readonly LoggedEvent[]): void {

@@ -38,7 +38,8 @@ const NO_REQUIREMENTS: readonly Requirement[] = [];
 const LAYOUT = 1;
 const CHECKSUM_AT = 1;
 const HEADER_SIZE_AT = 5;
-const HEADER_AT = 9;
+/** Where the header of a frame begins. */
+export const HEADER_AT = 9;
 
 /** A UTF-16 code unit is at most three bytes of UTF-8. */
 const BYTES_PER_CODE_UNIT_MAX = 3;
@@ -117,7 +118,7 @@ export function encodeRecord(event: ProposedEvent): Buffer {
  * @throws {DamagedRecordError} the frame was changed, cut off, or written by a newer version.
  */
 export function decodeRecord(frame: Buffer, version: ResourceVersion): LoggedEvent {
-  const valueAt = checkFrame(frame, version);
+  const valueAt = valueStart(frame, version);
   // The checksum holds, so this is the text that `headerOf` made.
   const header = JSON.parse(frame.toString('utf8', HEADER_AT, valueAt)) as HeaderTuple;
   return {
@@ -145,7 +146,7 @@ export function decodeRecord(frame: Buffer, version: ResourceVersion): LoggedEve
  * @throws {DamagedRecordError} as {@link decodeRecord}.
  */
 export function valueOfRecord(frame: Buffer, version: ResourceVersion): Buffer {
-  return frame.subarray(checkFrame(frame, version));
+  return frame.subarray(valueStart(frame, version));
 }
 
 /** The record as key, value and headers, which is its form on a Kafka topic. */
@@ -276,8 +277,12 @@ function writeFrame(block: Buffer, start: number, header: string, json: Uint8Arr
   return end;
 }
 
-/** Where the value begins. */
-function checkFrame(frame: Buffer, version: ResourceVersion): number {
+/**
+ * Where the value of a frame begins, and its header ends.
+ *
+ * @throws {DamagedRecordError} as {@link decodeRecord}.
+ */
+export function valueStart(frame: Buffer, version: ResourceVersion): number {
   if (frame.length < HEADER_AT) throw damaged(version, 'it is cut off');
   if (frame[0] !== LAYOUT) {
     throw damaged(version, `its layout is ${String(frame[0])}, and this program reads 1 only`);
@@ -294,6 +299,11 @@ function damaged(version: ResourceVersion, why: string): DamagedRecordError {
 
 function requirementTupleOf(requirement: Requirement): RequirementTuple {
   return [requirement.resource, requirement.path, requirement.resourceVersion];
+}
+
+/** The requirements of a record, as its header tells them. */
+export function requirementsIn(text: string): readonly Requirement[] {
+  return (JSON.parse(text) as readonly RequirementTuple[]).map(requirementOf); // The checksum holds.
 }
 
 function requirementOf(tuple: RequirementTuple): Requirement {

@@ -106,6 +106,24 @@ function describeAppend(open: Open): void {
     }
   });
 
+  it('gives the heads of events as it gives the events', async () => {
+    const { log } = await open();
+    const events = [...strangeEvents()];
+    const first = await log.append(events);
+    const heads = log.heads?.(first, () => undefined);
+    if (heads === undefined) return;
+    for (const [index, event] of events.entries()) {
+      const head = heads.next();
+      const whole = { ...event, resourceVersion: resourceVersion(first + index) };
+      expect({ ...whole, ...head, json: '' }).toEqual({ ...whole, json: '' });
+      expect(head?.resourceVersion).toBe(first + index);
+    }
+    expect(heads.next()).toBeUndefined();
+    expect(log.heads?.(resourceVersion(first + events.length), () => undefined).next()).toBe(
+      undefined,
+    );
+  });
+
   it('keeps the order inside every append when many run at once', async () => {
     const { log } = await open();
     const writers = Array.from({ length: 20 }, (_, index) => `writer-${String(index)}`);

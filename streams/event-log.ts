@@ -5,7 +5,8 @@
  * `event-log.contract.ts` turns each sentence below into a test, and runs it
  * against every engine: memory, embedded and Kafka.
  */
-import type { LoggedEvent, ProposedEvent } from './event.ts';
+import type { EventHead, LoggedEvent, ProposedEvent } from './event.ts';
+import type { PathGuess } from './record-heads.ts';
 import type { LogCuts } from './log-cuts.ts';
 import type { ResourceVersion } from './resource-version.ts';
 
@@ -13,6 +14,12 @@ import type { ResourceVersion } from './resource-version.ts';
 export const APPEND_EVENTS_MAX = 4_096;
 /** The most bytes of one append, encoded: 8 MiB. */
 export const APPEND_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Heads of events in their order. */
+export interface EventHeads {
+  /** Valid until the next one is asked for. @returns undefined: {@link EventReader.read} tells what is behind. */
+  next(): EventHead | undefined;
+}
 
 /** Reading a log, by one reader or many. */
 export interface EventReader {
@@ -41,6 +48,12 @@ export interface EventReader {
    * until the log is asked for another one. Left out, or undefined: {@link at} has to be asked.
    */
   jsonAt?(version: ResourceVersion): Uint8Array | undefined;
+
+  /**
+   * The heads of the events from `from` on, one behind the other as far as they are durable and lie on this machine without
+   * a gap, of which no more is decoded: for the fold of a long log. Left out: {@link read} has to be asked.
+   */
+  heads?(from: ResourceVersion, guess: PathGuess): EventHeads;
 
   /** From here on every event can be read; 1 in a log that is empty or was never cut. */
   oldest(): Promise<ResourceVersion>;

@@ -72,11 +72,27 @@ export interface LoggedEvent extends ProposedEvent {
   readonly isStale?: true;
 }
 
+/** What of a record tells what becomes of it. */
+export type EventHead = Pick<
+  LoggedEvent,
+  | 'writer'
+  | 'sequence'
+  | 'type'
+  | 'resource'
+  | 'path'
+  | 'previousResourceVersion'
+  | 'requires'
+  | 'time'
+  | 'resourceVersion'
+>;
+
 /** A record that is a change of an object, and no marker. */
 export type LoggedChange = LoggedEvent & { readonly type: EventType };
 
 /** True for a change of an object, false for a marker. */
-export function isChange(record: LoggedEvent): record is LoggedChange {
+export function isChange<Head extends Pick<LoggedEvent, 'type'>>(
+  record: Head,
+): record is Head & { readonly type: EventType } {
   return record.type !== 'marker';
 }
 

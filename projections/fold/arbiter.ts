@@ -2,7 +2,7 @@
  * Did this event take effect? Decided by the order of the log and by nothing else, so that
  * every replica decides alike.
  */
-import { isChange, isPrefix, type LoggedEvent, type Requirement } from '../../streams/event.ts';
+import { isChange, isPrefix, type EventHead, type Requirement } from '../../streams/event.ts';
 import { NO_CUTS, type LogCuts } from '../../streams/log-cuts.ts';
 import type { LiveVersions } from './live-versions.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
@@ -40,7 +40,7 @@ export class Arbiter {
   }
 
   /** Judges the next event of the log. To be called once for each, in order. */
-  judge(event: LoggedEvent): Verdict {
+  judge(event: EventHead): Verdict {
     if (!this.#isBehindCuts) {
       // What it was judged by may be gone, and so is all that took no effect.
       if (event.resourceVersion <= this.#cuts.settled) return 'effective';
@@ -58,7 +58,7 @@ export class Arbiter {
     for (const [writer, sequence] of this.#cuts.writers) this.#writers.set(writer, sequence);
   }
 
-  #holds(event: LoggedEvent): boolean {
+  #holds(event: EventHead): boolean {
     const { type, resource, path, previousResourceVersion, requires } = event;
     if ((type === 'added') !== (previousResourceVersion === 0)) return false;
     if (this.#live.versionOf(resource, path) !== previousResourceVersion) return false;

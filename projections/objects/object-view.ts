@@ -71,6 +71,12 @@ export class ResourceObjects implements LivePaths {
     return this.#lastFound;
   }
 
+  /** The next question is going to be for this object, which is the present one at its path: nothing has to be searched then. */
+  found(object: StoredObject): void {
+    this.#lastPath = object.path;
+    this.#lastFound = object;
+  }
+
   /** By path in order: of one namespace, or of all when it is ''; from the path `from` on. */
   inOrder(namespace: string, from = ''): Generator<StoredObject> {
     const range = rangeOf(namespace);
@@ -164,7 +170,7 @@ export class ResourceObjects implements LivePaths {
   }
 
   versionOf(path: string): ResourceVersion {
-    return this.#byPath.get(path)?.resourceVersion ?? NEVER;
+    return this.get(path)?.resourceVersion ?? NEVER;
   }
 
   /** @param prefix `<namespace>/`. */

@@ -5,10 +5,11 @@
  * In Kubernetes: etcd, of which each kube-apiserver is a client.
  */
 import { DamagedRecordError, decodeRecord, valueOfRecord } from '../event-codec.ts';
-import type { EventLog } from '../event-log.ts';
+import type { EventHeads, EventLog } from '../event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
 import type { LogCuts } from '../log-cuts.ts';
 import { closedError, LogReaders } from '../log-readers.ts';
+import { HeadReader, type PathGuess } from '../record-heads.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -90,6 +91,20 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
     if (this.#closing !== undefined || version > this.#commits.newest) return undefined;
     const frame = this.#records.sharedFrame(version);
     return frame && valueOfRecord(frame, version);
+  }
+
+  heads(from: ResourceVersion, guess: PathGuess): EventHeads {
+    const reader = new HeadReader(guess);
+    let version = from;
+    return {
+      next: () => {
+        if (this.#closing !== undefined || version > this.#commits.newest) return undefined;
+        const frame = version < this.#oldest ? undefined : this.#records.sharedFrame(version);
+        const head = frame && reader.read(frame, version);
+        version = resourceVersion(version + 1);
+        return head;
+      },
+    };
   }
 
   oldest(): Promise<ResourceVersion> {

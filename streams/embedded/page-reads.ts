@@ -33,8 +33,8 @@ const VALUE_BYTES_MAX = 64 * 1024 * 1024;
 const NEAR_PAGES = 4;
 /** 256 KiB where pages are of 16. */
 const SPAN_PAGES = 16;
-/** Of branches: 13 MiB, which lead to some 800,000 leaves. */
-const KEPT_PAGES_MAX = 1_024;
+/** Of branches: 52 MiB, which lead to some 3,200,000 leaves, where a log has as many. */
+const KEPT_PAGES_MAX = 4_096;
 
 /** As lmdb writes them: positive numbers begin with 1, what stands before them with less. */
 const NUMBER_FROM = 0x10;
@@ -71,6 +71,9 @@ export class PageReads {
   /** The page that was read last. */
   #leaf: Buffer;
   #leafNumber = 0;
+  /** Which key of that page was found last, and where it stands among those of the page. */
+  #foundKey = 0;
+  #foundIndex = 0;
   /** Pages that were read together, behind one that followed another. */
   #span: Buffer | undefined;
   #spanFrom = 0;
@@ -160,9 +163,11 @@ export class PageReads {
   }
 
   #valueOf(key: number, root: number): Buffer | undefined {
-    const at = this.#find(key, root);
-    if (at < 0) return undefined;
+    const index = this.#following(key) ?? this.#find(key, root);
+    if (index < 0) return undefined;
+    [this.#foundKey, this.#foundIndex] = [key, index];
     const page = this.#leaf;
+    const at = nodeAt(page, index);
     const size = page.readUInt32LE(at);
     const valueAt = at + NODE_BYTES + page.readUInt16LE(at + 6);
     if (size > VALUE_BYTES_MAX) return undefined;
@@ -194,6 +199,15 @@ export class PageReads {
     return newest;
   }
 
+  /** Where the key stands that follows the last one in its page; undefined: it is to be searched. */
+  #following(key: number): number | undefined {
+    const index = this.#foundIndex + 1;
+    if (this.#leafNumber === 0 || key !== this.#foundKey + 1 || index >= countOf(this.#leaf))
+      return undefined;
+    return keyAt(this.#leaf, nodeAt(this.#leaf, index)) === key ? index : undefined;
+  }
+
+  /** Where the key stands in {@link #leaf}, which is the page of it then; -1: it is not there. */
   #find(key: number, root: number): number {
     let number = root;
     let isLast = true;
@@ -201,7 +215,7 @@ export class PageReads {
       const kept: Branches = isLast ? this.#edge : this.#branches;
       const branch: Branch | undefined = kept.peek(number) ?? this.#read(number, kept);
       if (branch === undefined) return -1;
-      if (branch === LEAF) return nodeOf(this.#leaf, key);
+      if (branch === LEAF) return indexIn(this.#leaf, key);
       const index = placeOf(branch.keys, key);
       isLast &&= index === branch.keys.length - 1;
       number = branch.children[index] ?? 0;
@@ -305,15 +319,14 @@ function placeOf(keys: Float64Array, key: number): number {
   return low - 1;
 }
 
-/** Where the node with this key lies in the leaf; -1: there is none. */
-function nodeOf(page: Buffer, key: number): number {
+/** Which of the nodes of the leaf has this key; -1: none. */
+function indexIn(page: Buffer, key: number): number {
   let low = 0;
   let high = countOf(page);
   while (low < high) {
     const middle = (low + high) >> 1;
-    const at = nodeAt(page, middle);
-    const there = keyAt(page, at);
-    if (there === key) return at;
+    const there = keyAt(page, nodeAt(page, middle));
+    if (there === key) return middle;
     if (there < key) low = middle + 1;
     else high = middle;
   }

@@ -11,7 +11,7 @@
  */
 import type { Clock, Random } from '../../../api/meta/clock.ts';
 import type { Verdict } from '../../../projections/fold/arbiter.ts';
-import type { CommittedEvent, LoggedEvent } from '../../../streams/event.ts';
+import type { CommittedEvent, EventHead } from '../../../streams/event.ts';
 import {
   AppendOutcomeUnknownError,
   LogUnavailableError,
@@ -51,7 +51,7 @@ export type CommitterMessage =
   /** The fold has met an event of this committer; `committed` where it took effect. */
   | {
       readonly type: 'applied';
-      readonly event: LoggedEvent;
+      readonly event: Pick<EventHead, 'sequence' | 'resourceVersion'>;
       readonly committed: CommittedEvent | undefined;
     }
   /** A caller wants to know when all that was proposed has been answered. */
@@ -124,9 +124,10 @@ export class Committer implements Ref<CommitterMessage> {
   }
 
   /** The projector's listener. Events of other writers and second copies are none of its business. */
-  folded(event: LoggedEvent, verdict: Verdict, committed: CommittedEvent | undefined): void {
+  folded(event: EventHead, verdict: Verdict, committed: CommittedEvent | undefined): void {
     if (event.writer !== this.#behavior.writer || verdict === 'duplicate') return;
-    this.#actor.send({ type: 'applied', event, committed });
+    const { sequence, resourceVersion } = event;
+    this.#actor.send({ type: 'applied', event: { sequence, resourceVersion }, committed });
   }
 
   /** Resolves when everything that was handed in has been answered. */
@@ -314,7 +315,10 @@ class CommitterBehavior implements Behavior<CommitterMessage> {
     });
   }
 
-  #applied(event: LoggedEvent, committed: CommittedEvent | undefined): void {
+  #applied(
+    event: Pick<EventHead, 'sequence' | 'resourceVersion'>,
+    committed: CommittedEvent | undefined,
+  ): void {
     const isCommitted = committed !== undefined;
     const commit: Commit = isCommitted ? { kind: 'committed', event: committed } : OVERTAKEN;
     this.#unanswered.settle(event.sequence, commit, event.resourceVersion);
