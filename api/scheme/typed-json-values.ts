@@ -21,6 +21,8 @@ export interface Run {
   failed: boolean;
   /** Whether unknown fields matter here. */
   counting: boolean;
+  /** Whether maps and lists are copied that need no change. */
+  unshared: boolean;
   hasUnknown: boolean;
   depth: number;
   /** How many messages were met. */
@@ -146,7 +148,7 @@ function listDecoder(itemType: FieldType, drops: boolean, messages: Messages): D
   const decodeItem = decoderOf(itemType, false, messages);
   const itemZero = zeroOf(itemType, messages);
   const decodeLong = (list: JsonValue[], run: Run): JsonValue[] => {
-    const begun = (): { list: JsonValue[] } => ({ list });
+    const begun = (): { list: JsonValue[] } => ({ list: run.unshared ? list.slice() : list });
     return decodedLong(list, run, begun, (made, given: JsonValue | undefined, index) => {
       const item = given ?? null;
       const decoded = item === null ? itemZero() : decodeItem(item, run);
@@ -159,7 +161,7 @@ function listDecoder(itemType: FieldType, drops: boolean, messages: Messages): D
     if (!Array.isArray(value)) return fail(run);
     if (drops && value.length === 0) return undefined;
     if (isLong(value.length)) return decodeLong(value, run);
-    let result = value;
+    let result = run.unshared ? value.slice() : value;
     for (let index = 0; index < value.length; index++) {
       const item = value[index] ?? null;
       const decoded = item === null ? itemZero() : decodeItem(item, run);
@@ -179,7 +181,10 @@ function mapDecoder(itemType: FieldType, drops: boolean, messages: Messages): De
   const decodeLong = (map: JsonObject, keys: readonly string[], run: Run): JsonObject => {
     const isSorted = rememberedOf([keys], () => areSorted(keys));
     const inOrder = isSorted ? keys : sortedItems(keys, compareKeys);
-    const made = remembered((): LongMap => ({ map: isSorted ? map : {}, keys: inOrder }));
+    const made = remembered((): LongMap => ({
+      map: isSorted && !run.unshared ? map : {},
+      keys: inOrder,
+    }));
     const begun = (): LongMap => made;
     return decodedLong(made.keys, run, begun, (_, key, index) => {
       const item = map[key];
@@ -194,7 +199,7 @@ function mapDecoder(itemType: FieldType, drops: boolean, messages: Messages): De
     if (drops && said.length === 0) return undefined;
     if (isLong(said.length)) return decodeLong(value, said, run);
     // Each item is decoded once: what lies in items that lie in items would be decoded for ever.
-    let result: JsonObject | undefined;
+    let result: JsonObject | undefined = run.unshared ? {} : undefined;
     let keys: readonly string[] = said;
     if (!areSorted(said)) {
       keys = [...said].sort(compareKeys);

@@ -50,13 +50,15 @@ export interface DecodeOptions {
   readonly collectUnknown?: boolean;
   /** The keys that stood in the text more than once; undefined where there were none. */
   readonly repeated?: RepeatedKeys | undefined;
+  /** Whether maps and lists are new as well, so that `value` may be used on: all but schemas and what has no type. */
+  readonly isUnshared?: boolean;
 }
 
 /** Reads JSON of one Go type as kube-apiserver does. */
 export interface TypedCodec {
   /**
-   * The value as the type has it. The result is a new object, but shares the parts that needed no
-   * change with `value`, so neither may be changed afterwards while the other is used.
+   * The value as the type has it. The result is a new object. Unless the options say otherwise it shares the parts that needed no
+   * change with `value`, and neither may be changed afterwards while the other is used.
    */
   decode(value: JsonValue, options?: DecodeOptions): Decoded;
 }
@@ -91,7 +93,7 @@ function compileCodec(typeId: string): TypedCodec {
     decode(value, options) {
       const collecting = options?.collectUnknown === true;
       const repeated = options?.repeated;
-      const run = newRun(collecting);
+      const run = newRun(collecting, options?.isUnshared === true);
       const whole = repeated === undefined ? value : foldRepeats(value, typeId, repeated);
       const decoded = decode(whole, run);
       if (run.depth > DEPTH_MAX) return { ok: false, message: 'exceeded max depth' };
@@ -109,10 +111,10 @@ function compileCodec(typeId: string): TypedCodec {
   };
 }
 
-function newRun(counting: boolean): Run {
+function newRun(counting: boolean, unshared: boolean): Run {
   // What a client sent is counted; what is ours has been, and may have grown by its defaults.
   const messages = counting ? 0 : Number.NEGATIVE_INFINITY;
-  return { failed: false, counting, hasUnknown: false, depth: 0, messages };
+  return { failed: false, counting, unshared, hasUnknown: false, depth: 0, messages };
 }
 
 /** Messages refer to each other and to themselves, so each is compiled when it is first met. */
@@ -161,7 +163,9 @@ function compileMessage(id: string): Decode {
     leavesOutAll: fields.every(({ zero }) => zero === undefined),
     isShared: id === JSON_SCHEMA_PROPS,
   };
-  const decode: Decode = (value, run) => decodeMessage(message, value, run);
+  const decode: Decode = message.isShared
+    ? (value, run) => decodeShared(message, value, run)
+    : (value, run) => decodeMessage(message, value, run);
   decoders.set(id, decode);
   return decode;
 }
@@ -267,6 +271,19 @@ function fieldsBefore(value: JsonObject, end: string): JsonObject {
     result[key] = value[key];
   }
   return result;
+}
+
+/** Nothing in it is copied, as it is never changed. */
+function decodeShared(
+  message: CompiledMessage,
+  value: JsonValue,
+  run: Run,
+): JsonObject | undefined {
+  const { unshared } = run;
+  run.unshared = false;
+  const decoded = decodeMessage(message, value, run);
+  run.unshared = unshared;
+  return decoded;
 }
 
 function decodeMessage(

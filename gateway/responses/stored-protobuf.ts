@@ -6,6 +6,7 @@
  * apimachinery/pkg/runtime/interfaces.go).
  */
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
+import { writtenValue } from '../../projections/objects/written-values.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { Parts } from '../../api/json/json-parts.ts';
 import { encodeProtobuf, encodeProtobufInParts } from '../negotiation/protobuf-codec.ts';
@@ -51,7 +52,8 @@ export function storedProtobuf(served: ServedResource, object: StoredObject): Bu
   const { typeId } = served.facts;
   const kept = recent.find(object, typeId);
   if (kept !== undefined) return kept;
-  const bytes = encodeProtobuf(servedValue(served, object), typeId);
+  const written = served.conversion === undefined ? writtenValue(object) : undefined;
+  const bytes = encodeProtobuf(written ?? servedValue(served, object), typeId);
   recent.keep(object, { typeId, bytes });
   return bytes;
 }

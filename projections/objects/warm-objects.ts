@@ -10,6 +10,7 @@
  */
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
+import { noteWritten } from './written-values.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { type Kept, RecentlyUsed } from './recently-used.ts';
 import {
@@ -53,7 +54,9 @@ export class WarmObjects implements ObjectSource {
   /** The object as this event leaves it. @param previous what it was before, which keeps the bytes it has. */
   written(event: LoggedEvent, previous: StoredObject | undefined): StoredObject {
     this.replaced(previous);
-    return coolingObject(event, this, previous);
+    const object = coolingObject(event, this, previous);
+    noteWritten(event.json, object);
+    return object;
   }
 
   /** An object of which nothing has to be read before it is asked for. */

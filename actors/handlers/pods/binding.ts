@@ -28,7 +28,7 @@ import {
   required,
 } from '../../../api/field/field-errors.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
-import { canonicalJson } from '../../registry/objects/candidate.ts';
+import { canonicalObject, jsonOf } from '../../registry/objects/candidate.ts';
 import { type Stage, writePath } from '../../registry/stage.ts';
 import { objectKey } from '../../registry/stages/place-object.ts';
 import { originOf } from '../../registry/stages/propose.ts';
@@ -44,6 +44,7 @@ import {
 } from '../../registry/write.ts';
 import type { PostAnswerer, Posted } from '../../registry/paths/post.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
+import { noteProposed } from '../../../projections/objects/written-values.ts';
 import { asKind } from '../../../projections/objects/stored-kinds.ts';
 import { setPodCondition } from '../../../api/kinds/core/pods/pod-condition.ts';
 
@@ -95,7 +96,9 @@ const assignNode: Stage<Found, Found & HasChange> = {
     if (stored === undefined || old === undefined) {
       return statusAnswer(notFound(pods.facts, binding.metadata.name ?? ''));
     }
-    const pod = asKind('v1/pods', stored.resource, old);
+    const found = asKind('v1/pods', stored.resource, old);
+    // What was found is shared with other writes, and all that is changed in the pod is replaced.
+    const pod = { ...found, metadata: { ...found.metadata } };
     const name = pod.metadata.name ?? '';
     const failed = failedPrecondition(preconditionsOf(binding.metadata), pod.metadata);
     if (failed !== undefined) return statusAnswer(conflict(pods.facts, name, failed));
@@ -103,7 +106,9 @@ const assignNode: Stage<Found, Found & HasChange> = {
     if (obstacle !== undefined) return statusAnswer(conflict(BINDINGS, name, obstacle));
     assign(pod, binding, clock.now());
     pods.definition.strategy.canonicalize?.(pod);
-    const json = canonicalJson(pods, pod);
+    const canonical = canonicalObject(pods, pod);
+    const json = jsonOf(canonical);
+    noteProposed(json, canonical);
     if (options.dryRun) return BOUND;
     return noted(write, {
       change: {

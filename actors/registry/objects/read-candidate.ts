@@ -70,7 +70,11 @@ export function candidateOf(
   const { repeats, patched } = reading;
   const other = patched === 'values' ? undefined : otherThanAsked(served, value, reading);
   if (other !== undefined) return other;
-  const decoded = served.codec.decode(value, { collectUnknown: true, repeated: repeats?.keys });
+  const decoded = served.codec.decode(value, {
+    collectUnknown: true,
+    repeated: repeats?.keys,
+    isUnshared: patched !== undefined,
+  });
   if (!decoded.ok) return misfitting(served, decoded.message);
   const object = named(served, decoded.value, reading);
   keepEmptyManagers(object, value);

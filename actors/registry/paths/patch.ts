@@ -5,6 +5,9 @@
  */
 import { badRequest } from '../../../api/meta/status.ts';
 import { inOneSlice, remembered } from '../../../api/json/work-in-slices.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import { RAW_RESOURCES } from '../../../projections/objects/raw-resources.ts';
+import { LARGE_BYTES } from '../../request/large-work.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { fromStorage } from '../objects/candidate.ts';
 import { keepUnique, uniqueOwners, type UniqueOwners } from '../objects/owner-references.ts';
@@ -34,13 +37,27 @@ interface Found {
 }
 
 const applyPatch = slicedStage<Patchable, Patchable & HasCandidate, Found>('apply patch', {
-  work({ request, served, stored, patch }) {
-    const document = inOneSlice(() => fromStorage(served, stored));
+  work(write) {
+    const { request, served, patch } = write;
+    const document = documentOf(write);
     const patched = remembered(() => patchedObject(request, served, document, patch));
     return { patched, owners: patched.ok ? uniqueOwners(patched.object) : undefined };
   },
   take: checked,
 });
+
+/**
+ * What the patch is applied to: the very object that its result is compared with later, where that is decoded by a type, or
+ * what its bytes say. Decoding a result makes all of it anew, since defaults change maps of amounts in place, but the
+ * fields of managers, which no stage changes: a comparison of these ends where both are one value.
+ */
+function documentOf({ served, stored, old, sizeBytes }: Patchable): KubeObject {
+  const isTyped = served.conversion === undefined && served.custom === undefined;
+  // Numbers that keep their spelling are marked in place.
+  const isSpelled = RAW_RESOURCES.has(stored.resource);
+  if (isTyped && !isSpelled && sizeBytes < LARGE_BYTES) return old;
+  return inOneSlice(() => fromStorage(served, stored));
+}
 
 /** A patch does not move what it changes. */
 function checked(

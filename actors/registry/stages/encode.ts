@@ -16,6 +16,7 @@ import { isEqualJson } from '../../../api/json/json-tree.ts';
 import { formatJsonInParts } from '../../../api/json/json-parts.ts';
 import { remembered } from '../../../api/json/work-in-slices.ts';
 import { requestEntityTooLarge, type Status } from '../../../api/meta/status.ts';
+import { noteProposed } from '../../../projections/objects/written-values.ts';
 import { doneInSlices, inSlices, LARGE_BYTES } from '../../request/large-work.ts';
 import { canonicalJson, canonicalObject, jsonOf } from '../objects/candidate.ts';
 import { isApply } from './read-patch.ts';
@@ -119,7 +120,10 @@ function encoded<Write extends Received & HasOptions<WriteOptions>>(
 ): StageResult<Write & HasJson> {
   if (write.sizeBytes < LARGE_BYTES) {
     const json = jsonOf(canonical);
-    if (fits(write, canonical, json)) return noted(write, { json });
+    if (fits(write, canonical, json)) {
+      if (write.served.custom === undefined) noteProposed(json, canonical);
+      return noted(write, { json });
+    }
     delete canonical.metadata.managedFields;
   }
   return encodedInTurns(write, canonical);

@@ -8,6 +8,7 @@ import {
   parsedObject,
   type WrittenObject,
 } from '../../../projections/objects/stored-object.ts';
+import { writtenValue } from '../../../projections/objects/written-values.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { inSlices, LARGE_BYTES } from '../../request/large-work.ts';
 import type { Stage } from '../stage.ts';
@@ -61,7 +62,9 @@ export const lookUp: Stage<Unseen, Unseen & HasStored> = {
     if (stored === undefined) return noted(write, { stored, old: undefined });
     // A small patch of a large object is as much work as all of the object.
     const sizeBytes = Math.max(write.sizeBytes, stored.json.length);
-    return andThen(readStored(stored), (old) => noted(write, { stored, old, sizeBytes }));
+    return andThen(writtenValue(stored) ?? readStored(stored), (old) =>
+      noted(write, { stored, old, sizeBytes }),
+    );
   },
 };
 
