@@ -73,6 +73,13 @@ export interface EventReader {
 
 export interface EventLog extends EventReader {
   /**
+   * How many appends of one caller may be under way. Where it is more than one, an append that is begun behind another is
+   * in the log only if that one is, in front of it; whatever becomes of that, nothing of an append behind one that failed is
+   * written. Left out: one, and appends that are under way together fail each by itself.
+   */
+  readonly appendsUnderWay?: number;
+
+  /**
    * Adds events to the end, in the order given, all or none. Resolves when they
    * would outlive a power cut: fsync in the embedded log, acknowledged by every
    * in-sync replica in Kafka.

@@ -2,6 +2,9 @@
  * Appends that arrive while one is on its way to the disk wait for it, and then go together:
  * one fsync for all of them. The busier the disk, the larger the group. What an append is besides
  * its frames is the caller's affair.
+ *
+ * Appends of a chain are in the log only in the order in which they came: where one is refused, those of its chain
+ * that wait behind it are.
  */
 import { checkAppendSize } from '../append-limits.ts';
 import { APPEND_BYTES_MAX, LogUnavailableError } from '../event-log.ts';
@@ -29,6 +32,7 @@ export interface FrameAppend<Payload> {
 
 interface PendingAppend<Payload> extends FrameAppend<Payload> {
   readonly bytes: number;
+  readonly chain: object | undefined;
   resolve(first: ResourceVersion): void;
   reject(error: unknown): void;
 }
@@ -61,13 +65,17 @@ export class FrameGroups<Payload> {
     return this.#newest;
   }
 
-  /** See `EventLog.append`. */
-  append(frames: readonly Buffer[], payload: Payload): Promise<ResourceVersion> {
+  /**
+   * See `EventLog.append`.
+   *
+   * @param chain whose append it is; undefined: it stands for itself.
+   */
+  append(frames: readonly Buffer[], payload: Payload, chain?: object): Promise<ResourceVersion> {
     return new Promise((resolve, reject) => {
       if (this.#refusal !== undefined) throw this.#refusal;
       const bytes = frames.reduce((sum, frame) => sum + frame.length, 0);
       checkAppendSize({ events: frames.length, bytes });
-      this.#queue.push({ frames, payload, bytes, resolve, reject });
+      this.#queue.push({ frames, payload, bytes, chain, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -119,7 +127,10 @@ export class FrameGroups<Payload> {
 
   #fail(group: readonly PendingAppend<Payload>[], error: unknown): void {
     for (const append of group) append.reject(error);
-    if (error instanceof LogUnavailableError) return;
+    if (error instanceof LogUnavailableError) {
+      this.#refuseBehind(group, error);
+      return;
+    }
     const refusal = new LogUnavailableError(
       'the log takes no more events, because it is unknown whether the last ones were written: ' +
         'see the cause, then start again',
@@ -127,5 +138,14 @@ export class FrameGroups<Payload> {
     );
     this.#refusal ??= refusal;
     for (const append of this.#queue.splice(0)) append.reject(refusal);
+  }
+
+  #refuseBehind(refused: readonly PendingAppend<Payload>[], error: LogUnavailableError): void {
+    const chains = new Set(refused.map(({ chain }) => chain));
+    const isBehind = ({ chain }: PendingAppend<Payload>): boolean =>
+      chain !== undefined && chains.has(chain);
+    const behind = this.#queue.filter(isBehind);
+    this.#queue = this.#queue.filter((append) => !isBehind(append));
+    for (const append of behind) append.reject(error);
   }
 }

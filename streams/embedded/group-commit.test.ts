@@ -4,7 +4,7 @@ import { proposedEvent } from '../proposed-event.fixture.ts';
 import { APPEND_BYTES_MAX, AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
-import type { RecordStore } from './frame-groups.ts';
+import { FrameGroups, type RecordStore } from './frame-groups.ts';
 import { GroupCommit } from './group-commit.ts';
 
 interface Write {
@@ -133,6 +133,36 @@ describe('GroupCommit', () => {
     await turn();
     store.last.finish();
     expect(await Promise.all(appends)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('refuses what waits behind a refused append of its chain, and nothing else', async () => {
+    const store = new ObedientStore();
+    const groups = new FrameGroups<string>(store, resourceVersion(0), () => undefined);
+    const [one, other] = [{}, {}];
+    const told: string[] = [];
+    const append = (sequence: number, chain?: object): void => {
+      groups.append([encodeRecord(proposedEvent(sequence))], '', chain).then(
+        (at) => told.push(`${String(sequence)} at ${String(at)}`),
+        (error: unknown) => told.push(`${String(sequence)} ${String(error)}`),
+      );
+    };
+    append(1, one);
+    append(2);
+    await turn();
+    append(3, one);
+    append(4, other);
+    append(5);
+    append(6, one);
+    store.last.fail(new LogUnavailableError('full'));
+    await turn();
+    expect(store.last).toMatchObject({ first: 1, sequences: [4, 5] });
+    append(7, one);
+    store.last.finish();
+    await turn();
+    store.last.finish();
+    await turn();
+    const refused = [1, 2, 3, 6].map((sequence) => `${String(sequence)} LogUnavailableError: full`);
+    expect(told).toEqual([...refused, '4 at 1', '5 at 2', '7 at 3']);
   });
 
   it('leaves no gap after a write that did not happen, and goes on', async () => {

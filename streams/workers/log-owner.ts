@@ -99,9 +99,7 @@ export class LogOwner {
     const number = message.number();
     switch (message.kind) {
       case MESSAGE.append:
-        this.#groups.append(message.frames(), { worker, number }).catch((error: unknown) => {
-          worker.send(refusal(number, error));
-        });
+        this.#append(worker, number, message);
         return;
       case MESSAGE.trim:
         void this.#trim(worker, number, message.json() as TrimText);
@@ -109,6 +107,18 @@ export class LogOwner {
       default:
         throw new RangeError(`a worker does not say ${String(message.kind)}`);
     }
+  }
+
+  #append(worker: ConnectedWorker, number: number, message: Message): void {
+    const front = worker.refusalOf(message.number());
+    if (front !== undefined) {
+      worker.refuse(number, refusedBehind(front));
+      return;
+    }
+    const source = { worker, number };
+    this.#groups.append(message.frames(), source, worker).catch((error: unknown) => {
+      worker.refuse(number, error);
+    });
   }
 
   async #trim(worker: ConnectedWorker, number: number, text: TrimText): Promise<void> {
@@ -153,6 +163,12 @@ function groupFor(
   return message;
 }
 
+/** Why an append is refused that came behind one that was: of itself nothing was written, whatever became of that. */
+function refusedBehind(front: unknown): LogUnavailableError {
+  if (front instanceof LogUnavailableError) return front;
+  return new LogUnavailableError('the append in front of it failed', { cause: front });
+}
+
 /** Why, in the form of the error that the worker throws. */
 function refusal(number: number, error: unknown): MessageWriter {
   const why = error instanceof Error ? error.message : String(error);
@@ -167,6 +183,8 @@ function refusal(number: number, error: unknown): MessageWriter {
 class ConnectedWorker {
   readonly #pipe: Duplex;
   #error: unknown;
+  /** Its append that was refused last. */
+  #refused: { readonly number: number; readonly error: unknown } | undefined;
 
   constructor(pipe: Duplex, take: (message: Message) => void) {
     this.#pipe = pipe;
@@ -191,6 +209,17 @@ class ConnectedWorker {
 
   send(message: MessageWriter): void {
     if (!this.#pipe.destroyed && !this.#pipe.writableEnded) this.#pipe.write(message.finish());
+  }
+
+  /** Tells it that its append failed. */
+  refuse(number: number, error: unknown): void {
+    this.#refused = { number, error };
+    this.send(refusal(number, error));
+  }
+
+  /** Why the append of this number was refused; undefined where it was not, or another one has been since. */
+  refusalOf(number: number): unknown {
+    return this.#refused?.number === number ? this.#refused.error : undefined;
   }
 
   end(): void {

@@ -15,7 +15,10 @@ import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 export const MESSAGE = {
   /** Owner: the end of the log when the worker came. */
   hello: 1,
-  /** Worker: a block is to be appended; answered by `group` or `refused`. */
+  /**
+   * Worker: a block is to be appended, if the append of the number that follows the message's own is not refused; 0 where
+   * none is under way. Answered by `group` or `refused`.
+   */
   append: 2,
   /** Owner: a group is durable, in parts: see {@link PART}. */
   group: 3,

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -10,67 +8,24 @@ import { NO_CUT } from '../log-cuts.ts';
 import { numbers, Reading, run } from '../log-under-test.fixture.ts';
 import { proposedEvent } from '../proposed-event.fixture.ts';
 import { resourceVersion } from '../resource-version.ts';
-import { LogOwner } from './log-owner.ts';
-import { WorkerEventLog } from './worker-event-log.ts';
+import { closeGiven, given } from './given-owner.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-workers-'));
-let made = 0;
-const open: (() => Promise<void>)[] = [];
-
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
-interface Given {
-  readonly path: string;
-  readonly owner: LogOwner;
-  /** Another worker of the owner, and the owner's end of its pipe. */
-  worker(): Promise<{ log: WorkerEventLog; pipe: Socket; ownersEnd: Socket }>;
-}
-
-function given(path = join(folder, String((made += 1)))): Given {
-  const owner = new LogOwner(path);
-  open.push(() => owner.close());
-  return {
-    path,
-    owner,
-    async worker() {
-      const { pipe, ownersEnd } = await pipeBetween();
-      owner.serve(ownersEnd, (error) => {
-        throw error;
-      });
-      const log = await WorkerEventLog.open(path, { pipe, end: owner.end });
-      open.push(() => log.close());
-      return { log, pipe, ownersEnd };
-    },
-  };
-}
-
-/** The ends of a Unix socket, as processes have them. */
-async function pipeBetween(): Promise<{ pipe: Socket; ownersEnd: Socket }> {
-  const address = join(folder, `${String((made += 1))}.sock`);
-  const server = createServer().listen(address);
-  await once(server, 'listening');
-  const accepted = once(server, 'connection');
-  const pipe = connect(address);
-  const [ownersEnd] = (await accepted) as [Socket];
-  server.close();
-  return { pipe, ownersEnd };
-}
+afterEach(closeGiven);
 
 durableLogContract('WorkerEventLog', async () => {
-  const first = given();
+  const first = given(folder);
   const { log } = await first.worker();
   return {
     log,
     reopen: async () => {
       await log.close();
       await first.owner.close();
-      return (await given(first.path).worker()).log;
+      return (await given(folder, first.path).worker()).log;
     },
   };
 });
@@ -81,7 +36,7 @@ function sequences(events: readonly { readonly sequence: number }[]): number[] {
 
 describe('WorkerEventLog', () => {
   it('gives every worker the events of all, once, in one order, while all append', async () => {
-    const { worker } = given();
+    const { worker } = given(folder);
     const logs = [await worker(), await worker(), await worker()].map(({ log }) => log);
     const readings = logs.map((log) => {
       return new Reading(log, resourceVersion(1), new AbortController());
@@ -107,7 +62,7 @@ describe('WorkerEventLog', () => {
   });
 
   it('knows of what another worker was told, before its owner has told it', async () => {
-    const { worker } = given();
+    const { worker } = given(folder);
     const [one, other] = [await worker(), await worker()];
     other.pipe.pause();
     expect(await one.log.append(run(1, 3))).toBe(1);
@@ -120,7 +75,7 @@ describe('WorkerEventLog', () => {
   });
 
   it('reads from the log what the owner did not send to a worker that stood still', async () => {
-    const { worker } = given();
+    const { worker } = given(folder);
     const [one, other] = [await worker(), await worker()];
     const reading = new Reading(other.log, resourceVersion(1), new AbortController());
     const taken = reading.take(60);
@@ -140,7 +95,7 @@ describe('WorkerEventLog', () => {
   });
 
   it('does not know what became of an append whose owner is gone', async () => {
-    const { worker } = given();
+    const { worker } = given(folder);
     const { log, ownersEnd } = await worker();
     const reading = new Reading(log, resourceVersion(1), new AbortController());
     const outcome = expect(reading.take(1)).rejects.toThrow(LogUnavailableError);
@@ -155,7 +110,7 @@ describe('WorkerEventLog', () => {
   });
 
   it('appends what a worker sent before it died', async () => {
-    const { owner, worker } = given();
+    const { owner, worker } = given(folder);
     const [one, other] = [await worker(), await worker()];
     const reading = new Reading(other.log, resourceVersion(1), new AbortController());
     one.log.append(run(1, 2)).catch(() => undefined);
@@ -166,7 +121,7 @@ describe('WorkerEventLog', () => {
   });
 
   it('cuts the log for all workers', async () => {
-    const { worker } = given();
+    const { worker } = given(folder);
     const [one, other] = [await worker(), await worker()];
     await one.log.append(run(1, 4));
     const everything = { ...NO_CUT, version: resourceVersion(2) };

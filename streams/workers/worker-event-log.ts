@@ -33,8 +33,12 @@ import { type Message, MESSAGE, MessageReader, MessageWriter, PART } from './mes
 import type { SharedEnd } from './shared-end.ts';
 import type { TrimText } from './trim-text.ts';
 
+/** While one is written, the next lies with the owner, where it meets those of other workers. */
+const APPENDS_UNDER_WAY = 2;
 const SLICE_EVENTS_MAX = 256;
 const SLICE_BYTES_MAX = 1024 * 1024;
+/** Behind it numbers begin anew; 0 is none. */
+const LAST_NUMBER = 0xffff_ffff;
 
 interface Asked {
   /** What is to be appended; none for a cut. */
@@ -57,6 +61,7 @@ interface Refusal {
 }
 
 export class WorkerEventLog implements EventLog, TrimmableLog {
+  readonly appendsUnderWay = APPENDS_UNDER_WAY;
   readonly #pipe: Duplex;
   readonly #end: Pick<SharedEnd, 'read'>;
   readonly #records: LmdbRecords;
@@ -64,6 +69,7 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
   readonly #recent = new RecentEvents();
   readonly #asked = new Map<number, Asked>();
   #lastNumber = 0;
+  #lastAppend = 0;
   /** The last version that the owner has told; it tells all in order. */
   #told: ResourceVersion;
   #failure: LogUnavailableError | undefined;
@@ -123,7 +129,9 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
     const bytes = frames.reduce((sum, { length }) => sum + length, 0);
     return this.#ask(events, (number) => {
       checkAppendSize({ events: events.length, bytes });
-      return new MessageWriter(MESSAGE.append).number(number).frames(frames);
+      const behind = this.#asked.has(this.#lastAppend) ? this.#lastAppend : 0;
+      this.#lastAppend = number;
+      return new MessageWriter(MESSAGE.append).number(number).number(behind).frames(frames);
     });
   }
 
@@ -233,7 +241,7 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
     return new Promise((resolve, reject) => {
       if (this.#closing !== undefined) throw closedError();
       if (this.#failure !== undefined) throw this.#failure;
-      this.#lastNumber = (this.#lastNumber + 1) % 0x1_0000_0000;
+      this.#lastNumber = (this.#lastNumber % LAST_NUMBER) + 1;
       const message = messageOf(this.#lastNumber).finish();
       this.#asked.set(this.#lastNumber, { events, resolve, reject });
       this.#pipe.write(message);

@@ -237,6 +237,9 @@ describe('the committer', () => {
   });
 });
 
+/** That no committer has sent. */
+const OTHER = { batch: [], giveUpAt: 0, mayBeThere: false, failure: undefined };
+
 describe('the states of the committer', () => {
   it('follow its messages, and messages that come in another state change nothing', async () => {
     const { committer, clock, batches, ends } = givenLog();
@@ -250,7 +253,7 @@ describe('the states of the committer', () => {
     ends[0]?.reject(new AppendOutcomeUnknownError('no answer'));
     await turn();
     note();
-    committer.send({ type: 'appended', first: resourceVersion(9) });
+    committer.send({ type: 'appended', append: OTHER, first: resourceVersion(9) });
     expect([committer.state, committer.appendedTo]).toEqual(['pausing', 0]);
     clock.advance(100);
     note();
@@ -259,7 +262,7 @@ describe('the states of the committer', () => {
     ends[1]?.resolve();
     await turn();
     note();
-    committer.send({ type: 'appendFailed', error: new Error('late') });
+    committer.send({ type: 'appendFailed', append: OTHER, error: new Error('late') });
     expect([committer.state, committer.trouble]).toEqual(['resting', undefined]);
     expect(states).toEqual([
       'resting',

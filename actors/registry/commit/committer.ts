@@ -2,9 +2,12 @@
  * The committer is an actor that gathers what all writers of this server propose, appends it in
  * batches, and tells each writer what became of its event once the fold has met it.
  *
- * It batches by being busy: one append is under way, and proposals that arrive meanwhile are the
- * next. An append whose outcome is unknown is sent again, the same events with the same identity:
+ * It batches by being busy: one append is under way, or as many as the log takes, and proposals that arrive meanwhile
+ * are the next. An append whose outcome is unknown is sent again, the same events with the same identity:
  * the fold counts only the first copy of each, so nothing is written twice.
+ *
+ * The fold takes the events of a writer in the order of their sequences, so an append that comes behind one that failed
+ * must not be in the log: such a log refuses it, and both are sent again together, in order.
  *
  * A read asks what "now" is, and where the log has many writers only a write can tell: the next
  * append tells all readers that asked before it, and if there is nothing to append, a marker is.
@@ -31,8 +34,10 @@ import {
   type Committed,
   type Reached,
 } from './change.ts';
+import { type Append, type AppendOutcome, outcomeOf } from './append.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { repliesOf, unheard, UnansweredChanges, type Pending } from './unanswered-changes.ts';
+import { untilGathered } from './gathering.ts';
 import type { WriteMeters } from '../storage-meters.ts';
 
 export type { Commit, Committed, Reached } from './change.ts';
@@ -42,11 +47,10 @@ export type CommitterMessage =
   | { readonly type: 'proposed'; readonly change: Change; readonly reply: Committed }
   /** A reader wants to know what "now" is: the version of a record that is sent after this. */
   | { readonly type: 'momentAsked'; readonly reply: Reached }
-  /** The turn of the event loop in which the first change was proposed is over. */
+  /** The turn of the event loop in which the first change was proposed is over, or those that brought more. */
   | { readonly type: 'gathered' }
-  /** The log has the batch, from this version on. */
-  | { readonly type: 'appended'; readonly first: ResourceVersion }
-  | { readonly type: 'appendFailed'; readonly error: unknown }
+  /** What an attempt to append came to. */
+  | AppendOutcome
   | { readonly type: 'resendDue' }
   /** The fold has met an event of this committer; `committed` where it took effect. */
   | {
@@ -57,21 +61,13 @@ export type CommitterMessage =
   /** A caller wants to know when all that was proposed has been answered. */
   | { readonly type: 'idleAsked'; readonly reply: () => void };
 
-/** A batch on its way into the log. */
-interface Append {
-  readonly batch: readonly Pending[];
-  /** Milliseconds since 1970: when a log that is away for a moment counts as unavailable. */
-  readonly giveUpAt: number;
-  /** Whether a copy may lie in the log. Stays so if a later copy is refused: the first may be there. */
-  mayBeThere: boolean;
-}
-
 type State =
   | { readonly name: 'resting' }
   | { readonly name: 'gathering' }
-  | { readonly name: 'appending'; readonly append: Append }
-  /** Between two attempts to append the same batch. */
-  | { readonly name: 'pausing'; readonly append: Append };
+  /** In their order; one or more. */
+  | { readonly name: 'appending'; readonly appends: readonly Append[] }
+  /** Between two attempts to append the same batches. */
+  | { readonly name: 'pausing'; readonly appends: readonly Append[] };
 
 const RESEND_AFTER_MS = 100;
 /** How long a log that is likely to come back is waited for before writers are told. */
@@ -82,7 +78,7 @@ const RESTING: State = { name: 'resting' };
 const GATHERING: State = { name: 'gathering' };
 
 export interface CommitterParts {
-  readonly log: Pick<EventLog, 'append' | 'refusal'>;
+  readonly log: Pick<EventLog, 'append' | 'appendsUnderWay' | 'refusal'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly faults: Pick<Faults, 'record'>;
@@ -169,6 +165,8 @@ class CommitterBehavior implements Behavior<CommitterMessage> {
   readonly #unanswered: UnansweredChanges;
   readonly #queue = new CommitQueue<Pending>();
   #sequence = 0;
+  /** Whether `gathered` is about to come. */
+  #isGathering = false;
   #whenIdle: (() => void)[] = [];
 
   constructor(parts: CommitterParts) {
@@ -189,16 +187,17 @@ class CommitterBehavior implements Behavior<CommitterMessage> {
         this.#applied(message.event, message.committed);
         return;
       case 'gathered':
+        this.#isGathering = false;
         this.#appendNext(self);
         return;
       case 'appended':
-        this.#appended(message.first, self);
+        this.#appended(message.append, message.first, self);
         return;
       case 'appendFailed':
-        this.#failed(message.error, self);
+        this.#failed(message.append, message.error, self);
         return;
       case 'resendDue':
-        if (this.state.name === 'pausing') this.#append(this.state.append, self);
+        this.#resend(self);
         return;
       case 'idleAsked':
         this.#whenIdle.push(message.reply);
@@ -257,62 +256,112 @@ class CommitterBehavior implements Behavior<CommitterMessage> {
   #enqueue(pending: Pending, self: Ref<CommitterMessage>): void {
     this.#unanswered.add(pending);
     this.#queue.add(pending);
-    if (this.state.name !== 'resting') return;
-    this.state = GATHERING;
+    if (this.#isGathering || !this.#hasRoom) return;
+    if (this.state.name === 'resting') this.state = GATHERING;
+    this.#isGathering = true;
+    if (this.#appendsMax > 1) {
+      wait(self, untilGathered(() => this.#sequence, this.#parts.clock).then(gathered));
+      return;
+    }
     // What else this turn of the event loop brings comes along.
     queueMicrotask(() => {
-      self.send({ type: 'gathered' });
+      self.send(gathered());
     });
+  }
+
+  get #appendsMax(): number {
+    return this.#parts.log.appendsUnderWay ?? 1;
+  }
+
+  /** Whether the log takes another append now. */
+  get #hasRoom(): boolean {
+    const { name } = this.state;
+    if (name === 'resting' || name === 'gathering') return true;
+    return (
+      name === 'appending' &&
+      this.state.appends.length < this.#appendsMax &&
+      this.state.appends.every(({ failure }) => failure === undefined)
+    );
   }
 
   #appendNext(self: Ref<CommitterMessage>): void {
-    if (this.#queue.isEmpty) {
+    if (!this.#hasRoom) return;
+    const underWay = this.state.name === 'appending' ? this.state.appends : [];
+    if (!this.#queue.isEmpty) {
+      const giveUpAt = this.#parts.clock.now() + PASSING_MS;
+      const batch = this.#queue.takeBatch();
+      const append: Append = { batch, giveUpAt, mayBeThere: false, failure: undefined };
+      this.state = { name: 'appending', appends: [...underWay, append] };
+      this.#send(append, self);
+    } else if (underWay.length === 0) {
       this.state = RESTING;
       this.#tellIfIdle();
-      return;
     }
-    const giveUpAt = this.#parts.clock.now() + PASSING_MS;
-    this.#append({ batch: this.#queue.takeBatch(), giveUpAt, mayBeThere: false }, self);
   }
 
-  #append(append: Append, self: Ref<CommitterMessage>): void {
-    this.state = { name: 'appending', append };
-    wait(self, outcomeOf(this.#parts.log, append.batch));
+  #send(append: Append, self: Ref<CommitterMessage>): void {
+    append.failure = undefined;
+    wait(self, outcomeOf(this.#parts.log, append));
   }
 
-  #appended(first: ResourceVersion, self: Ref<CommitterMessage>): void {
+  #resend(self: Ref<CommitterMessage>): void {
+    if (this.state.name !== 'pausing') return;
+    const { appends } = this.state;
+    this.state = { name: 'appending', appends };
+    for (const append of appends) this.#send(append, self);
+  }
+
+  #appended(append: Append, first: ResourceVersion, self: Ref<CommitterMessage>): void {
     if (this.state.name !== 'appending') return;
-    this.appendedTo = resourceVersion(first + this.state.append.batch.length - 1);
+    this.appendedTo = resourceVersion(first + append.batch.length - 1);
     this.trouble = undefined;
-    this.#appendNext(self);
+    this.#goOn(
+      this.state.appends.filter((one) => one !== append),
+      self,
+    );
   }
 
-  #failed(error: unknown, self: Ref<CommitterMessage>): void {
+  #failed(append: Append, error: unknown, self: Ref<CommitterMessage>): void {
     if (this.state.name !== 'appending') return;
-    const { append } = this.state;
-    const { batch, giveUpAt } = append;
-    this.trouble = error instanceof Error ? error : new Error(String(error));
-    const isUnknown = error instanceof AppendOutcomeUnknownError;
-    const isPassing = error instanceof LogUnavailableError && error.isPassing;
-    append.mayBeThere ||= isUnknown;
-    if (!isUnknown && (!isPassing || this.#parts.clock.now() >= giveUpAt)) {
-      // What waits behind the append was never sent, so it is certain that nothing of it was written.
-      this.#unanswered.refuse(
-        append.mayBeThere ? this.#queue.takeAll() : [...batch, ...this.#queue.takeAll()],
-      );
-    }
-    const isWaitedFor = this.#unanswered.expire(
-      batch,
-      append.mayBeThere ? 'unknown' : 'unavailable',
-    );
-    if (!isWaitedFor) {
-      this.#appendNext(self);
+    append.failure = error instanceof Error ? error : new Error(String(error));
+    append.mayBeThere ||= error instanceof AppendOutcomeUnknownError;
+    this.#goOn(this.state.appends, self);
+  }
+
+  /** @param appends that are left. Where one has failed, those behind it are about to be refused. */
+  #goOn(appends: readonly Append[], self: Ref<CommitterMessage>): void {
+    const areUnderWay = appends.some(({ failure }) => failure === undefined);
+    const left = areUnderWay ? appends : this.#leftOf(appends);
+    if (left.length > 0 && !areUnderWay) {
+      this.state = { name: 'pausing', appends: left };
+      this.#parts.clock.after(RESEND_AFTER_MS, () => {
+        self.send({ type: 'resendDue' });
+      });
       return;
     }
-    this.state = { name: 'pausing', append };
-    this.#parts.clock.after(RESEND_AFTER_MS, () => {
-      self.send({ type: 'resendDue' });
-    });
+    this.state = left.length === 0 ? GATHERING : { name: 'appending', appends: left };
+    if (!this.#isGathering) this.#appendNext(self);
+  }
+
+  /** Those of the failed appends that are to be sent again. Writers whose time is over are told. */
+  #leftOf(appends: readonly Append[]): Append[] {
+    const [front] = appends;
+    if (front?.failure === undefined) return [];
+    this.trouble = front.failure;
+    if (!this.#isWorthWaiting(front.failure, front.giveUpAt)) {
+      // What waits behind the appends was never sent, so it is certain that nothing of it was written.
+      const absent = appends.filter(({ mayBeThere }) => !mayBeThere);
+      this.#unanswered.refuse([...absent.flatMap(({ batch }) => batch), ...this.#queue.takeAll()]);
+    }
+    return appends.filter(({ batch, mayBeThere }) =>
+      this.#unanswered.expire(batch, mayBeThere ? 'unknown' : 'unavailable'),
+    );
+  }
+
+  #isWorthWaiting(failure: Error, giveUpAt: number): boolean {
+    if (failure instanceof AppendOutcomeUnknownError) return true;
+    const isPassing = failure instanceof LogUnavailableError && failure.isPassing;
+    return isPassing && this.#parts.clock.now() < giveUpAt;
   }
 
   #applied(
@@ -332,15 +381,6 @@ class CommitterBehavior implements Behavior<CommitterMessage> {
   }
 }
 
-/** What an attempt to append comes to, as the message that says so. */
-async function outcomeOf(
-  log: Pick<EventLog, 'append'>,
-  batch: readonly Pending[],
-): Promise<CommitterMessage> {
-  try {
-    const first = await log.append(batch.map(({ event }) => event));
-    return { type: 'appended', first };
-  } catch (error) {
-    return { type: 'appendFailed', error };
-  }
+function gathered(): CommitterMessage {
+  return { type: 'gathered' };
 }

@@ -25,7 +25,10 @@ export function change(path: string, json = '{}', deadline = 1_000): Change {
 }
 
 /** A log whose appends end when and how the test says. */
-export function givenLog(given: { readonly meters?: WriteMeters } = {}) {
+export function givenLog({
+  appendsUnderWay,
+  ...given
+}: { readonly meters?: WriteMeters; readonly appendsUnderWay?: number } = {}) {
   const batches: ProposedEvent[][] = [];
   const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const append: EventLog['append'] = (events) => {
@@ -41,7 +44,7 @@ export function givenLog(given: { readonly meters?: WriteMeters } = {}) {
   };
   const clock = new ManualClock();
   const committer = new Committer({
-    log: { append },
+    log: { append, ...(appendsUnderWay !== undefined && { appendsUnderWay }) },
     clock,
     random,
     faults: testFaults(),
