@@ -207,19 +207,6 @@ describe('a request for a resource', () => {
     expect((await fork('GET', '/api/v1/proxy/namespaces/n/pods/a')).code).toBe(404);
   });
 
-  it.each(['/api/v1/pods?watch=1', '/api/v1/watch/pods'])(
-    'is refused when %s is to be watched in YAML, which has no stream',
-    async (url) => {
-      const accepted: AcceptedMedia = { ...ACCEPTED, type: 'yaml' };
-      const answer = await fork('GET', url, { accepted });
-      expect(answer).toMatchObject({ registries: [], code: 406 });
-      expect(answer.message).toBe(
-        'only the following media types are accepted: application/json;stream=watch, ' +
-          'application/vnd.kubernetes.protobuf;stream=watch',
-      );
-    },
-  );
-
   it('is answered when its registry throws', async () => {
     const registryOf = (): never => {
       throw new Error('broken');

@@ -22,10 +22,8 @@ import type { AggregatedServers } from '../aggregation/aggregated-servers.ts';
 import type { AggregatedService, AggregatedServices } from '../aggregation/aggregated-services.ts';
 import type { PeerServers } from '../peers/peer-servers.ts';
 import { type Behavior, passOn, type Ref } from '../request/actor.ts';
-import { parseListOptions } from '../../api/options/options-list.ts';
 import { warnOfDeprecation } from '../request/deprecation.ts';
 import { findMoment } from '../registry/reads/asked-moment.ts';
-import { parseVersion, unclassifiedVersion } from '../registry/reads/read-version.ts';
 import { customRefusal } from '../registry/custom/custom-refusal.ts';
 import { goneBefore } from '../registry/reads/read-version.ts';
 import type { ResourceRequest } from '../registry/registry.ts';
@@ -272,16 +270,9 @@ function refusal(request: AuthenticatedRequest, served: ServedResource): Answer 
   const routed = served.custom === undefined ? routerRefusal(request) : undefined;
   if (routed !== undefined) return statusAnswer(routed);
   const { accepted } = request;
-  const { objects, streams } = servedMedia(request);
-  if (accepted === undefined) return statusAnswer(notAcceptable(objects));
-  const isYamlWatch = info.verb === 'watch' && accepted.type === 'yaml';
-  if (!isYamlWatch) return undefined;
-  // The form of a stream is looked at when all else is known.
-  const options = parseListOptions(request.query);
-  if (!options.ok) return statusAnswer(options.status);
-  const { resourceVersion } = options.options;
-  const isVersion = resourceVersion === '' || parseVersion(resourceVersion) !== undefined;
-  return statusAnswer(isVersion ? notAcceptable(streams) : unclassifiedVersion(resourceVersion));
+  return accepted === undefined
+    ? statusAnswer(notAcceptable(servedMedia(request).objects))
+    : undefined;
 }
 
 /**

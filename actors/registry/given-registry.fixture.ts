@@ -5,6 +5,7 @@
  * The surprise: everything up to the append happens before a call like `put(…)` returns its
  * promise. So what a test does right behind it, as with `elsewhere`, comes first in the log.
  */
+import type { AcceptedMedia } from '../request/request-line.ts';
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { asKubeObject, type KubeObject, type StringMap } from '../../api/meta/object-meta.ts';
 import type { Status } from '../../api/meta/status.ts';
@@ -47,6 +48,8 @@ export interface Sent {
   readonly unreadable?: Status;
   readonly contentType?: string;
   readonly userAgent?: string;
+  /** Left out: plain JSON. */
+  readonly accepted?: AcceptedMedia;
   /** Left out: jane, with the rights of any authenticated user. */
   readonly user?: UserInfo;
   /** Milliseconds since 1970; for ever. */
@@ -198,7 +201,7 @@ function sendTo(dispatch: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> 
         resolve(told(answer, warnings));
       },
     };
-    const asked = { method, url, headers, accepted: ACCEPTED, door };
+    const asked = { method, url, headers, accepted: sent.accepted ?? ACCEPTED, door };
     const { request } = givenAuthenticated(asked, sent.user ?? USER);
     if (deadline !== undefined) request.until(deadline);
     dispatch.send(request);

@@ -197,7 +197,12 @@ function finalizerErrors({ metadata }: KubeObject, { takesAnyFinalizer }: KindRu
 }
 
 function subresourcesOf(rules: KindRules): ReadonlyMap<string, UpdateRules> {
-  const subresources = new Map(Object.entries(rules.subresources ?? {}));
+  const subresources = new Map<string, UpdateRules>();
+  for (const [name, own] of Object.entries(rules.subresources ?? {})) {
+    const check: UpdateCheck<KubeObject> = (...change) => own.validateUpdate(...change);
+    const validateUpdate = withFinalizers(check, rules);
+    subresources.set(name, { ...own, validateUpdate });
+  }
   if (rules.status !== undefined) subresources.set('status', statusUpdateOf(rules.status, rules));
   return subresources;
 }

@@ -9,7 +9,7 @@ import { loggedEvent, selection } from '../../projections/given.fixture.ts';
 import { storedObject } from '../../projections/objects/stored-object.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
-import { configMaps } from '../given-config-maps.fixture.ts';
+import { configMaps, servedBuiltIn, servedOfCore } from '../given-config-maps.fixture.ts';
 import {
   BINARY_FRAMING,
   CBOR_FRAMING,
@@ -197,6 +197,26 @@ describe('what is no event', () => {
       },
     ]);
     expect(encoder({ type: 'protobuf' }).bookmark(version, false).includes('BOOKMARK')).toBe(true);
+  });
+
+  it('is a bookmark of an object that has what its type always has', () => {
+    for (const any of servedBuiltIn()) {
+      const table = encoder({ transform: 'Table' }, { served: any });
+      expect(lines(table.bookmark(resourceVersion(9), true))).toMatchObject([{ type: 'BOOKMARK' }]);
+    }
+    const served = servedOfCore('pods');
+    const bookmarked = encoder({}, { served }).bookmark(resourceVersion(9), false);
+    expect(lines(bookmarked)).toMatchObject([
+      { object: { kind: 'Pod', spec: { containers: null }, status: {} } },
+    ]);
+    const table = encoder({ transform: 'Table' }, { served });
+    const [first = {}, second = {}] = [1, 2].map(
+      () => lines(table.bookmark(resourceVersion(9), true))[0],
+    );
+    expect(first['object']).toHaveProperty('rows.0.cells.1', '0/0');
+    // The columns stand in the first event of a watch, whichever that is.
+    expect(first['object']).toHaveProperty('columnDefinitions.0.name', 'Name');
+    expect(second['object']).toHaveProperty('columnDefinitions', null);
   });
 
   it('is an error', () => {

@@ -32,6 +32,7 @@ import {
   encodeWatchEventProtobuf,
 } from '../negotiation/protobuf-codec.ts';
 import { measureChunk } from '../metrics/watch-meters.ts';
+import { emptyObject, emptyStoredObject } from './empty-object.ts';
 import { LIVE_FRAMING, type Framing } from './framing.ts';
 import {
   includedIn,
@@ -245,13 +246,15 @@ export class WatchEncoder implements WatchShape {
       ...(initial ? { annotations: { [INITIAL_EVENTS_END]: 'true' } } : {}),
     };
     const isPartial = media.transform !== 'none' && media.transform !== 'Table';
-    const object: JsonObject = isPartial
-      ? partialObject({ metadata }, media)
-      : { kind: facts.kind, apiVersion, metadata };
-    const typeId = isPartial ? PARTIAL_TYPE : facts.typeId;
-    if (media.transform !== 'Table') return this.#framed('BOOKMARK', object, typeId);
-    const row = { cells: [], object: partialObject({ metadata }, media) };
-    const table = { ...this.#table([], { resourceVersion: String(version) }, true), rows: [row] };
+    if (isPartial)
+      return this.#framed('BOOKMARK', partialObject({ metadata }, media), PARTIAL_TYPE);
+    if (media.transform === 'none') {
+      const object = { kind: facts.kind, apiVersion, metadata };
+      return this.#framed('BOOKMARK', emptyObject(served, object), facts.typeId);
+    }
+    const object = emptyStoredObject(served, metadata);
+    const table = this.#table([object], { resourceVersion: String(version) }, this.#columnsSent);
+    this.#columnsSent = true;
     return this.#framed('BOOKMARK', table, '');
   }
 

@@ -120,12 +120,12 @@ describe('finalizers', () => {
     expect([deletion, metadata.finalizers]).toEqual(['update', after]);
   });
 
-  it('are no reason to stay when the policy takes the last away', () => {
+  it('are no reason to stay when the policy takes the last away, with which the object goes', () => {
     const { deletion, metadata } = deleting(
       { finalizers: orphan },
       { propagationPolicy: 'Background' },
     );
-    expect([deletion, metadata.finalizers]).toEqual(['remove', undefined]);
+    expect([deletion, metadata.finalizers]).toEqual(['remove', orphan]);
   });
 });
 

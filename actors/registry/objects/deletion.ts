@@ -44,16 +44,17 @@ export function prepareDelete(
   if (grace === 'pending') return 'pending';
 
   const finalizers = finalizersFor(strategy, object, options);
-  const finalizersChanged = finalizers !== undefined;
-  if (finalizersChanged) {
+  const held =
+    (finalizers ?? metadata.finalizers ?? []).length > 0 || strategy.isHeldBack?.(object) === true;
+  // What goes at once goes as it is, with a finalizer that the options have taken away.
+  if (grace === 'none' && !held) return 'remove';
+  if (finalizers !== undefined) {
     if (finalizers.length > 0) metadata.finalizers = finalizers;
     else delete metadata.finalizers;
   }
-  const held = (metadata.finalizers ?? []).length > 0 || strategy.isHeldBack?.(object) === true;
   if (grace === 'graceful') {
     return held || (metadata.deletionGracePeriodSeconds ?? 0) > 0 ? 'update' : 'remove';
   }
-  if (!held) return 'remove';
   markAsDeleting(strategy, object, clock);
   return 'update';
 }

@@ -289,6 +289,18 @@ describe('an update of what is going away', () => {
     expect((await get(`${MAPS}/a`)).code).toBe(404);
   });
 
+  it('that takes the last finalizer is seen by its client alone: what goes, goes as it was', async () => {
+    const { post, put, del, log, applied } = await givenControlPlane();
+    const labels = { app: 'x' };
+    await post(MAPS, configMap('a', {}, { labels, finalizers: [FINALIZER] }));
+    const { object: before } = await del(`${MAPS}/a`);
+    await put(`${MAPS}/a`, configMap('a', { last: 'words' }, { labels: { app: 'y' } }));
+    const gone = log.at(applied.current);
+    const { resourceVersion: _, ...metadata } = before.metadata;
+    expect(gone?.type).toBe('deleted');
+    expect(JSON.parse(String(gone?.json))).toEqual({ ...before, metadata });
+  });
+
   it('cannot call it back, nor add a finalizer', async () => {
     const { post, put, del } = await givenControlPlane();
     await post(MAPS, configMap('a', {}, { finalizers: [FINALIZER] }));

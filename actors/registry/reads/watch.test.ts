@@ -55,6 +55,34 @@ describe('where a watch begins', () => {
   });
 });
 
+describe('a watch in YAML, which has no stream', () => {
+  const accepted = {
+    type: 'yaml',
+    transform: 'none',
+    pretty: false,
+    includeObject: 'None',
+  } as const;
+
+  it.each([`${MAPS}?watch=1`, '/api/v1/watch/configmaps'])('is refused: %s', async (url) => {
+    const { send } = await givenControlPlane();
+    const { code, message } = await send({ method: 'GET', url, accepted });
+    expect(code).toBe(406);
+    expect(message).toBe(
+      'only the following media types are accepted: application/json;stream=watch, ' +
+        'application/vnd.kubernetes.protobuf;stream=watch',
+    );
+  });
+
+  it.each([
+    ['fieldSelector=spec.x%3Dy', 400],
+    ['resourceVersion=x', 500],
+  ])('is refused for what it asks first: %s', async (query, code) => {
+    const { send } = await givenControlPlane();
+    const answer = await send({ method: 'GET', url: `${MAPS}?watch=1&${query}`, accepted });
+    expect(answer.code).toBe(code);
+  });
+});
+
 describe('what a watch shows', () => {
   it('is what is selected', async () => {
     const { get } = await givenControlPlane();

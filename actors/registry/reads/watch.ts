@@ -3,10 +3,11 @@
  *
  * In Kubernetes: the watch branch of ListResource, apiserver/pkg/endpoints/handlers/get.go.
  */
-import { expired, type Status } from '../../../api/meta/status.ts';
+import { expired, notAcceptable, type Status } from '../../../api/meta/status.ts';
 import type { ListOptions } from '../../../api/options/options-list.ts';
 import { statusAnswer, type WatchPlan } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
+import { servedMedia } from '../../request/routed-media.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { readPath, type Stage } from '../stage.ts';
 import { noted, type Received } from '../write.ts';
@@ -47,6 +48,15 @@ function beginsAfter({ listOptions }: Selected): boolean {
   const { resourceVersion: asked, sendInitialEvents } = listOptions;
   return asked !== '' && asked !== '0' && sendInitialEvents !== true;
 }
+
+/** No document of YAML ends where the next one begins. The form of a stream is looked at when all else is known. */
+const refuseForm: Stage<Reached, Reached> = {
+  name: 'form',
+  run(read) {
+    const isStream = read.request.accepted?.type !== 'yaml';
+    return isStream ? read : statusAnswer(notAcceptable(servedMedia(read.request).streams));
+  },
+};
 
 const planWatch: Stage<Reached, Reached> = {
   name: 'plan',
@@ -113,6 +123,7 @@ export const WATCH = readPath('watch')(
   selectObjects(({ limits }) => limits.watchLists),
   readVersion,
   awaitVersion,
+  refuseForm,
   planWatch,
 );
 

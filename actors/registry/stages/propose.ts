@@ -25,8 +25,8 @@ import {
   type Received,
   type WriteOptions,
 } from '../write.ts';
-import type { LoggedForm } from '../write-context.ts';
-import { sizeProblem } from './encode.ts';
+import type { LoggedForm, WriteContext } from '../write-context.ts';
+import { canonicalBytes, sizeProblem } from './encode.ts';
 import { objectKey } from './place-object.ts';
 
 const NEVER = resourceVersion(0);
@@ -79,8 +79,9 @@ type EncodedReplacement = Encoded & HasExisting;
 /** A `modified` event, or `deleted` where the last finalizer of a dying object has gone. */
 export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & HasChange> = {
   name: 'propose',
-  run(write, { allocation, conversion }): StageResult<EncodedReplacement & HasChange> {
-    const { request, served, options, showing, object, stored, old, requires, json } = write;
+  run(write, context): StageResult<EncodedReplacement & HasChange> {
+    const { allocation, conversion } = context;
+    const { served, options, showing, object, stored, old, json } = write;
     // What is too large may still become smaller: its finalizers must be able to let go.
     const isLarger = json.length > stored.json.length;
     const oversize = isLarger ? sizeProblem(json, options) : undefined;
@@ -94,25 +95,58 @@ export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & 
           : showing.dryRun(served, 200, { json: shown, version }),
       );
     }
-    if (type === 'modified' && isSameState(stored, json))
-      return showing.stored(served, 200, stored);
-    const change: Change = {
-      type,
-      resource: stored.resource,
-      path: stored.path,
-      previousResourceVersion: stored.resourceVersion,
-      requires,
-      json,
-      labels: object.metadata.labels ?? {},
-      uid: old.metadata.uid ?? '',
-      origin: originOf(request, managerOf(write)),
-    };
+    if (type === 'deleted') return letGo(write, context);
+    if (isSameState(stored, json)) return showing.stored(served, 200, stored);
+    const labels = object.metadata.labels ?? {};
+    const change = changeOf(write, { type: 'modified', json, labels });
     return noted(write, {
       change: allocation.join(change, object, old),
       answerOf: ({ object: written }: CommittedEvent) => showing.stored(served, 200, written),
     });
   },
 };
+
+/**
+ * Its client is shown the object as written, which no other client ever sees: what goes, goes as it was before.
+ *
+ * In Kubernetes: deleteWithoutFinalizers, apiserver/pkg/registry/generic/registry/store.go.
+ */
+function letGo(
+  write: EncodedReplacement,
+  { allocation, conversion }: WriteContext,
+): StageResult<EncodedReplacement & HasChange> {
+  const { served, showing, object, stored, old, json } = write;
+  const { resource, path, resourceVersion: version } = stored;
+  return andThen(conversion?.unwritten({ resource, path, json }) ?? json, (shown) => {
+    if ('code' in shown) return statusAnswer(shown);
+    return andThen(canonicalBytes(served, old, stored.json.length), (before) => {
+      const labels = old.metadata.labels ?? {};
+      const change = changeOf(write, { type: 'deleted', json: before, labels });
+      return noted(write, {
+        change: allocation.join(change, object, old),
+        answerOf: () => showing.dryRun(served, 200, { json: shown, version }),
+      });
+    });
+  });
+}
+
+function changeOf(
+  write: EncodedReplacement,
+  { type, json, labels }: Pick<Change, 'type' | 'json' | 'labels'>,
+): Change {
+  const { request, stored, old, requires } = write;
+  return {
+    type,
+    resource: stored.resource,
+    path: stored.path,
+    previousResourceVersion: stored.resourceVersion,
+    requires,
+    json,
+    labels,
+    uid: old.metadata.uid ?? '',
+    origin: originOf(request, managerOf(write)),
+  };
+}
 
 /** The author of a change, for its record. */
 export function originOf(request: AuthenticatedRequest, fieldManager: string): Origin {

@@ -40,8 +40,13 @@ export function shown({ status, headers, body }: ApiAnswer): string {
   const seen = COMPARED_HEADERS.map((name) => [name, headers[name]] as const).filter(
     ([, value]) => value !== undefined,
   );
-  const text = JSON.stringify(stripped(readable(body, headers['content-type'] ?? '')));
-  return `${String(status)} ${JSON.stringify(seen)} ${anonymous(text)}`;
+  const text = shownValue(readable(body, headers['content-type'] ?? ''));
+  return `${String(status)} ${JSON.stringify(seen)} ${text}`;
+}
+
+/** An object, a Status or an event of a watch as one text. */
+export function shownValue(value: JsonValue): string {
+  return anonymous(JSON.stringify(stripped(value)));
 }
 
 function readable(body: JsonValue, type: string): JsonValue {
@@ -104,7 +109,7 @@ function distinct(causes: readonly JsonValue[]): JsonValue {
 }
 
 /** The API group of this server alone, and what each server writes for itself. */
-function isOfBoth(item: JsonValue): boolean {
+export function isOfBoth(item: JsonValue): boolean {
   const namespace = textAt(item, 'metadata', 'namespace');
   const about = textAt(item, 'involvedObject', 'kind') || textAt(item, 'regarding', 'kind');
   const isOfServer = namespace.startsWith('kube-') || (about !== '' && about !== 'Pod');

@@ -41,8 +41,9 @@ const PATCHES = [
   'apply-patch+yaml',
 ] as const;
 
-export function stepOf(chance: Chance): Step {
-  const kind = chance.oneOf(WALKED_KINDS);
+/** @param kinds that it may be about. */
+export function stepOf(chance: Chance, kinds: readonly WalkedKind[] = WALKED_KINDS): Step {
+  const kind = chance.oneOf(kinds);
   const name = chance.happens(0.03)
     ? chance.oneOf(['A', 'a_b', 'x'.repeat(254)])
     : chance.oneOf(NAMES);

@@ -1,5 +1,6 @@
 /** Walks both servers through one random history, step by step. */
 import { startOurs, startTheirs } from '../../cluster/beside.ts';
+import type { RunningPeer } from '../../cluster/peer.ts';
 import { Chance } from '../../robustness/chance.ts';
 import { adminClient, type AdminClient } from '../../support/admin-client.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -29,6 +30,16 @@ const OURS = [
   '--disable-admission-plugins=ServiceAccount',
 ];
 
+/** This server, as the walks start it. */
+export function startedOurs(): Promise<RunningPeer> {
+  return startOurs(OURS);
+}
+
+/** kube-apiserver, as the walks start it. */
+export function startedTheirs(): Promise<RunningPeer> {
+  return startTheirs([]);
+}
+
 /** A random history: the same for the same seed. */
 export interface History {
   readonly seed: number;
@@ -37,7 +48,7 @@ export interface History {
 
 /** What this server, or kube-apiserver, answers to each step of a history on its own. @throws where it does not start. */
 export async function walkOne(which: 'ours' | 'theirs', history: History): Promise<string[]> {
-  const server = await (which === 'ours' ? startOurs(OURS) : startTheirs([]));
+  const server = await (which === 'ours' ? startedOurs() : startedTheirs());
   const client = adminClient(server);
   const answers: string[] = [];
   try {
@@ -54,7 +65,7 @@ export async function walkOne(which: 'ours' | 'theirs', history: History): Promi
 
 /** @throws where a server does not start. */
 export async function walkBoth({ seed, steps }: History): Promise<Walk> {
-  const servers = await Promise.all([startOurs(OURS), startTheirs([])]);
+  const servers = await Promise.all([startedOurs(), startedTheirs()]);
   const [ours, theirs] = servers.map((server) => adminClient(server)) as [AdminClient, AdminClient];
   const codes: Record<string, number> = {};
   const differences = new Map<string, WalkDifference>();
@@ -82,7 +93,8 @@ export async function walkBoth({ seed, steps }: History): Promise<Walk> {
   return { codes, differences: [...differences.values()] };
 }
 
-async function prepared(client: AdminClient): Promise<void> {
+/** Makes the namespace and the kind that histories are about. */
+export async function prepared(client: AdminClient): Promise<void> {
   await client.post('/api/v1/namespaces', {
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -99,7 +111,8 @@ async function prepared(client: AdminClient): Promise<void> {
   }
 }
 
-async function removed(client: AdminClient, path: string): Promise<void> {
+/** Takes an object away, whatever holds it. */
+export async function removed(client: AdminClient, path: string): Promise<void> {
   const free = {
     headers: { 'content-type': 'application/merge-patch+json' },
     body: '{"metadata":{"finalizers":null}}',

@@ -17,7 +17,6 @@ import type { ObjectOf } from '../../../meta/object-meta.ts';
 import type { UpdateRules } from '../../strategy.ts';
 import { defineKind } from '../../kind.ts';
 import { carryOver } from '../../strategy-of.ts';
-import { validateStandardFinalizers } from '../../../validation/object-meta-validation.ts';
 import { type FieldErrors, invalidValue } from '../../../field/field-errors.ts';
 import { indexPath } from '../../../field/field-path.ts';
 import { invalidFor } from '../../rules/value-validation.ts';
@@ -96,12 +95,9 @@ function validateNamespace(namespace: Namespace): FieldErrors {
 
 /** The rules of the `finalize` subresource. */
 function validateFinalize(namespace: Namespace): FieldErrors {
-  return [
-    ...validateStandardFinalizers(namespace.metadata),
-    ...items(namespace.spec.finalizers).flatMap((finalizer, index) =>
-      validateFinalizer(indexPath('spec.finalizers', index), finalizer),
-    ),
-  ];
+  return items(namespace.spec.finalizers).flatMap((finalizer, index) =>
+    validateFinalizer(indexPath('spec.finalizers', index), finalizer),
+  );
 }
 
 function validateNamespaceStatus(namespace: Namespace): FieldErrors {
