@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -70,4 +71,41 @@ describe('what is wrong with a time', () => {
     const parsed = parseTime(text, precision);
     expect(parsed.ok ? '' : parsed.why).toContain(why);
   });
+});
+
+describe('a canonical time', () => {
+  const MIN = Date.UTC(1000, 0, 1) / 1000;
+  const MAX = Date.UTC(2999, 11, 31) / 1000;
+  const seconds = fc.oneof(
+    fc.integer({ min: MIN, max: MAX }),
+    // The ends of months, one after the other.
+    fc.integer({ min: 0, max: 24_000 }).map((month) => Date.UTC(1000, month, 0, 23, 59, 59) / 1000),
+  );
+
+  it('is read as the same time with a zone is, which is read step by step, and is its own text', () => {
+    fc.assert(
+      fc.property(seconds, fc.integer({ min: 0, max: 999_999 }), (unixSeconds, micros) => {
+        const text = new Date(unixSeconds * 1000).toISOString().slice(0, -'.000Z'.length);
+        const fine = `${text}.${String(micros).padStart(6, '0')}`;
+        const read = { ok: true, unixSeconds, nanoseconds: 0 };
+        expect(parseTime(`${text}Z`, 'seconds')).toEqual(read);
+        expect(parseTime(`${text}+00:00`, 'seconds')).toEqual(read);
+        const finely = { ...read, nanoseconds: micros * 1000 };
+        expect(parseTime(`${fine}Z`, 'microseconds')).toEqual(finely);
+        expect(parseTime(`${fine}+00:00`, 'microseconds')).toEqual(finely);
+        expect(canonicalTime(`${text}+00:00`, 'seconds')).toBe(`${text}Z`);
+        expect(canonicalTime(`${fine}Z`, 'microseconds')).toBe(`${fine}Z`);
+        expect(canonicalTime(`${fine}+00:00`, 'microseconds')).toBe(`${fine}Z`);
+      }),
+    );
+  });
+
+  it.each(['2023-02-29', '2020-02-30', '2021-04-31', '2021-13-01', '2021-00-10', '2021-01-32'])(
+    'is not on %s',
+    (day) => {
+      expect(canonicalTime(`${day}T00:00:00Z`, 'seconds')).toBeUndefined();
+      expect(canonicalTime(`${day}T00:00:00.000000Z`, 'microseconds')).toBeUndefined();
+      expect(parseTime(`${day}T00:00:00Z`, 'seconds').ok).toBe(false);
+    },
+  );
 });

@@ -64,13 +64,28 @@ type ParsedTime =
 
 /** 0001-01-01T00:00:00Z in seconds since 1970. */
 const ZERO_TIME_SECONDS = -62_135_596_800;
-const CANONICAL =
-  /^[12]\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+/** The last of February takes the slow path, which knows the years. */
+const CANONICAL_DATE =
+  /^[12]\d\d\d-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T/;
+const CANONICAL_SECONDS = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const CANONICAL_MICROSECONDS = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
+const SECONDS_LENGTH = '2006-01-02T15:04:05Z'.length;
+const MICROSECONDS_LENGTH = '2006-01-02T15:04:05.000000Z'.length;
+/** Where the microseconds stand. */
+const FRACTION_AT = '2006-01-02T15:04:05.'.length;
+
+/** Whether the text is as Go writes it, which nearly every one is: the server has written it, or client-go. */
+function isCanonical(text: string, precision: TimePrecision): boolean {
+  return precision === 'seconds'
+    ? text.length === SECONDS_LENGTH && CANONICAL_DATE.test(text) && CANONICAL_SECONDS.test(text)
+    : text.length === MICROSECONDS_LENGTH &&
+        CANONICAL_DATE.test(text) &&
+        CANONICAL_MICROSECONDS.test(text);
+}
 
 /** The text as it is written; null for the zero time, undefined when it is no time. */
 export function canonicalTime(text: string, precision: TimePrecision): string | null | undefined {
-  // Days 29 to 31 take the slow path, which knows the months.
-  if (precision === 'seconds' && CANONICAL.test(text)) return text;
+  if (isCanonical(text, precision)) return text;
   const reader = new TimeReader(text, precision);
   if (reader.read() !== undefined) return undefined;
   return formatUnixTime(reader.unixSeconds(), reader.nanoseconds, precision);
@@ -83,19 +98,50 @@ export function formatUnixTime(
   precision: TimePrecision,
 ): string | null {
   if (unixSeconds === ZERO_TIME_SECONDS && nanoseconds === 0) return null;
-  const iso = new Date(unixSeconds * 1000).toISOString().slice(0, -'.000Z'.length);
-  // A zone may lead out of the years of four digits, which Go writes in as few as there are.
-  const text = iso.replace(/^(?:\+|(-))0{0,2}(?=\d{4})/, '$1');
+  const text = textOfSecond(unixSeconds);
   if (precision === 'seconds') return `${text}Z`;
   return `${text}.${String(Math.floor(nanoseconds / 1000)).padStart(6, '0')}Z`;
 }
 
+/** A power of two, by which the places of seconds are found. */
+const PLACES = 1_024;
+/** Texts of seconds, each in its own place: objects are written in the same seconds as others. */
+const latest: ({ readonly unixSeconds: number; readonly text: string } | undefined)[] = [];
+
+function textOfSecond(unixSeconds: number): string {
+  const place = unixSeconds & (PLACES - 1);
+  const known = latest[place];
+  if (known?.unixSeconds === unixSeconds) return known.text;
+  const iso = new Date(unixSeconds * 1000).toISOString().slice(0, -'.000Z'.length);
+  // A zone may lead out of the years of four digits, which Go writes in as few as there are.
+  const text = iso.replace(/^(?:\+|(-))0{0,2}(?=\d{4})/, '$1');
+  latest[place] = { unixSeconds, text };
+  return text;
+}
+
 /** Reads a time; `why` is Go's message. */
 export function parseTime(text: string, precision: TimePrecision): ParsedTime {
+  if (isCanonical(text, precision)) return canonicalParts(text, precision);
   const reader = new TimeReader(text, precision);
   const why = reader.read();
   if (why !== undefined) return { ok: false, why: why() };
   return { ok: true, unixSeconds: reader.unixSeconds(), nanoseconds: reader.nanoseconds };
+}
+
+function canonicalParts(text: string, precision: TimePrecision): ParsedTime {
+  const at = (from: number): number => twoDigits(text, from);
+  const milliseconds = Date.UTC(at(0) * 100 + at(2), at(5) - 1, at(8), at(11), at(14), at(17));
+  const microseconds =
+    precision === 'seconds'
+      ? 0
+      : (at(FRACTION_AT) * 100 + at(FRACTION_AT + 2)) * 100 + at(FRACTION_AT + 4);
+  return { ok: true, unixSeconds: milliseconds / 1000, nanoseconds: microseconds * 1000 };
+}
+
+const ZERO = 0x30;
+
+function twoDigits(text: string, from: number): number {
+  return (text.charCodeAt(from) - ZERO) * 10 + text.charCodeAt(from + 1) - ZERO;
 }
 
 type DatePart = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
