@@ -256,7 +256,7 @@ function refusal(request: AuthenticatedRequest, served: ServedResource): Answer 
   if (!isAddressed(info, served)) return statusAnswer(nothingAt(info, served));
   if (isConnect(request, served)) return undefined;
   request.answersAs(sortOf(served, info));
-  const custom = served.custom === undefined ? undefined : customRefusal(info, served);
+  const custom = served.custom === undefined ? undefined : customRefusal(request, served);
   if (custom !== undefined) return statusAnswer(custom);
   // `watch` may stand in the path of any method.
   const isWrongWatch = info.verb === 'watch' && method !== 'GET';

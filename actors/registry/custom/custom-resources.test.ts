@@ -175,6 +175,9 @@ describe('a custom resource', () => {
     expect((await plane.get('/apis/example.com/v1/tabs')).names).toEqual(['a']);
     const strategic = await plane.patch(`${TABS}/a`, 'strategic-merge', {});
     expect(strategic.code).toBe(415);
+    // Its form is asked for first, and then whether it names what it is about.
+    expect((await plane.patch(TABS, 'strategic-merge', {})).code).toBe(415);
+    expect((await plane.patch(TABS, 'merge', {})).message).toBe('name must be provided');
   });
 
   it('is not made any more while its definition goes', async () => {

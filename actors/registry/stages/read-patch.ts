@@ -84,6 +84,21 @@ function patchMakers(typeId: string): ReadonlyMap<string, PatchMaker> {
   );
 }
 
+/** 415 for a patch of a custom resource in a form that there is none of; undefined: it is one. */
+export function untakenCustomPatch(request: AuthenticatedRequest): Status | undefined {
+  const makers = patchMakers('');
+  if (makers.has(mediaTypeOf(request)) || isApply(request)) return undefined;
+  return untakenType(request, makers);
+}
+
+function untakenType(
+  { hasCbor }: AuthenticatedRequest,
+  makers: ReadonlyMap<string, PatchMaker>,
+): Status {
+  const applied = hasCbor === true ? [APPLY_PATCH, APPLY_CBOR] : [APPLY_PATCH];
+  return unsupportedMediaType([...makers.keys(), ...applied]);
+}
+
 /** The object that came of the patch, or 422 with what is wrong with it. */
 export type Patched =
   | { readonly ok: true; readonly object: KubeObject }
@@ -191,10 +206,7 @@ export function patchOptions(typeIdOf: (served: ServedResource) => string): Stag
       // By values are merged objects of types that upstream has compiled.
       const makers = patchMakers(write.served.custom === undefined ? typeId : '');
       const maker = makers.get(contentType);
-      if (maker === undefined) {
-        const applied = write.request.hasCbor === true ? [APPLY_PATCH, APPLY_CBOR] : [APPLY_PATCH];
-        return statusAnswer(unsupportedMediaType([...makers.keys(), ...applied]));
-      }
+      if (maker === undefined) return statusAnswer(untakenType(write.request, makers));
       const parsed = parsePatchOptions(write.request.query, false);
       if (!parsed.ok) return statusAnswer(parsed.status);
       return noted(write, {
