@@ -12,9 +12,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { created } from '../api/objects.ts';
 import { conversation, CRLF, tlsTo, untilClosed } from '../hostile/wire.ts';
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
-import { type RunningCommand, startCommand } from '../support/command.ts';
+import type { RunningCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePorts } from '../support/free-port.ts';
 import { HttpWatch } from '../support/http-watch.ts';
 import { type JsonObject, listAt, textAt } from '../support/json.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -25,6 +24,7 @@ import {
   registered,
   untilReason,
 } from './given-aggregation.ts';
+import { SAMPLE_GROUP, SAMPLE_VERSION, sampleServer } from './sample-server.ts';
 
 let trust: AggregationTrust;
 let server: RunningServer;
@@ -66,24 +66,14 @@ async function testServer(
 }
 
 await describeWith('sample-apiserver', 'sample-apiserver', (program) => {
-  const GROUP = 'wardle.example.com';
-  const FLUNDERS = `/apis/${GROUP}/v1alpha1/namespaces/default/flunders`;
+  const FLUNDERS = `/apis/${SAMPLE_GROUP}/${SAMPLE_VERSION}/namespaces/default/flunders`;
   let sample: RunningCommand;
-  let port = 0;
 
   beforeAll(async () => {
-    const { file } = await trust.serving('sample');
-    [port = 0] = await freePorts(1);
-    const { kubeconfig } = server;
-    sample = startCommand(program, [
-      trust.folder,
-      ...['--bind-address=127.0.0.1', `--secure-port=${String(port)}`],
-      ...[`--tls-cert-file=${file}.crt`, `--tls-private-key-file=${file}.key`],
-      ...[`--kubeconfig=${kubeconfig}`, `--authentication-kubeconfig=${kubeconfig}`],
-      `--authorization-kubeconfig=${kubeconfig}`,
-    ]);
+    const { port, start } = await sampleServer(program, trust, server);
+    sample = start();
     const { caBundle } = trust;
-    await registered(client, GROUP, 'v1alpha1', { service: 'sample', port, caBundle });
+    await registered(client, SAMPLE_GROUP, SAMPLE_VERSION, { service: 'sample', port, caBundle });
   });
   afterAll(async () => {
     sample.kill('SIGKILL');
@@ -91,12 +81,18 @@ await describeWith('sample-apiserver', 'sample-apiserver', (program) => {
   });
 
   it('is available once it answers, and serves objects and watches to users that may', async () => {
-    await untilReason(client, `v1alpha1.${GROUP}`, 'Passed').catch((error: unknown) => {
-      throw new Error(`${String(error)}\n${sample.stderr()}`);
-    });
+    await untilReason(client, `${SAMPLE_VERSION}.${SAMPLE_GROUP}`, 'Passed').catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}\n${sample.stderr()}`);
+      },
+    );
     const watch = await HttpWatch.open(client, FLUNDERS);
     const flunder: JsonObject = {
-      ...{ kind: 'Flunder', apiVersion: `${GROUP}/v1alpha1`, metadata: { name: 'one' } },
+      ...{
+        kind: 'Flunder',
+        apiVersion: `${SAMPLE_GROUP}/${SAMPLE_VERSION}`,
+        metadata: { name: 'one' },
+      },
       spec: { reference: 'two' },
     };
     expect((await client.post(FLUNDERS, flunder)).status).toBe(201);
@@ -113,7 +109,7 @@ await describeWith('sample-apiserver', 'sample-apiserver', (program) => {
     expect(textAt(refused.body, 'message')).toContain(
       'User "jane" cannot list resource "flunders"',
     );
-    const rules = [{ apiGroups: [GROUP], resources: ['flunders'], verbs: ['list'] }];
+    const rules = [{ apiGroups: [SAMPLE_GROUP], resources: ['flunders'], verbs: ['list'] }];
     const head = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: 'flunders' } };
     const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
     await created(client, `${rbac}/roles`, { kind: 'Role', ...head, rules });
@@ -132,7 +128,11 @@ await describeWith('sample-apiserver', 'sample-apiserver', (program) => {
     await created(client, NAMESPACES, { kind: 'Namespace', apiVersion: 'v1', metadata });
     const flunders = FLUNDERS.replace('default', 'flundery');
     await created(client, flunders, {
-      ...{ kind: 'Flunder', apiVersion: `${GROUP}/v1alpha1`, metadata: { name: 'one' } },
+      ...{
+        kind: 'Flunder',
+        apiVersion: `${SAMPLE_GROUP}/${SAMPLE_VERSION}`,
+        metadata: { name: 'one' },
+      },
     });
     const watch = await HttpWatch.open(client, `${NAMESPACES}?fieldSelector=${ONE}flundery`);
     await client.delete(`${NAMESPACES}/flundery`);
@@ -154,7 +154,11 @@ await describeWith('sample-apiserver', 'sample-apiserver', (program) => {
     await sample.ended;
     expect((await client.get(FLUNDERS)).status).toBe(503);
     // The request that failed has it looked at: no client waits for the next half minute.
-    const condition = await untilReason(client, `v1alpha1.${GROUP}`, 'FailedDiscoveryCheck');
+    const condition = await untilReason(
+      client,
+      `${SAMPLE_VERSION}.${SAMPLE_GROUP}`,
+      'FailedDiscoveryCheck',
+    );
     expect(textAt(condition, 'message')).toContain('connect: connection refused');
     const { status, body } = await client.get(FLUNDERS);
     expect([status, body]).toEqual([503, 'service unavailable\n']);

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
-import { type RunningCommand, startCommand } from '../support/command.ts';
-import { freePorts } from '../support/free-port.ts';
+import type { RunningCommand } from '../support/command.ts';
 import { at, textAt } from '../support/json.ts';
 import { describeWith } from '../support/requirements.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
@@ -18,9 +17,9 @@ import {
   registered,
   untilReason,
 } from './given-aggregation.ts';
+import { SAMPLE_GROUP, SAMPLE_VERSION, sampleServer } from './sample-server.ts';
 
-const GROUP = 'wardle.example.com';
-const FLUNDERS = `/apis/${GROUP}/v1alpha1/namespaces/default/flunders`;
+const FLUNDERS = `/apis/${SAMPLE_GROUP}/${SAMPLE_VERSION}/namespaces/default/flunders`;
 const PUBLISHED = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
 
 await describeWith('sample-apiserver', 'a server without flags of aggregation', (program) => {
@@ -33,18 +32,10 @@ await describeWith('sample-apiserver', 'a server without flags of aggregation', 
     trust = await aggregationTrust();
     server = await startServer({ args: ['--authorization-mode=RBAC'] });
     client = adminClient(server);
-    const { file } = await trust.serving('sample');
-    const [port = 0] = await freePorts(1);
-    const { kubeconfig } = server;
-    sample = startCommand(program, [
-      trust.folder,
-      ...['--bind-address=127.0.0.1', `--secure-port=${String(port)}`],
-      ...[`--tls-cert-file=${file}.crt`, `--tls-private-key-file=${file}.key`],
-      ...[`--kubeconfig=${kubeconfig}`, `--authentication-kubeconfig=${kubeconfig}`],
-      `--authorization-kubeconfig=${kubeconfig}`,
-    ]);
+    const { port, start } = await sampleServer(program, trust, server);
+    sample = start();
     const { caBundle } = trust;
-    await registered(client, GROUP, 'v1alpha1', { service: 'sample', port, caBundle });
+    await registered(client, SAMPLE_GROUP, SAMPLE_VERSION, { service: 'sample', port, caBundle });
   });
   afterAll(async () => {
     sample.kill('SIGKILL');
@@ -55,10 +46,16 @@ await describeWith('sample-apiserver', 'a server without flags of aggregation', 
   });
 
   it('passes requests on as those of their user', async () => {
-    await untilReason(client, `v1alpha1.${GROUP}`, 'Passed').catch((error: unknown) => {
-      throw new Error(`${String(error)}\n${sample.stderr()}`);
-    });
-    const flunder = { kind: 'Flunder', apiVersion: `${GROUP}/v1alpha1`, metadata: { name: 'one' } };
+    await untilReason(client, `${SAMPLE_VERSION}.${SAMPLE_GROUP}`, 'Passed').catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}\n${sample.stderr()}`);
+      },
+    );
+    const flunder = {
+      kind: 'Flunder',
+      apiVersion: `${SAMPLE_GROUP}/${SAMPLE_VERSION}`,
+      metadata: { name: 'one' },
+    };
     expect((await client.post(FLUNDERS, flunder)).status).toBe(201);
     const refused = await client.get(FLUNDERS, { 'Impersonate-User': 'jane' });
     expect(refused.status).toBe(403);

@@ -8,11 +8,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { adminClient } from '../support/admin-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePorts } from '../support/free-port.ts';
 import { goProgram } from '../support/go-program.ts';
-import { startCommand } from '../support/command.ts';
 import { startServer } from '../support/server.ts';
 import { aggregationTrust, registered, untilReason } from './given-aggregation.ts';
+import { SAMPLE_GROUP, SAMPLE_VERSION, sampleServer } from './sample-server.ts';
 import { runArguments } from '../../run-arguments.ts';
 
 const { values } = runArguments(import.meta.filename, {
@@ -21,14 +20,13 @@ const { values } = runArguments(import.meta.filename, {
     every: { type: 'string', default: '10' },
   },
 });
-const GROUP = 'wardle.example.com';
-const GROUP_VERSION = `${GROUP}/v1alpha1`;
+const GROUP_VERSION = `${SAMPLE_GROUP}/${SAMPLE_VERSION}`;
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 /** Each with what has to be in it. */
 const DOCUMENTS: readonly (readonly [path: string, accept: string, part: string])[] = [
   ['/apis', AGGREGATED, '"flunders"'],
   ['/apis', 'application/json', `"${GROUP_VERSION}"`],
-  [`/apis/${GROUP}`, 'application/json', `"${GROUP_VERSION}"`],
+  [`/apis/${SAMPLE_GROUP}`, 'application/json', `"${GROUP_VERSION}"`],
   [`/apis/${GROUP_VERSION}`, 'application/json', '"flunders"'],
   ['/openapi/v3', 'application/json', `apis/${GROUP_VERSION}`],
   [`/openapi/v3/apis/${GROUP_VERSION}`, 'application/json', '/flunders'],
@@ -41,16 +39,7 @@ const program = await goProgram('sample-apiserver');
 const trust = await aggregationTrust();
 const server = await startServer({ args: trust.serverFlags });
 const client = adminClient(server);
-const { file } = await trust.serving('sample');
-const [port = 0] = await freePorts(1);
-const startSample = () =>
-  startCommand(program, [
-    trust.folder,
-    ...['--bind-address=127.0.0.1', `--secure-port=${String(port)}`],
-    ...[`--tls-cert-file=${file}.crt`, `--tls-private-key-file=${file}.key`],
-    ...[`--kubeconfig=${server.kubeconfig}`, `--authentication-kubeconfig=${server.kubeconfig}`],
-    `--authorization-kubeconfig=${server.kubeconfig}`,
-  ]);
+const { port, start: startSample } = await sampleServer(program, trust, server);
 let sample = startSample();
 let restarts = 0;
 let asked = 0;
@@ -78,10 +67,10 @@ function report(): void {
 }
 
 try {
-  await registered(client, GROUP, 'v1alpha1', {
+  await registered(client, SAMPLE_GROUP, SAMPLE_VERSION, {
     ...{ service: 'sample', port, caBundle: trust.caBundle },
   });
-  await untilReason(client, `v1alpha1.${GROUP}`, 'Passed');
+  await untilReason(client, `v1alpha1.${SAMPLE_GROUP}`, 'Passed');
   for (const one of DOCUMENTS) {
     await eventually(one[0], async () => ((await holeIn(one)) === undefined ? true : undefined));
   }
