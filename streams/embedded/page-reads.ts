@@ -35,6 +35,7 @@ const NEAR_PAGES = 4;
 const SPAN_PAGES = 16;
 /** Of branches: 52 MiB, which lead to some 3,200,000 leaves, where a log has as many. */
 const KEPT_PAGES_MAX = 4_096;
+const KEPT_BYTES_MAX = 64 * 1024 * 1024;
 
 /** As lmdb writes them: positive numbers begin with 1, what stands before them with less. */
 const NUMBER_FROM = 0x10;
@@ -283,7 +284,8 @@ export class PageReads {
 }
 
 function branches(): Branches {
-  return new BoundedMap(KEPT_PAGES_MAX, { bytesOf: (_, { keys }) => keys.byteLength * 2 });
+  const bytesOf = (_: number, { keys }: Branch): number => keys.byteLength * 2;
+  return new BoundedMap(KEPT_PAGES_MAX, { bytesMax: KEPT_BYTES_MAX, bytesOf });
 }
 
 function opened(file: string): number | undefined {
