@@ -23,6 +23,8 @@ export interface Run {
   counting: boolean;
   /** Whether maps and lists are copied that need no change. */
   unshared: boolean;
+  /** Whether a list without an item is none. */
+  stored: boolean;
   hasUnknown: boolean;
   depth: number;
   /** How many messages were met. */
@@ -159,7 +161,7 @@ function listDecoder(itemType: FieldType, drops: boolean, messages: Messages): D
   };
   return (value, run) => {
     if (!Array.isArray(value)) return fail(run);
-    if (drops && value.length === 0) return undefined;
+    if (value.length === 0 && (drops || run.stored)) return drops ? undefined : null;
     if (isLong(value.length)) return decodeLong(value, run);
     let result = run.unshared ? value.slice() : value;
     for (let index = 0; index < value.length; index++) {

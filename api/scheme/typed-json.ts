@@ -52,6 +52,8 @@ export interface DecodeOptions {
   readonly repeated?: RepeatedKeys | undefined;
   /** Whether maps and lists are new as well, so that `value` may be used on: all but schemas and what has no type. */
   readonly isUnshared?: boolean;
+  /** Whether it is as protobuf gives it back, in which a list without an item is no list: JSON has `null` for it. */
+  readonly isStored?: boolean;
 }
 
 /** Reads JSON of one Go type as kube-apiserver does. */
@@ -93,7 +95,7 @@ function compileCodec(typeId: string): TypedCodec {
     decode(value, options) {
       const collecting = options?.collectUnknown === true;
       const repeated = options?.repeated;
-      const run = newRun(collecting, options?.isUnshared === true);
+      const run = newRun(collecting, options);
       const whole = repeated === undefined ? value : foldRepeats(value, typeId, repeated);
       const decoded = decode(whole, run);
       if (run.depth > DEPTH_MAX) return { ok: false, message: 'exceeded max depth' };
@@ -111,10 +113,11 @@ function compileCodec(typeId: string): TypedCodec {
   };
 }
 
-function newRun(counting: boolean, unshared: boolean): Run {
+function newRun(counting: boolean, options: DecodeOptions | undefined): Run {
   // What a client sent is counted; what is ours has been, and may have grown by its defaults.
   const messages = counting ? 0 : Number.NEGATIVE_INFINITY;
-  return { failed: false, counting, unshared, hasUnknown: false, depth: 0, messages };
+  const [unshared, stored] = [options?.isUnshared === true, options?.isStored === true];
+  return { failed: false, counting, unshared, stored, hasUnknown: false, depth: 0, messages };
 }
 
 /** Messages refer to each other and to themselves, so each is compiled when it is first met. */

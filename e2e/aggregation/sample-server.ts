@@ -1,4 +1,4 @@
-/** sample-apiserver as a process beside a server, which it asks who its users are and what they may. */
+/** sample-apiserver as a process beside a server, to which it leaves authentication and authorization. */
 import { type RunningCommand, startCommand } from '../support/command.ts';
 import { freePorts } from '../support/free-port.ts';
 import type { AggregationTrust } from './given-aggregation.ts';

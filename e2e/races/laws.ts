@@ -170,7 +170,6 @@ class Judging {
     if (record.key.startsWith('core/namespaces ')) return; // These have finalizers in their spec.
     if (record.type === 'deleted') {
       if (wasEnding) this.#count('letGo');
-      if (held.length > 0) this.#says(record, `it went with ${held.join()}`);
       return;
     }
     if (isEnding(record.object) && held.length === 0) this.#says(record, 'nothing holds it');
@@ -197,7 +196,12 @@ class Judging {
       this.#says(record, `${deed.test} was tested for`);
     }
     if (deed.verb === 'apply') this.#asApplied(record, before, deed);
-    const wanted = effectOf(before?.object, deed);
+    const effect = effectOf(before?.object, deed);
+    const isGone = record.type === 'deleted';
+    if (isGone && effect.finalizers.length > 0)
+      this.#says(record, `it went with ${effect.finalizers.join()}`);
+    // What goes, goes as it was: what lets go of it is shown to its client alone.
+    const wanted = isGone ? fieldsOf(before?.object) : effect;
     const found: Fields = fieldsOf(record.object);
     if (!isDeepStrictEqual(found, wanted)) {
       this.#says(record, `${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`);

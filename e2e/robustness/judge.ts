@@ -99,7 +99,8 @@ function resolvedBy(truth: LogTruth, operation: Operation): Operation[] {
   if (operation.outcome !== 'unknown') return [operation];
   const [change] = truth.ofOperation(operation.id);
   if (change === undefined) return [];
-  const isGone = change.type === 'deleted' && operation.request.kind === 'delete';
+  // What goes is in the log as it was, and says nothing of what took it away.
+  const isGone = change.type === 'deleted';
   return [{ ...operation, outcome: 'ok', ...(isGone ? {} : { object: change.object }) }];
 }
 

@@ -40,6 +40,13 @@ export function shownAs(served: ServedResource, object: KubeObject): KubeObject 
   return intoServed(served, copyJson(object)); // The copy is one, too.
 }
 
+/** Groups whose objects upstream stores as JSON, and not as protobuf. */
+const STORED_AS_JSON: ReadonlySet<string> = new Set([
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+]);
+const AS_PROTOBUF = { isStored: true } as const;
+
 /** Puts keys into their order and drops what is empty, so that equal objects are equal bytes. */
 export function canonicalJson(served: ServedResource, object: KubeObject): Buffer {
   return jsonOf(canonicalObject(served, object));
@@ -55,7 +62,8 @@ export function canonicalObject({ definition }: ServedResource, object: KubeObje
   const areInOrder = storageFacts.typeId !== '' && isFilledList(managedFields);
   if (areInOrder) metadata['managedFields'] = undefined;
   try {
-    const decoded = codec.decode(object);
+    const isJson = storageFacts.typeId === '' || STORED_AS_JSON.has(storageFacts.group);
+    const decoded = codec.decode(object, isJson ? undefined : AS_PROTOBUF);
     if (!decoded.ok)
       throw new Error(`what would be stored in ${storage} is none: ${decoded.message}`);
     const canonical = asKubeObject(decoded.value);

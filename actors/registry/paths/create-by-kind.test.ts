@@ -58,3 +58,25 @@ describe('a create', () => {
     expect(await fieldsOf(1)).toEqual(['metadata.labels']);
   });
 });
+
+describe('a list without an item', () => {
+  it.each<[string, JsonObject, string]>([
+    [
+      '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+      { kind: 'EndpointSlice', addressType: 'IPv4', endpoints: [], ports: [] },
+      '"endpoints":null,"ports":null',
+    ],
+    [
+      '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles',
+      { kind: 'Role', rules: [] },
+      '"rules":null',
+    ],
+  ])('is none behind the store of upstream, which is protobuf: %s', async (url, object, text) => {
+    const { post, put, get } = await givenControlPlane();
+    const apiVersion = url.split('/').slice(2, 4).join('/');
+    const sent = { ...object, apiVersion, metadata: { name: 'a' } };
+    expect(JSON.stringify((await post(url, sent)).object)).toContain(text);
+    expect(JSON.stringify((await put(`${url}/a`, sent)).object)).toContain(text);
+    expect(JSON.stringify((await get(`${url}/a`)).object)).toContain(text);
+  });
+});

@@ -116,15 +116,19 @@ function letGo(
   { allocation, conversion }: WriteContext,
 ): StageResult<EncodedReplacement & HasChange> {
   const { served, showing, object, stored, old, json } = write;
-  const { resource, path, resourceVersion: version } = stored;
+  const { resource, path } = stored;
   return andThen(conversion?.unwritten({ resource, path, json }) ?? json, (shown) => {
     if ('code' in shown) return statusAnswer(shown);
-    return andThen(canonicalBytes(served, old, stored.json.length), (before) => {
+    // Other writes may have the same value at hand.
+    const asItWas = { ...old, metadata: { ...old.metadata } };
+    return andThen(canonicalBytes(served, asItWas, stored.json.length), (before) => {
       const labels = old.metadata.labels ?? {};
       const change = changeOf(write, { type: 'deleted', json: before, labels });
       return noted(write, {
         change: allocation.join(change, object, old),
-        answerOf: () => showing.dryRun(served, 200, { json: shown, version }),
+        // At the version of its end: that is where the write lies in the log.
+        answerOf: ({ resourceVersion: version }: CommittedEvent) =>
+          showing.dryRun(served, 200, { json: shown, version }),
       });
     });
   });

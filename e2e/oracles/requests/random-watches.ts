@@ -142,9 +142,11 @@ function parsedOr(text: string): JsonValue | undefined {
 /** Without what is of one server alone: see {@link isToldByBoth}. */
 function shownEvents(events: readonly JsonValue[]): string[] {
   const told = events.filter((event, nth) => isToldByBoth(event, events[nth + 1]));
-  const columns = at(events[0], 'object', 'columnDefinitions');
-  // Where the first one is of one server alone, the other says them elsewhere.
-  const ofFirst = columns !== undefined && told[0] === events[0];
+  // They stand in the first one, which may be of one server alone.
+  const columns = events
+    .map((event) => at(event, 'object', 'columnDefinitions'))
+    .find(Array.isArray);
+  const ofFirst = columns !== undefined && told.length > 0;
   const shown = told.map((event) => shownValue(withoutReplicas(withoutColumns(event))));
   return ofFirst ? [shownValue({ columnDefinitions: columns }), ...shown] : shown;
 }
