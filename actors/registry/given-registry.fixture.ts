@@ -67,12 +67,18 @@ const USER = { name: 'jane', uid: '', groups: ['system:authenticated'], extra: {
 
 let writers = 0;
 
-/** @param given what a test wants otherwise; webhooks answer what the test says. */
-export async function givenControlPlane(given: Omit<GivenPlane, 'webhooks'> = {}) {
+/**
+ * @param given what a test wants otherwise; webhooks answer what the test says.
+ * @param accepted what clients accept that do not say it.
+ */
+export async function givenControlPlane(
+  given: Omit<GivenPlane, 'webhooks'> = {},
+  accepted: AcceptedMedia = ACCEPTED,
+) {
   const webhooks = givenWebhooks();
   const plane = await givenPlane({ ...given, webhooks });
   const { dispatch, log, objects } = plane;
-  const send = (sent: Sent): Promise<Told> => sendTo(dispatch, sent);
+  const send = (sent: Sent): Promise<Told> => sendTo(dispatch, { accepted, ...sent });
   return {
     ...plane,
     webhooks,

@@ -45,8 +45,17 @@ const proposed = new Newest<Uint8Array, KubeObject>();
 /** By the object that the fold made of them. */
 const written = new Newest<StoredObject, KubeObject>();
 
-/** Notes of which value these are the bytes. It is not changed from here on, and has no resourceVersion. */
-export function noteProposed(json: Uint8Array, value: KubeObject): void {
+/**
+ * Notes of which value these are the bytes. It is not changed from here on, and has no resourceVersion. Of use is it where its
+ * client is answered in protobuf: JSON is answered by the bytes, and values that live on cost creates a quarter, and twice
+ * the time of one in a hundred.
+ */
+export function noteProposed(
+  { accepted }: { readonly accepted: { readonly type: string } | undefined },
+  json: Uint8Array,
+  value: KubeObject,
+): void {
+  if (accepted?.type !== 'protobuf') return;
   if (json.length >= VALUE_BYTES_MIN && json.length <= VALUE_BYTES_MAX) proposed.put(json, value);
 }
 

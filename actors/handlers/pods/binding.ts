@@ -108,7 +108,7 @@ const assignNode: Stage<Found, Found & HasChange> = {
     pods.definition.strategy.canonicalize?.(pod);
     const canonical = canonicalObject(pods, pod);
     const json = jsonOf(canonical);
-    noteProposed(json, canonical);
+    noteProposed(request, json, canonical);
     if (options.dryRun) return BOUND;
     return noted(write, {
       change: {

@@ -12,6 +12,13 @@ import { deployment, givenControlPlane, pod } from '../given-registry.fixture.ts
 
 /** So that even a small kind is kept as a value. */
 const LONG = 'v'.repeat(1_100);
+/** A client that reads JSON is answered by bytes, and nothing is kept for it. */
+const PROTOBUF = {
+  type: 'protobuf',
+  transform: 'none',
+  pretty: false,
+  includeObject: 'None',
+} as const;
 const BOUND = { target: { kind: 'Node', name: 'n1' } };
 const CONDITION = { type: 'Ready', status: 'True' };
 
@@ -88,9 +95,17 @@ const GIVEN: readonly Given[] = [
 ];
 
 describe('values that writes share', () => {
+  it('are not kept for clients that read JSON', async () => {
+    const { post, objects } = await givenControlPlane();
+    await post('/api/v1/namespaces/default/pods', withAnnotation(pod('a')));
+    const stored = objects.get('core/pods', 'default/a');
+    expect(stored && writtenValue(stored)).toBeUndefined();
+    expect(stored).toBeDefined();
+  });
+
   it.each(GIVEN)('$storage: are what was written, and stay so', async (given) => {
     const { path, storage, object, status, patch: further } = given;
-    const { post, put, patch, get, del, objects } = await givenControlPlane();
+    const { post, put, patch, get, del, objects } = await givenControlPlane({}, PROTOBUF);
     const isNamespaced = path.includes(NAMESPACED);
     const key = `${isNamespaced ? 'default' : ''}/a`;
     const look = (told: { readonly code: number; readonly message: string }): void => {

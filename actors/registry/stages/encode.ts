@@ -121,7 +121,7 @@ function encoded<Write extends Received & HasOptions<WriteOptions>>(
   if (write.sizeBytes < LARGE_BYTES) {
     const json = jsonOf(canonical);
     if (fits(write, canonical, json)) {
-      if (write.served.custom === undefined) noteProposed(json, canonical);
+      if (write.served.custom === undefined) noteProposed(write.request, json, canonical);
       return noted(write, { json });
     }
     delete canonical.metadata.managedFields;
