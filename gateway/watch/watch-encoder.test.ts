@@ -200,8 +200,8 @@ describe('what is no event', () => {
   });
 
   it('is a bookmark of an object that has what its type always has', () => {
-    for (const any of servedBuiltIn()) {
-      const table = encoder({ transform: 'Table' }, { served: any });
+    for (const each of servedBuiltIn()) {
+      const table = encoder({ transform: 'Table' }, { served: each });
       expect(lines(table.bookmark(resourceVersion(9), true))).toMatchObject([{ type: 'BOOKMARK' }]);
     }
     const served = servedOfCore('pods');

@@ -23,9 +23,7 @@ const groups: number[] = [];
 
 beforeEach(() => {
   groups.length = 0;
-  // Bound to its records by `call`.
-  // eslint-disable-next-line @typescript-eslint/unbound-method
-  const { write } = LmdbRecords.prototype;
+  const { write }: { write: LmdbRecords['write'] } = LmdbRecords.prototype;
   vi.spyOn(LmdbRecords.prototype, 'write').mockImplementation(async function (
     this: LmdbRecords,
     first: ResourceVersion,
