@@ -33,6 +33,15 @@ export function runArguments<Config extends ParseArgsConfig>(
   }
 }
 
+/** Positional arguments apart: the whole numbers, and the others, each in their order. */
+export function numbersAmong(words: readonly string[]): { numbers: number[]; others: string[] } {
+  const isNumber = (word: string): boolean => /^\d+$/.test(word);
+  return {
+    numbers: words.filter(isNumber).map(Number),
+    others: words.filter((word) => !isNumber(word)),
+  };
+}
+
 /** What `--help` prints of a command with this source. */
 export function usageOf(source: string, config: ParseArgsConfig): string {
   const from = source.indexOf('/**');

@@ -14,15 +14,18 @@ import { loadavg } from 'node:os';
 import { startOurs, startTheirs, type StartSide } from '../e2e/cluster/beside.ts';
 import { adminClient, type AdminClient } from '../e2e/support/admin-client.ts';
 import { readKubeconfig } from '../e2e/support/kubeconfig.ts';
+import { runArguments } from '../run-arguments.ts';
 import { aggregationTrust, registered, untilReason } from '../e2e/aggregation/given-aggregation.ts';
 import { AggregatedServers } from './aggregated-servers.ts';
 import { cpuMicrosecondsOf } from './bench-server.ts';
 
-const counts = process.argv.slice(2).filter((word) => word !== '--beside');
-const isBeside = process.argv.includes('--beside');
-const REQUESTS = Number(counts[0] ?? 2_000);
+const { values, positionals } = runArguments(import.meta.filename, {
+  allowPositionals: true,
+  options: { beside: { type: 'boolean', default: false } },
+});
+const REQUESTS = Number(positionals[0] ?? 2_000);
 const WARM_UP = 4_000;
-const TURNS = Number(counts[1] ?? 6);
+const TURNS = Number(positionals[1] ?? 6);
 const IN_FLIGHT = 16;
 const CLIENTS = 1_000;
 const SERVERS = 20;
@@ -42,7 +45,7 @@ let text = '';
 /** Ports of the one that all requests lead to, and of the one that hangs. */
 const [backend, hangs] = [await portOf('bench'), await portOf('bench-1')];
 const sides = [await side('Everwatch', startOurs)];
-if (isBeside) sides.push(await side('kube-apiserver', startTheirs));
+if (values.beside) sides.push(await side('kube-apiserver', startTheirs));
 const { server, client } = sides[0] as Side;
 try {
   await oneByTurns();
@@ -104,7 +107,7 @@ async function oneByTurns(): Promise<void> {
       costs.passed.map((one, at) => one - (costs.direct[at] ?? 0)),
     );
   }
-  if (isBeside) ratios();
+  if (values.beside) ratios();
 }
 
 /** How many times what it costs here it costs there. */

@@ -13,6 +13,7 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runArguments } from '../run-arguments.ts';
 import type { Attack } from './attack.ts';
 import { ATTACKS, PREPARATIONS, sendAttack } from './attack-requests.ts';
 import { BenchClient } from './bench-client.ts';
@@ -24,8 +25,10 @@ import {
   type BenchServer,
 } from './bench-server.ts';
 
-const SECONDS = Number(process.argv[2] ?? '30');
-const ONLY = process.argv[3] ?? '';
+const [seconds = '30', only = '', attacked = ''] = runArguments(import.meta.filename, {
+  allowPositionals: true,
+}).positionals;
+const SECONDS = Number(seconds);
 const CONNECTIONS = 4;
 const LATENCY_MAX_MS = 250;
 const ASK_EVERY_MS = 50;
@@ -36,7 +39,7 @@ interface Counts {
 }
 
 if (process.send === undefined) await compare();
-else await attack(process.argv[3] ?? '', process.argv[4] ?? '');
+else await attack(only, attacked);
 
 async function compare(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
@@ -57,7 +60,7 @@ async function compare(): Promise<void> {
   ]);
   let slow = 0;
   try {
-    for (const one of ATTACKS.filter(({ name }) => name.includes(ONLY))) {
+    for (const one of ATTACKS.filter(({ name }) => name.includes(only))) {
       if ((await measured(server, one)) > LATENCY_MAX_MS) slow += 1;
     }
   } finally {

@@ -8,9 +8,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type ClientHttp2Session } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runArguments } from '../run-arguments.ts';
 import { cpuMicroseconds, startServer, stopServer, type BenchServer } from './bench-server.ts';
 
-const SERVERS = Number(process.argv[2] ?? '4');
+const { positionals } = runArguments(import.meta.filename, { allowPositionals: true });
+const SERVERS = Number(positionals[0] ?? '4');
 const TURNS = 30;
 const REQUESTS_PER_TURN = 500;
 const TURNS_BEFORE = 12;

@@ -13,13 +13,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withPeer, type Peer } from '../e2e/media/peer.ts';
+import { runArguments } from '../run-arguments.ts';
 import type { Attack } from './attack.ts';
 import { ATTACKS, PREPARATIONS, sendAttack } from './attack-requests.ts';
 import { BenchClient } from './bench-client.ts';
 import { startServer, stopServer, TOKEN } from './bench-server.ts';
 
-const REPEATS = Number(process.argv[2] ?? '4');
-const ONLY = (process.argv[3] ?? '').split(',');
+const [repeats = '4', only = ''] = runArguments(import.meta.filename, {
+  allowPositionals: true,
+}).positionals;
+const REPEATS = Number(repeats);
+const ONLY = only.split(',');
 const MS_PER_TICK = 10;
 /** So many are sent for one figure: of those whose body is small. */
 const MANY = 400;

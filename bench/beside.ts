@@ -13,6 +13,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTokenPeer } from '../e2e/media/peer.ts';
+import { numbersAmong } from '../run-arguments.ts';
 import { residentMibOf, startServer, stopServer, TOKEN } from './bench-server.ts';
 import { type Loaded, LoadGenerator } from './load-generator.ts';
 
@@ -47,8 +48,10 @@ export const PHASES: readonly (readonly [string, ...string[]])[] = [
 
 /** @param args what stands behind `--beside`. @throws where there is no Go, or a side fails. */
 export async function compare(args: readonly string[]): Promise<void> {
-  const rounds = Number(args.find((arg) => /^\d+$/.test(arg)) ?? ROUNDS);
-  const paths = args.filter((arg) => !/^\d+$/.test(arg));
+  const {
+    numbers: [rounds = ROUNDS],
+    others: paths,
+  } = numbersAmong(args);
   const binaries = paths.find((path) => statSync(path).isDirectory());
   const builds = paths.filter((path) => path !== binaries);
   const folder = mkdtempSync(join(tmpdir(), 'everwatch-beside-'));

@@ -16,6 +16,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
 
+import { numbersAmong, runArguments } from '../run-arguments.ts';
 import {
   type ClusterServer,
   startCluster,
@@ -26,9 +27,8 @@ import {
 import type { AdminClient } from '../e2e/support/admin-client.ts';
 import { at, type JsonObject } from '../e2e/support/json.ts';
 
-const [PODS, NODES, ROUNDS] = [5_000, 100, 1].map((usual, nth) =>
-  Number(process.argv[nth + 2] ?? usual),
-) as [number, number, number];
+const { positionals } = runArguments(import.meta.filename, { allowPositionals: true });
+const [PODS = 5_000, NODES = 100, ROUNDS = 1] = numbersAmong(positionals).numbers;
 const PODS_OF_ONE = 100;
 const NAMESPACE = 'life';
 const POLL_MS = 250;

@@ -8,17 +8,21 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runArguments } from '../run-arguments.ts';
 import { BenchClient } from './bench-client.ts';
 import { startServer, stopServer, TOKEN } from './bench-server.ts';
 
-const SECONDS = Number(process.argv[2] ?? '5');
+const [seconds = '5', flooded = ''] = runArguments(import.meta.filename, {
+  allowPositionals: true,
+}).positionals;
+const SECONDS = Number(seconds);
 const FLOOD_CONNECTIONS = 40;
 const OBJECTS = 100;
 const OBJECT_BYTES = 2_000;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 if (process.send === undefined) await compare();
-else await flood(process.argv[3] ?? '');
+else await flood(flooded);
 
 async function compare(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));

@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runArguments } from '../run-arguments.ts';
 import { BenchClient } from './bench-client.ts';
 import { cpuSeconds, startServer, stopServer, TOKEN } from './bench-server.ts';
 
@@ -15,6 +16,7 @@ const IN_FLIGHT = 16;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const DATA = { text: 'x'.repeat(700) };
 
+runArguments(import.meta.filename, { strict: false });
 const flags = process.argv.slice(2).filter((one) => one !== '--');
 const directory = mkdtempSync(join(tmpdir(), 'everwatch-bench-'));
 const server = await startServer(directory, ['--measure-filters=true', ...flags]);

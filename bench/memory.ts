@@ -2,12 +2,13 @@
  * `npx tsx bench/memory.ts [BUILD.js…] [ROUNDS] [--updates COUNT]`: where the memory of a server lies behind the phases of
  * `npm run bench -- --beside`, each build by turns: anonymous and mapped pages, the heap of V8 by spaces, bytes outside
  * of it, as it is and once everything that is over was collected, and how often V8 collected until then and how long
- * that held the loop up. With --updates that many more behind them. With --v8 FLAGS a server sets those once it runs.
+ * that held the loop up. With --updates that many more behind them. With --v8=FLAGS a server sets those once it runs.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { numbersAmong, runArguments } from '../run-arguments.ts';
 import { type BenchServer, cpuSeconds, startServer, stopServer, TOKEN } from './bench-server.ts';
 import { PHASES, SIZE } from './beside.ts';
 import { LoadGenerator } from './load-generator.ts';
@@ -51,14 +52,16 @@ process.on('SIGUSR2', () => {
 });
 `;
 
-const args = process.argv.slice(2);
-const updatesAt = args.indexOf('--updates');
-const updates = updatesAt < 0 ? 0 : Number(args.splice(updatesAt, 2)[1]);
-const flagsAt = args.indexOf('--v8');
-const flags = flagsAt < 0 ? '' : (args.splice(flagsAt, 2)[1] ?? '');
-const rounds = Number(args.find((arg) => /^\d+$/.test(arg)) ?? 1);
-const given = args.filter((arg) => arg.endsWith('.js'));
-const builds = given.length > 0 ? given : ['dist/everwatch.js'];
+const { values, positionals } = runArguments(import.meta.filename, {
+  allowPositionals: true,
+  options: { updates: { type: 'string', default: '0' }, v8: { type: 'string', default: '' } },
+});
+const updates = Number(values.updates);
+const {
+  numbers: [rounds = 1],
+  others,
+} = numbersAmong(positionals);
+const builds = others.length > 0 ? others : ['dist/everwatch.js'];
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-memory-'));
 const told = join(folder, 'told');
@@ -78,7 +81,7 @@ async function measure(generator: LoadGenerator, build: string): Promise<void> {
   print(build, `load ${loadavg()[0]?.toFixed(1) ?? ''}`);
   process.env['NODE_OPTIONS'] = `--require ${join(folder, 'tell.cjs')}`;
   process.env['EVERWATCH_MEMORY'] = told;
-  process.env['EVERWATCH_FLAGS'] = flags;
+  process.env['EVERWATCH_FLAGS'] = values.v8;
   const directory = mkdtempSync(join(folder, 'data-'));
   const server = await startServer(directory, ['--authorization-mode=RBAC'], build);
   delete process.env['NODE_OPTIONS'];

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startTokenPeer } from '../e2e/media/peer.ts';
 import { goProgram } from '../e2e/support/go-program.ts';
+import { runArguments } from '../run-arguments.ts';
 import { residentMibOf, startServer, stopServer, TOKEN } from './bench-server.ts';
 import type { Loaded } from './load-generator.ts';
 
@@ -36,19 +37,23 @@ interface RunningSide extends Loaded {
   stop(): Promise<unknown>;
 }
 
-const { seconds, only, isAlone } = asked(process.argv.slice(2));
+const { values, positionals } = runArguments(import.meta.filename, {
+  allowPositionals: true,
+  options: { only: { type: 'string' }, alone: { type: 'boolean', default: false } },
+});
+const [seconds = '30'] = positionals;
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-rates-'));
 const SIDES: Readonly<Record<string, () => Promise<RunningSide>>> = {
   'one process': () => ours([]),
   'two workers': () => ours(['--workers', '2']),
-  ...(isAlone ? {} : { 'kube-apiserver': () => startTokenPeer([], { isDurable: true }) }),
+  ...(values.alone ? {} : { 'kube-apiserver': () => startTokenPeer([], { isDurable: true }) }),
 };
 
 try {
   const program = await goProgram('rate-load');
   row(['mode', 'rate', 'server', ...COLUMNS, 'MiB', 'load']);
   for (const [mode, runs] of Object.entries(MODES)) {
-    if (only !== undefined && only !== mode) continue;
+    if (values.only !== undefined && values.only !== mode) continue;
     // Of a server that a run has warmed and filled, the next one costs what it costs.
     for (const [name, start] of Object.entries(SIDES)) await measure(program, runs, name, start);
   }
@@ -89,15 +94,6 @@ async function ours(flags: readonly string[]): Promise<RunningSide> {
   const children = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8');
   const pids = [pid, ...children.trim().split(' ').filter(Boolean).map(Number)];
   return { url: server.url, token: TOKEN, pids, stop: () => stopServer(server) };
-}
-
-function asked(args: readonly string[]) {
-  const onlyAt = args.indexOf('--only');
-  return {
-    seconds: args.find((arg) => /^\d+$/.test(arg)) ?? '30',
-    only: onlyAt < 0 ? undefined : args[onlyAt + 1],
-    isAlone: args.includes('--alone'),
-  };
 }
 
 function row(cells: readonly string[]): void {

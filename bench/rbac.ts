@@ -6,9 +6,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runArguments } from '../run-arguments.ts';
 import { BenchClient } from './bench-client.ts';
 import { startServer, stopServer, TOKEN } from './bench-server.ts';
 
+runArguments(import.meta.filename, {});
 const BINDINGS = 10_000;
 const NAMESPACES = 20;
 const WARM_UP = 5_000;

@@ -8,9 +8,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type ClientHttp2Session } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runArguments } from '../run-arguments.ts';
 import { residentMib, startServer, stopServer, TOKEN } from './bench-server.ts';
 
-const SECONDS = Number(process.argv[2] ?? '2');
+const { positionals } = runArguments(import.meta.filename, { allowPositionals: true });
+const SECONDS = Number(positionals[0] ?? '2');
 const OBJECTS = 200;
 const OBJECT_BYTES = 10_000;
 const SLOW_WATCHERS = 400;

@@ -10,16 +10,18 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { numbersAmong, runArguments } from '../run-arguments.ts';
 import type { Filling } from '../e2e/scale/filled-log.ts';
 import { heldBytes } from '../e2e/scale/held-bytes.ts';
 import { Side } from './scale-side.ts';
 
-const [objects = '100000', large = '10000', events = '1000000'] = process.argv
-  .slice(2)
-  .filter((arg) => /^\d+$/.test(arg));
-const keptAt = process.argv.indexOf('--keep');
-const kept = keptAt < 0 ? undefined : process.argv[keptAt + 1];
-const MANY: Filling = { objects: Number(objects), large: Number(large), events: Number(events) };
+const { values, positionals } = runArguments(import.meta.filename, {
+  allowPositionals: true,
+  options: { keep: { type: 'string' } },
+});
+const [objects = 100_000, large = 10_000, events = 1_000_000] = numbersAmong(positionals).numbers;
+const kept = values.keep;
+const MANY: Filling = { objects, large, events };
 const FEW: Filling = { objects: 10_000, large: 1_000, events: 20_000 };
 const ROUNDS = 3;
 /** How far back the past is asked for. */

@@ -15,15 +15,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { numbersAmong, runArguments } from '../run-arguments.ts';
 import { type BenchServer, startServer, stopServer, TOKEN } from './bench-server.ts';
 import { type Line, type Loaded, LoadGenerator } from './load-generator.ts';
 
-const args = process.argv.slice(2);
-const [rounds = 3, objects = 2_000, ...counts] = args
-  .filter((arg) => /^\d+$/.test(arg))
-  .map(Number);
-const given = args.filter((arg) => !/^\d+$/.test(arg));
-const BUILDS = given.length === 0 ? ['dist/everwatch.js'] : given;
+const { positionals } = runArguments(import.meta.filename, { allowPositionals: true });
+const { numbers, others } = numbersAmong(positionals);
+const [rounds = 3, objects = 2_000, ...counts] = numbers;
+const BUILDS = others.length === 0 ? ['dist/everwatch.js'] : others;
 const COUNTS = counts.length === 0 ? [2] : counts;
 
 /** A server, or several beside each other, that get the load together. */

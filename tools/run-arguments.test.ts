@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { usageOf } from '../run-arguments.ts';
+import { numbersAmong, usageOf } from '../run-arguments.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -12,6 +12,15 @@ function commandFiles(): string[] {
   };
   const parts = Object.values(scripts).flatMap((script) => script.split(' && '));
   return parts.flatMap((part) => (part.startsWith('tsx ') ? (part.split(' ')[1] ?? []) : []));
+}
+
+/** The files of bench that say how they are started. */
+function benchFiles(): string[] {
+  const files = readdirSync(join(ROOT, 'bench')).map((name) => `bench/${name}`);
+  return files.filter(
+    (file) =>
+      file.endsWith('.ts') && readFileSync(join(ROOT, file), 'utf8').includes(`npx tsx ${file}`),
+  );
 }
 
 describe('the arguments of a command', () => {
@@ -46,9 +55,20 @@ describe('the arguments of a command', () => {
     expect(usageOf('/** One line. */', {})).toBe('One line.\n\nArguments:\n  --help');
   });
 
-  it('are read in one way by every command of package.json', () => {
-    const files = commandFiles();
-    expect(files.length).toBeGreaterThan(20);
+  it('are numbers and others in any order', () => {
+    const { numbers, others } = numbersAmong(['3', 'a.js', '2000', '-1', '4x']);
+    expect([numbers, others]).toEqual([
+      [3, 2000],
+      ['a.js', '-1', '4x'],
+    ]);
+    expect(numbersAmong([])).toEqual({ numbers: [], others: [] });
+  });
+
+  it('are read in one way by every command of package.json and every bench', () => {
+    const [commands, benches] = [commandFiles(), benchFiles()];
+    expect(commands.length).toBeGreaterThan(20);
+    expect(benches.length).toBeGreaterThan(10);
+    const files = [...commands, ...benches];
     const others = files.filter((file) => {
       const source = readFileSync(join(ROOT, file), 'utf8');
       return (

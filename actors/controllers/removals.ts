@@ -6,7 +6,7 @@ import { formatJsonInParts } from '../../api/json/json-parts.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import type { Requirement, StoredObject } from '../../streams/event.ts';
-import type { Change } from '../registry/commit/change.ts';
+import { type Change, replacing } from '../registry/commit/change.ts';
 import type { Commit, Committer } from '../registry/commit/committer.ts';
 import { readStored } from '../registry/stages/stored-object.ts';
 import { inSlices, LARGE_BYTES } from '../request/large-work.ts';
@@ -47,9 +47,6 @@ function removalOf(
 ): Omit<Change, 'requires' | 'json' | 'labels' | 'uid'> {
   return {
     type: 'deleted',
-    resource: stored.resource,
-    path: stored.path,
-    previousResourceVersion: stored.resourceVersion,
     origin: {
       user: 'system:apiserver',
       verb: 'delete',
@@ -57,5 +54,6 @@ function removalOf(
       fieldManager: 'everwatch',
       deadline: clock.now() + WRITE_TIMEOUT_MS,
     },
+    ...replacing(stored),
   };
 }

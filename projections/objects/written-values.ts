@@ -5,6 +5,7 @@
  * The surprise: a value is given to several callers, so none of them may change it. Those that do parse the bytes.
  */
 import type { JsonObject } from '../../api/json/json.ts';
+import { BoundedMap } from '../../api/meta/bounded-map.ts';
 import { writtenKubeObject, type KubeObject, type ObjectMeta } from '../../api/meta/object-meta.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { declaredForm } from './declared-form.ts';
@@ -15,35 +16,10 @@ const VALUES_MAX = 128;
 const VALUE_BYTES_MIN = 1024;
 const VALUE_BYTES_MAX = 16 * 1024;
 
-/** The newest of what was put in, each under its own key. */
-class Newest<Key, Value> {
-  readonly #values = new Map<Key, Value>();
-
-  put(key: Key, value: Value): void {
-    this.#values.set(key, value);
-    if (this.#values.size <= VALUES_MAX) return;
-    for (const oldest of this.#values.keys()) {
-      this.#values.delete(oldest);
-      return;
-    }
-  }
-
-  get(key: Key): Value | undefined {
-    return this.#values.get(key);
-  }
-
-  take(key: Key): Value | undefined {
-    if (this.#values.size === 0) return undefined;
-    const value = this.#values.get(key);
-    if (value !== undefined) this.#values.delete(key);
-    return value;
-  }
-}
-
 /** By the bytes that were proposed, until the fold has met them. */
-const proposed = new Newest<Uint8Array, KubeObject>();
+const proposed = new BoundedMap<Uint8Array, KubeObject>(VALUES_MAX);
 /** By the object that the fold made of them. */
-const written = new Newest<StoredObject, KubeObject>();
+const written = new BoundedMap<StoredObject, KubeObject>(VALUES_MAX);
 
 /**
  * Notes of which value these are the bytes. It is not changed from here on, and has no resourceVersion. Of use is it where its
@@ -56,13 +32,16 @@ export function noteProposed(
   value: KubeObject,
 ): void {
   if (accepted?.type !== 'protobuf') return;
-  if (json.length >= VALUE_BYTES_MIN && json.length <= VALUE_BYTES_MAX) proposed.put(json, value);
+  if (json.length >= VALUE_BYTES_MIN && json.length <= VALUE_BYTES_MAX) proposed.set(json, value);
 }
 
 /** Notes which object the fold has made of the bytes. */
 export function noteWritten(json: Uint8Array, object: StoredObject): void {
-  const value = proposed.take(json);
-  if (value !== undefined) written.put(object, value);
+  if (proposed.size === 0) return;
+  const value = proposed.peek(json);
+  if (value === undefined) return;
+  proposed.delete(json);
+  written.set(object, value);
 }
 
 /**
@@ -70,13 +49,13 @@ export function noteWritten(json: Uint8Array, object: StoredObject): void {
  * It is shared, and must not be changed.
  */
 export function writtenValue(object: StoredObject): KubeObject | undefined {
-  const value = written.get(object);
+  const value = written.peek(object);
   if (value === undefined || value.metadata.resourceVersion !== undefined) return value;
   const { metadata } = value;
   if (metadata.uid === undefined) return undefined;
   value.metadata = withVersion(metadata, String(object.resourceVersion));
   const whole = writtenKubeObject(declaredForm(object.resource, value));
-  written.put(object, whole);
+  written.set(object, whole);
   return whole;
 }
 

@@ -28,6 +28,7 @@ import {
   required,
 } from '../../../api/field/field-errors.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
+import { replacing } from '../../registry/commit/change.ts';
 import { canonicalObject, jsonOf } from '../../registry/objects/candidate.ts';
 import { type Stage, writePath } from '../../registry/stage.ts';
 import { objectKey } from '../../registry/stages/place-object.ts';
@@ -113,14 +114,12 @@ const assignNode: Stage<Found, Found & HasChange> = {
     return noted(write, {
       change: {
         type: 'modified',
-        resource: stored.resource,
-        path: stored.path,
-        previousResourceVersion: stored.resourceVersion,
         requires: [],
         json,
         labels: pod.metadata.labels ?? {},
         uid: pod.metadata.uid ?? '',
         origin: originOf(request, options.fieldManager),
+        ...replacing(stored),
       },
       answerOf: () => BOUND,
     });

@@ -5,6 +5,7 @@ import type {
   EventType,
   ProposedEvent,
   Requirement,
+  StoredObject,
 } from '../../../streams/event.ts';
 import { APPEND_EVENTS_MAX, type EventLog } from '../../../streams/event-log.ts';
 import {
@@ -41,6 +42,15 @@ export interface Change {
   readonly origin: Origin;
   /** Changes of other objects that take effect with this one or not at all; see {@link together}. */
   readonly companions?: readonly Companion[];
+}
+
+/** Where a change of the object lies, and which version of it the change replaces. */
+export function replacing({
+  resource,
+  path,
+  resourceVersion: previousResourceVersion,
+}: StoredObject): Pick<Change, 'resource' | 'path' | 'previousResourceVersion'> {
+  return { resource, path, previousResourceVersion };
 }
 
 /** A change that comes along with another one, of the same origin. */

@@ -34,7 +34,7 @@ import type { Attributes, Decision } from '../../authorization/authorizer.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { attributesOf, unlessRefused } from '../stages/admit.ts';
-import type { Change } from '../commit/change.ts';
+import { type Change, replacing } from '../commit/change.ts';
 import { prepareDelete } from '../objects/deletion.ts';
 import { dryRunAnswer } from '../objects/dry-run.ts';
 import { type Stage, waitingStage, writePath } from '../stage.ts';
@@ -286,14 +286,12 @@ const proposeDeletion: Stage<Admitted & HasJson, Admitted & HasJson & HasChange>
     if (!removed && isSameState(stored, json)) return unchangedAnswer(write, stored);
     const change: Change = {
       type: removed ? 'deleted' : 'modified',
-      resource: stored.resource,
-      path: stored.path,
-      previousResourceVersion: stored.resourceVersion,
       requires,
       json,
       labels,
       uid,
       origin: originOf(request, ''),
+      ...replacing(stored),
     };
     return noted(write, {
       change: allocation.join(change, object, object),

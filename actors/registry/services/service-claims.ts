@@ -25,7 +25,7 @@ import { asKind } from '../../../projections/objects/stored-kinds.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { pathOf, type StoredObject } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
-import type { Companion } from '../commit/change.ts';
+import { type Companion, replacing } from '../commit/change.ts';
 
 /** Where services lie. */
 export const SERVICES = 'core/services';
@@ -136,13 +136,11 @@ export function releasedClaim(stored: StoredObject, clock: Clock): Companion {
   }
   return {
     type: isHeld ? 'modified' : 'deleted',
-    resource: stored.resource,
-    path: stored.path,
-    previousResourceVersion: stored.resourceVersion,
     requires: [],
     json: Buffer.from(formatJson(object)),
     labels,
     uid,
+    ...replacing(stored),
   };
 }
 

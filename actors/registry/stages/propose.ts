@@ -10,7 +10,7 @@ import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
-import type { Change, Origin } from '../commit/change.ts';
+import { type Change, type Origin, replacing } from '../commit/change.ts';
 import { managerOf } from '../objects/managed-fields.ts';
 import { type Stage, type StageResult, waitingStage } from '../stage.ts';
 import {
@@ -141,14 +141,12 @@ function changeOf(
   const { request, stored, old, requires } = write;
   return {
     type,
-    resource: stored.resource,
-    path: stored.path,
-    previousResourceVersion: stored.resourceVersion,
     requires,
     json,
     labels,
     uid: old.metadata.uid ?? '',
     origin: originOf(request, managerOf(write)),
+    ...replacing(stored),
   };
 }
 

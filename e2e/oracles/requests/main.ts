@@ -5,6 +5,7 @@
  * kube-apiserver alone for the histories of the test, and writes down what it answers. Needs Go.
  */
 import { runArguments } from '../../../run-arguments.ts';
+import { tellWalk } from '../walk-beside.ts';
 import { digestsInCommon, record, RECORDED_HISTORIES } from './recorded-histories.ts';
 import { walkBoth, walkOne } from './walk.ts';
 
@@ -27,13 +28,5 @@ if (values.record) {
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const steps = Number(values.steps);
 console.log(`seed ${String(seed)}`);
-const { codes, differences } = await walkBoth({ seed, steps });
-for (const { nth, step, ours, theirs, times } of differences) {
-  console.log(
-    `${String(nth)} (${String(times)} times) ${JSON.stringify(step)}\n  ours   ${ours}\n  theirs ${theirs}`,
-  );
-}
-console.log(JSON.stringify(codes));
-const count = differences.reduce((sum, { times }) => sum + times, 0);
-console.log(`${String(steps)} steps, ${String(count)} differences`);
+const count = tellWalk(`seed ${String(seed)}`, await walkBoth({ seed, steps }));
 process.exit(count === 0 ? 0 : 1);

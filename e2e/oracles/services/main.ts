@@ -25,17 +25,18 @@ import {
   type ServiceAnswer,
   type ServiceHistory,
   type ServiceSide,
-} from '../../actors/registry/services/service-histories.fixture.ts';
-import { type StepStyle } from '../../actors/registry/services/service-steps.fixture.ts';
-import type { Service } from '../../api/generated/kinds/core-v1.ts';
-import { nodePortsOf } from '../../api/kinds/core/services/allocations.ts';
-import { writeComponentFiles } from '../control-plane/component.ts';
-import { adminClient, type AdminClient } from '../support/admin-client.ts';
-import type { JsonObject } from '../support/json.ts';
-import { startServer } from '../support/server.ts';
-import { flagsForComponents } from './components.ts';
-import { startPeer } from './peer.ts';
-import { runArguments } from '../../run-arguments.ts';
+} from '../../../actors/registry/services/service-histories.fixture.ts';
+import { type StepStyle } from '../../../actors/registry/services/service-steps.fixture.ts';
+import type { Service } from '../../../api/generated/kinds/core-v1.ts';
+import { nodePortsOf } from '../../../api/kinds/core/services/allocations.ts';
+import { writeComponentFiles } from '../../control-plane/component.ts';
+import { adminClient, type AdminClient } from '../../support/admin-client.ts';
+import type { JsonObject } from '../../support/json.ts';
+import { startServer } from '../../support/server.ts';
+import { flagsForComponents } from '../../cluster/components.ts';
+import { startPeer } from '../../cluster/peer.ts';
+import { tellWalk, walkBeside } from '../walk-beside.ts';
+import { runArguments } from '../../../run-arguments.ts';
 
 const { values } = runArguments(import.meta.filename, {
   options: {
@@ -106,18 +107,17 @@ async function faultOf(
   own: ServiceAnswer,
   other: ServiceAnswer,
 ): Promise<string | undefined> {
-  if (other.status === 0) return 'connections broken off by kube-apiserver';
   // It frees the ports that a service of type ExternalName speaks of, whichever service has them.
   const [, port] = /(\d+): provided port is already allocated/.exec(messageOf(own)) ?? [];
   if (port !== undefined && (await hasPort(theirs, Number(port), name))) {
-    return 'ports given twice by kube-apiserver';
+    return 'ports given twice';
   }
   // Of two addresses that a service names it keeps the one that was free where the other was taken.
   const [, ip] =
     /failed to allocate IP (\S+): provided IP is already allocated/.exec(messageOf(other)) ?? [];
   if (ip === undefined || (await hasAddress(theirs, ip))) return undefined;
   await theirs(asking('DELETE', `${ADDRESSES}/${ip}`));
-  return 'addresses lost by kube-apiserver';
+  return 'addresses lost';
 }
 
 function messageOf({ body }: ServiceAnswer): string {
@@ -146,34 +146,18 @@ async function hasPort(side: ServiceSide, port: number, butFor: string): Promise
 
 /** How many answers differ; each kind of difference is printed once. */
 async function compared({ ours, theirs }: Sides, history: ServiceHistory): Promise<number> {
-  const { seed, steps } = history;
-  const codes: Record<string, number> = {};
-  let differences = 0;
-  // From the same state on: a difference must not beget others.
-  const removeFromBoth = (name: string) =>
-    Promise.all([ours, theirs].map((side) => removeServices(side, [name])));
-  for (let nth = 0; nth < steps; nth += 1) {
-    const step = stepOfHistory(history, nth);
-    const [own, other] = await Promise.all([toldStep(ours, step), toldStep(theirs, step)]);
-    const code = `${step.verb} ${String(other.status)}`;
-    codes[code] = (codes[code] ?? 0) + 1;
-    const [shown, shownTheirs] = [shownAnswer(own), shownAnswer(other)];
-    if (shown === shownTheirs) continue;
-    const fault = await faultOf(theirs, step.name, own, other);
-    if (fault !== undefined) {
-      codes[fault] = (codes[fault] ?? 0) + 1;
-      await removeFromBoth(step.name);
-      continue;
-    }
-    differences += 1;
-    console.log(
-      `${String(nth)} ${JSON.stringify(step)}\n  ours   ${shown}\n  theirs ${shownTheirs}`,
-    );
-    await removeFromBoth(step.name);
-  }
-  console.log(JSON.stringify(codes));
-  console.log(`seed ${String(seed)}: ${String(steps)} steps, ${String(differences)} differences`);
-  return differences;
+  const walked = await walkBeside({
+    ours,
+    theirs,
+    steps: history.steps,
+    stepAt: (nth) => stepOfHistory(history, nth),
+    tell: toldStep,
+    shown: shownAnswer,
+    verbOf: ({ verb }) => verb,
+    faultOf: ({ name }, own, other) => faultOf(theirs, name, own, other),
+    forget: (side, { name }) => removeServices(side, [name]),
+  });
+  return tellWalk(`seed ${String(history.seed)}`, walked);
 }
 
 async function compareSeeds(): Promise<number> {
