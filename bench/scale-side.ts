@@ -8,11 +8,9 @@ import {
   NAMESPACE_OBJECTS,
   namespaceName,
   objectName,
-  SAMPLE,
-  SAMPLE_NAMESPACE,
-  SAMPLE_VALUE,
 } from '../e2e/scale/filled-log.ts';
 import { BenchClient } from './bench-client.ts';
+import { configMap, writeSamples } from './scale-samples.ts';
 import {
   type BenchServer,
   cpuMicroseconds,
@@ -25,8 +23,6 @@ import {
 
 const MAPS = '/api/v1/configmaps';
 const KIB_PER_MIB = 1_024;
-const USUAL_BYTES = 1_500;
-const LARGE_BYTES = 9_650;
 const LOOK_MS = 5;
 /** In the server: how long its event loop stood still at most, written down when a signal asks. */
 const LOOP = `
@@ -104,7 +100,7 @@ export class Side {
     rmSync(this.#directory, { recursive: true, force: true });
     mkdirSync(this.#directory, { recursive: true });
     await this.start();
-    await this.#writeSamples();
+    await writeSamples(this.#asking);
     await this.stop();
     const { newest, seconds } = await fillLog(join(this.#directory, 'data'), this.filling);
     rmSync(join(this.#directory, 'data', 'store'), { recursive: true, force: true });
@@ -257,29 +253,4 @@ export class Side {
     await this.#asking.ask('DELETE', `${forks}/${name}`);
     return { madeMs, firstMs };
   }
-
-  async #writeSamples(): Promise<void> {
-    const maps = `/api/v1/namespaces/${SAMPLE_NAMESPACE}/configmaps`;
-    await this.#write('POST', '/api/v1/namespaces', {
-      ...{ kind: 'Namespace', apiVersion: 'v1', metadata: { name: SAMPLE_NAMESPACE } },
-    });
-    await this.#write('POST', maps, configMap(SAMPLE.usual, SAMPLE_VALUE));
-    const usual = `${maps}/${SAMPLE.usual}`;
-    await this.#write(
-      'PUT',
-      usual,
-      configMap(SAMPLE.usual, SAMPLE_VALUE, 'x'.repeat(USUAL_BYTES - 1)),
-    );
-    await this.#write('POST', maps, configMap(SAMPLE.large, SAMPLE_VALUE, 'x'.repeat(LARGE_BYTES)));
-  }
-
-  async #write(method: string, path: string, body: unknown): Promise<void> {
-    const { status, text } = await this.#asking.ask(method, path, body);
-    if (status !== 200 && status !== 201) throw new Error(text);
-  }
-}
-
-function configMap(name: string, value: string, rest = 'x'.repeat(USUAL_BYTES)): unknown {
-  const metadata = { name, labels: { app: 'scale', tier: 'backend' } };
-  return { kind: 'ConfigMap', apiVersion: 'v1', metadata, data: { value, rest } };
 }

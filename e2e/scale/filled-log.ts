@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { isChange, type LoggedChange, type ProposedEvent } from '../../streams/event.ts';
 import { openDataDirectory } from '../../streams/embedded/data-directory.ts';
+import { APPEND_EVENTS_MAX, type EventLog } from '../../streams/event-log.ts';
 import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 
@@ -22,6 +23,7 @@ const APPENDS_UNDER_WAY = 2;
 const DAY_MS = 86_400_000;
 const WRITER = 'scale-fill';
 const UID_LENGTH = 36;
+const ANSWER_MS = 10_000;
 
 export interface Filling {
   /** Of 2 KB, a thousand in each namespace. */
@@ -55,14 +57,22 @@ export async function fillLog(dataDir: string, filling: Filling): Promise<Filled
   const directory = await openDataDirectory(dataDir);
   const log = new EmbeddedEventLog(directory.logPath);
   try {
-    const filler = new LogFiller(log, await samplesIn(log));
-    await filler.fill(filling);
-    const seconds = Number(process.hrtime.bigint() - from) / 1e9;
-    return { newest: await log.newest(), seconds };
+    const newest = await appendFilling(log, filling);
+    return { newest, seconds: Number(process.hrtime.bigint() - from) / 1e9 };
   } finally {
     await log.close();
     await directory.release();
   }
+}
+
+/** The engine of a log that has the samples, and no server. */
+type FilledLog = Pick<EventLog, 'append' | 'newest' | 'at'>;
+
+/** @returns the newest version. */
+export async function appendFilling(log: FilledLog, filling: Filling): Promise<number> {
+  const filler = new LogFiller(log, await samplesIn(log));
+  await filler.fill(filling);
+  return log.newest(ANSWER_MS);
 }
 
 interface Samples {
@@ -73,8 +83,8 @@ interface Samples {
   readonly time: number;
 }
 
-async function samplesIn(log: EmbeddedEventLog): Promise<Samples> {
-  const newest = await log.newest();
+async function samplesIn(log: FilledLog): Promise<Samples> {
+  const newest = await log.newest(ANSWER_MS);
   const found = new Map<string, LoggedChange>();
   for (let version = 1; version <= newest; version += 1) {
     const event = log.at(resourceVersion(version));
@@ -145,7 +155,7 @@ interface Change extends Stamp {
 }
 
 class LogFiller {
-  readonly #log: EmbeddedEventLog;
+  readonly #log: FilledLog;
   readonly #samples: Samples;
   readonly #underWay: Promise<unknown>[] = [];
   #batch: ProposedEvent[] = [];
@@ -154,13 +164,13 @@ class LogFiller {
   #next = 0;
   #random = 1;
 
-  constructor(log: EmbeddedEventLog, samples: Samples) {
+  constructor(log: FilledLog, samples: Samples) {
     this.#log = log;
     this.#samples = samples;
   }
 
   async fill({ objects, large, events }: Filling): Promise<void> {
-    this.#next = (await this.#log.newest()) + 1;
+    this.#next = (await this.#log.newest(ANSWER_MS)) + 1;
     const namespaces = Math.ceil(objects / NAMESPACE_OBJECTS);
     const spaces = new Uint32Array(namespaces);
     for (let one = 0; one < namespaces; one += 1) {
@@ -235,7 +245,8 @@ class LogFiller {
     });
     this.#next += 1;
     this.#bytes += json.length;
-    return this.#bytes < APPEND_BYTES ? undefined : this.#send();
+    const isFull = this.#bytes >= APPEND_BYTES || this.#batch.length === APPEND_EVENTS_MAX;
+    return isFull ? this.#send() : undefined;
   }
 
   async #send(): Promise<void> {

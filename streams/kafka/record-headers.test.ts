@@ -44,6 +44,12 @@ describe('headers of our own records', () => {
     expect(read).toMatchObject({ writer: event.writer, user: event.user, uid: event.uid });
   });
 
+  it('are those of their own record, whatever the one before had', () => {
+    const users = ['ab', 'ab', 'ba', 'a', '', 'Ã\u0084', 'Ä', 'Ä', 'Ã\u0084', 'ab'];
+    const read = users.map((user) => ownHeaders(written(headersOf(proposedEvent(1, { user })))));
+    expect(read.map((headers) => headers?.['user'])).toEqual(users);
+  });
+
   it('that are longer are left to be read one by one', () => {
     const headers = headersOf(proposedEvent(1, { user: 'u'.repeat(8_192) }));
     expect(ownHeaders(written(headers))).toBeUndefined();

@@ -38,6 +38,9 @@ const IS_IMPLIED = NAMES.map((name) => IMPLIED.has(name));
 const COUNT = NAMES.length * 2;
 const NAME_SIZES = NAMES.map((name) => name.length * 2);
 
+/** Of each header the last value of ASCII: a record has most of them from the one before, and needs no text of its own. */
+const LATELY: string[] = NAMES.map(() => '');
+
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /**
@@ -62,15 +65,19 @@ export function ownHeaders(text: string): Readonly<Record<string, string>> | und
       at += 1;
     }
     at += 1;
-    if (IS_IMPLIED[index] !== true) values.push(valueOf(text, at, at + size));
+    if (IS_IMPLIED[index] !== true) values.push(valueOf(index, text, at, at + size));
     at += size;
   }
   return at === text.length ? headersOf(values) : undefined;
 }
 
-function valueOf(text: string, start: number, end: number): string {
+function valueOf(index: number, text: string, start: number, end: number): string {
+  const before = LATELY[index] ?? '';
+  if (before.length === end - start && text.startsWith(before, start)) return before;
   const value = text.slice(start, end);
-  return NOT_ASCII.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
+  if (NOT_ASCII.test(value)) return Buffer.from(value, 'latin1').toString('utf8');
+  LATELY[index] = value;
+  return value;
 }
 
 /** All of one shape, so that reading them is fast as well. */
