@@ -121,6 +121,15 @@ describe('trustAnchor', () => {
     expect(trustAnchor(pki, chain)?.trim()).toBe(other.authority.trim());
   });
 
+  it('is the authority of clients that has signed the own certificate', async () => {
+    const { certificate, key } = other.serving;
+    const files = await ownFiles(certificate, key);
+    const clientCaFile = await fileWith('ca.pem', pki.authority + other.authority);
+    expect(trustAnchor(pki, { ...files, clientCaFile })?.trim()).toBe(other.authority.trim());
+    const elsewhere = { ...files, clientCaFile: await fileWith('none.pem', pki.authority) };
+    expect(trustAnchor(pki, elsewhere)).toBeUndefined();
+  });
+
   it("is nothing where the client's machine has to know", async () => {
     const { certificate, key } = other.serving;
     expect(trustAnchor(pki, await ownFiles(certificate, key))).toBeUndefined();

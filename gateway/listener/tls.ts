@@ -103,14 +103,17 @@ export function tlsOptions(pki: Pki, files: TlsFiles): ServingOptions {
 /**
  * What a client must trust to trust us, PEM; undefined: what its machine trusts anyway.
  * The last certificate of the operator's own chain will do, if there is more than the leaf
- * or the leaf signed itself.
+ * or the leaf signed itself; and of a leaf alone the authority of clients that has signed it, as kubeadm's and kwokctl's has.
  */
 export function trustAnchor(pki: Pki, files: TlsFiles): string | undefined {
   if (files.tlsCertFile === undefined) return pki.authority;
   const chain = certificateTextsIn(servingPair(pki, files).certificate);
   const last = chain.at(-1);
   if (last === undefined) return undefined;
-  return chain.length > 1 || isSelfSigned(last) ? last : undefined;
+  if (chain.length > 1 || isSignedBy(last, last)) return last;
+  if (files.clientCaFile === undefined) return undefined;
+  const known = certificateTextsIn(readPem('--client-ca-file', files.clientCaFile));
+  return known.find((authority) => isCertificate(authority) && isSignedBy(last, authority));
 }
 
 function isCertificate(pem: string): boolean {
@@ -121,9 +124,9 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-function isSelfSigned(pem: string): boolean {
-  const certificate = new X509Certificate(pem);
-  return certificate.checkIssued(certificate);
+function isSignedBy(pem: string, authority: string): boolean {
+  const [certificate, issuer] = [new X509Certificate(pem), new X509Certificate(authority)];
+  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
 function readPem(flag: string, path: string): string {
