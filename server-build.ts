@@ -49,6 +49,7 @@ export const STAND_IN_BUILD = {
   ...COMMON,
   entryPoints: {
     'envtest-etcd': here('gateway/commands/envtest/etcd-main.ts'),
+    'envtest-snapshot': here('gateway/commands/envtest/snapshot-main.ts'),
     'envtest-kube-apiserver': here('gateway/commands/envtest/kube-apiserver-main.ts'),
   },
   format: 'cjs',

@@ -37,15 +37,16 @@ beforeAll(async () => {
 });
 
 describe('the directory', () => {
-  it('has three programs, which answer what is asked before a start', async () => {
+  it('has programs, which answer what is asked before a start', async () => {
     expect(readdirSync(directory).sort()).toEqual([
-      ...['etcd', 'kube-apiserver', 'kubectl', 'meeting.json'],
+      ...['etcd', 'etcdctl', 'etcdutl', 'kube-apiserver', 'kubectl', 'meeting.json'],
     ]);
-    const [help, etcdHelp, version, etcdVersion] = await Promise.all([
+    const [help, etcdHelp, version, etcdVersion, etcdctl] = await Promise.all([
       run(join(directory, 'kube-apiserver'), ['--help']),
       run(join(directory, 'etcd'), ['--help']),
       run(join(directory, 'kube-apiserver'), ['--version']),
       run(join(directory, 'etcd'), ['--version']),
+      run(join(directory, 'etcdctl'), ['get', '/registry']),
     ]);
     expect([help.code, etcdHelp.code]).toEqual([0, 0]);
     expect(help.stdout).toMatch(/^\s*--etcd-servers\b/m);
@@ -53,6 +54,10 @@ describe('the directory', () => {
     expect(etcdHelp.stdout).toMatch(/^\s*--unsafe-no-fsync\b/m);
     expect(version.stdout).toBe('Kubernetes v1.36.3\n');
     expect(etcdVersion.stdout).toMatch(/^etcd Version: 3\.\d+\.\d+\n/);
+    expect([etcdctl.code, etcdctl.stderr]).toEqual([
+      1,
+      expect.stringContaining('there are no keys of etcd here'),
+    ]);
   });
 
   it('leads to the kubectl of the PATH, or says that there is none', async () => {
@@ -81,6 +86,38 @@ describe('a control plane', () => {
     }
     etcd.running.kill('SIGTERM');
     expect((await etcd.running.ended).code).toBe(0);
+  });
+
+  it('is saved and restored by the command lines of etcdctl and etcdutl, uids and versions too', async () => {
+    const parts = { directory, folder, env: process.env };
+    const etcd = await startEtcd(parts);
+    const plane = await startPlane(parts, etcd);
+    const path = '/api/v1/namespaces/kept';
+    const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kept' } };
+    const kept = await plane.client.post('/api/v1/namespaces', made);
+    const [flag = ''] = etcd.flags;
+    const endpoint = flag.replace('--etcd-servers=http://', '');
+    const file = join(folder, 'snapshot.db');
+    const save = ['--endpoints', endpoint, 'snapshot', 'save', file];
+    const saved = await run(join(directory, 'etcdctl'), save);
+    expect(saved.code, saved.stderr).toBe(0);
+    expect((await plane.client.delete(path)).status).toBe(200);
+    expect(await plane.stop()).toBe(0);
+    etcd.running.kill('SIGTERM');
+    await etcd.running.ended;
+
+    const dataDir = join(folder, 'restored');
+    const restore = ['snapshot', 'restore', file, '--data-dir', dataDir];
+    const restored = await run(join(directory, 'etcdutl'), restore);
+    expect(restored.code, restored.stderr).toBe(0);
+    const again = await run(join(directory, 'etcdutl'), restore);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is not empty')]);
+    const other = await startEtcd(parts, dataDir);
+    const { client, stop } = await startPlane(parts, other);
+    expect((await client.get(path)).body).toEqual(kept.body);
+    expect(await stop()).toBe(0);
+    other.running.kill('SIGTERM');
+    expect((await other.running.ended).code).toBe(0);
   });
 
   it('does not start beside another etcd, or without one', async () => {

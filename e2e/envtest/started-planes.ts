@@ -33,10 +33,12 @@ export interface PlanesParts {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Resolves when it is healthy. */
-export async function startEtcd({ directory, folder, env }: PlanesParts): Promise<StartedEtcd> {
+/** Resolves when it is healthy. @param dataDir of its own unless it is given. */
+export async function startEtcd(
+  { directory, folder, env }: PlanesParts,
+  dataDir = mkdtempSync(join(folder, 'etcd-')),
+): Promise<StartedEtcd> {
   const [port = 0, peer = 0, secure = 0] = await freePorts(3);
-  const dataDir = mkdtempSync(join(folder, 'etcd-'));
   const etcd = `http://127.0.0.1:${String(port)}`;
   const flags = [
     `--advertise-client-urls=${etcd}`,

@@ -9,6 +9,7 @@ const ENTRY_POINTS = [
   'gateway/commands/main.ts',
   'gateway/commands/program.ts',
   'gateway/commands/envtest/etcd-main.ts',
+  'gateway/commands/envtest/snapshot-main.ts',
   'gateway/commands/envtest/kube-apiserver-main.ts',
   'gateway/commands/envtest/shared/shared-main.ts',
   'gateway/client/browser.ts',

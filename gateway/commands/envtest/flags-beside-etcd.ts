@@ -4,19 +4,14 @@
  * needs no etcd where it names a data directory itself. A suite for envtest relies on nothing being
  * collected: it looks at owner references of dependents that are still there.
  */
-import { get } from 'node:http';
-import { join } from 'node:path';
-import { StartupError, systemProblem } from '../../process/startup-error.ts';
-import { SERVER_DIRECTORY_PATH, type ToldByEtcd } from './stand-in-answers.ts';
+import { StartupError } from '../../process/startup-error.ts';
+import { toldByEtcd } from './ask-etcd.ts';
+import { logDirectory, PREFIX_DEFAULT } from './log-directory.ts';
 
 /** The variable that switches controllers on: what `--controllers` takes. */
 export const CONTROLLERS_VARIABLE = 'EVERWATCH_CONTROLLERS';
 
 const NO_CONTROLLERS = '-*';
-const PREFIX_DEFAULT = '/registry';
-const TIMEOUT_MS = 10_000;
-/** A path of Linux has 4,096 bytes at most. */
-const ANSWER_BYTES_MAX = 16 * 1_024;
 
 /** What a kube-apiserver is told beside what the suite says. */
 export interface Beside {
@@ -40,11 +35,13 @@ export async function flagsBeside(
     return { flags: [...own, '--unsafe-no-fsync=true'], dataDirectory: undefined };
   }
   if (server === '') throw new StartupError('--etcd-servers must be specified');
-  const { directory: dataDirectory, isSynced } = await toldBy(server);
-  const prefix = encodeURIComponent(lastOf(argv, 'etcd-prefix') ?? PREFIX_DEFAULT);
+  const { directory: dataDirectory, isSynced } = await toldByEtcd({
+    ...{ flag: '--etcd-servers', server, isAwaited: true },
+  });
+  const prefix = lastOf(argv, 'etcd-prefix') ?? PREFIX_DEFAULT;
   return {
     flags: [
-      ...[`--data-dir=${join(dataDirectory, 'everwatch', prefix)}`, ...own],
+      ...[`--data-dir=${logDirectory(dataDirectory, prefix)}`, ...own],
       `--unsafe-no-fsync=${String(!isSynced)}`,
     ],
     dataDirectory,
@@ -68,38 +65,4 @@ function lastOf(argv: readonly string[], flag: string): string | undefined {
     return word === name ? [argv[at + 1] ?? ''] : [];
   });
   return texts.at(-1);
-}
-
-async function toldBy(server: string): Promise<ToldByEtcd> {
-  const base = URL.canParse(server) ? new URL(server) : undefined;
-  const { status, text } =
-    base?.protocol === 'http:'
-      ? await answerOf(new URL(SERVER_DIRECTORY_PATH, base))
-      : { status: 0, text: '' };
-  // Both programs are of one build.
-  if (status === 200 && text.startsWith('{')) return JSON.parse(text) as ToldByEtcd;
-  throw new StartupError(
-    `--etcd-servers: ${server} is not the etcd of \`everwatch envtest\`; use both programs of its ` +
-      'directory, or `everwatch serve` without etcd',
-  );
-}
-
-function answerOf(url: URL): Promise<{ readonly status: number; readonly text: string }> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { timeout: TIMEOUT_MS, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-        if (text.length > ANSWER_BYTES_MAX) response.destroy();
-      });
-      response.on('close', () => {
-        resolve({ status: response.complete ? (response.statusCode ?? 0) : 0, text });
-      });
-    });
-    request.on('timeout', () => request.destroy(new Error('no answer')));
-    request.on('error', (cause) => {
-      const what = `cannot ask ${url.origin}: ${systemProblem(cause)}`;
-      reject(new StartupError(`--etcd-servers: ${what}`, { cause }));
-    });
-  });
 }

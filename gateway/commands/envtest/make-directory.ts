@@ -18,8 +18,13 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { buildOf, MEETING_FILE } from './shared/meeting-place.ts';
-import { etcdProgram, kubeApiserverProgram, missingKubectlProgram } from './program-texts.ts';
-import type { Runs } from './program-texts.ts';
+import {
+  etcdProgram,
+  kubeApiserverProgram,
+  missingKubectlProgram,
+  type Runs,
+  snapshotProgram,
+} from './program-texts.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -58,6 +63,7 @@ export function makeDirectory(directory: string, { runs, help, kubectl }: Direct
     mkdirSync(directory, { recursive: true });
     write(join(directory, 'kube-apiserver'), kubeApiserverProgram(runs, help));
     write(join(directory, 'etcd'), etcdProgram(runs));
+    for (const name of ['etcdctl', 'etcdutl']) write(join(directory, name), snapshotProgram(runs));
     write(join(directory, MEETING_FILE), `${JSON.stringify(buildOf(runs.dist))}\n`);
     const place = join(directory, 'kubectl');
     if (kubectl === undefined) write(place, missingKubectlProgram(directory));

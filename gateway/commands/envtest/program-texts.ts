@@ -4,6 +4,7 @@
  */
 import { KUBERNETES_VERSION } from '../../routes/version.ts';
 import { ETCD_HELP } from './etcd-flags.ts';
+import { SNAPSHOT_HELP } from './snapshot-flags.ts';
 import { ETCD_VERSION } from './stand-in-answers.ts';
 
 /** How a program is run. */
@@ -31,6 +32,14 @@ export function etcdProgram(runs: Runs): string {
   return program({ runs, script: 'envtest-etcd.cjs' }, [
     { asked: '--help|-h', text: ETCD_HELP },
     { asked: '--version', text: `etcd Version: ${ETCD_VERSION}\nGo OS/Arch: ${platform()}\n` },
+  ]);
+}
+
+/** What stands in for etcdctl and for etcdutl, which kwokctl runs for its snapshots. */
+export function snapshotProgram(runs: Runs): string {
+  return program({ runs, script: 'envtest-snapshot.cjs' }, [
+    { asked: '--help|-h|help', text: SNAPSHOT_HELP },
+    { asked: '--version|version', text: `etcdctl version: ${ETCD_VERSION}\nAPI version: 3.6\n` },
   ]);
 }
 
