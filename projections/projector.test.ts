@@ -131,7 +131,7 @@ describe('a start', () => {
     const namesAt = async (resource: string, version: number): Promise<string[]> => {
       const query = { selection: selection(), after: '', limit: 0 };
       const { items } = await pageAt(resourceViews.of(resource), resourceVersion(version), query);
-      return items.map(({ path }) => path);
+      return [...items].map(({ path }) => path);
     };
     expect(await namesAt(CONFIG_MAPS, 2)).toEqual(['ns/a', 'ns/b']);
     expect(await namesAt(CONFIG_MAPS, 1)).toEqual(['ns/a']);

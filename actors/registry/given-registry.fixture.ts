@@ -252,7 +252,7 @@ function told(answer: Answer, warnings: readonly string[]): Told {
       return { ...empty, code: answer.code, object, status };
     }
     case 'List': {
-      const items = answer.items.map((item) => fromStorage(answer.served, item));
+      const items = Array.from(answer.items, (item) => fromStorage(answer.served, item));
       const names = items.map(({ metadata }) => metadata.name ?? '');
       return { ...empty, items, names, list: answer };
     }

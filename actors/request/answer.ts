@@ -9,6 +9,7 @@ import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
+import type { ListedObjects } from '../../projections/list/list-page.ts';
 import type { ProjectedResource } from '../../projections/resource-views.ts';
 import type { Selection } from '../../projections/objects/selection.ts';
 
@@ -61,7 +62,7 @@ export interface ListAnswer {
   /** The resource in the version of the request, by which the items are converted and shown. */
   readonly served: ServedResource;
   /** In order of their paths, each in the version that is stored. */
-  readonly items: readonly StoredObject[];
+  readonly items: ListedObjects;
   /** The moment of the list, from which a watch may go on; undefined: it is of nothing that is stored. */
   readonly resourceVersion: ResourceVersion | undefined;
   /** '' on the last page. */

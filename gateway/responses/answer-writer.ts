@@ -207,6 +207,12 @@ export class AnswerWriter {
     const chunks = serializedChunks(timed, stored.chunks());
     const first = chunks.next();
     if (first.done === true) return; // There is always a first: the frame of the list.
+    const isFull = first.value.length === CHUNK_BYTES;
+    if (isFull && stored.knownBytes === undefined) {
+      // There may be no more than an end: to find that out would take as long again.
+      this.#stream(exchange, request, media, rejoined([first.value], chunks));
+      return;
+    }
     const second = chunks.next();
     if (second.done === true) {
       this.#send(exchange, request, { code: 200, media, bytes: first.value });

@@ -9,7 +9,8 @@ import type { ListAnswer } from '../../actors/request/answer.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
 import { builtInResources } from '../../api/kinds/built-in.ts';
 import { ServedResources } from '../../actors/served-resources/served-resources.ts';
-import { coldObject, storedObject } from '../../projections/objects/stored-object.ts';
+import { coldObject, isMade, storedObject } from '../../projections/objects/stored-object.ts';
+import { HeldPaths } from '../../projections/objects/sorted-paths.ts';
 import { WarmObjects } from '../../projections/objects/warm-objects.ts';
 import { loggedEvent } from '../../projections/given.fixture.ts';
 import type { StoredObject } from '../../streams/event.ts';
@@ -56,7 +57,8 @@ function listOf(items: readonly StoredObject[], more: Partial<ListAnswer> = {}):
 
 function chunksOf(list: ListAnswer, media = PLAIN): Buffer[] {
   if (!isStoredForm(list.served, media)) return [allOf(listInParts(list, media, 0))];
-  return [...new StoredList(list).chunks()].map((chunk) => Buffer.from(chunk));
+  // No chunk takes long.
+  return [...new StoredList(list, () => 0).chunks()].map((chunk) => Buffer.from(chunk));
 }
 
 const textOf = (list: ListAnswer, media = PLAIN): string =>
@@ -64,7 +66,7 @@ const textOf = (list: ListAnswer, media = PLAIN): string =>
 
 /** What an encoder that knows nothing of bytes makes of it. */
 function expectedText(list: ListAnswer): string {
-  const items = list.items.map(({ json }) => {
+  const items = Array.from(list.items, ({ json }) => {
     const {
       kind: _kind,
       apiVersion: _apiVersion,
@@ -203,6 +205,51 @@ describe('a list in plain JSON', () => {
     const text = Buffer.concat([first, ...chunks]).toString();
     expect(text === expectedText(listOf(whole))).toBe(true);
     expect(read).toBe(3_000);
+  });
+
+  it('of many makes nothing of those whose bytes are there as they were logged', () => {
+    const event = loggedEvent(1);
+    const warm = new WarmObjects({ at: () => event }, 1e9);
+    const logged = Array.from({ length: 16_385 }, () => warm.written(event, undefined));
+    const made = (): number => logged.filter((object) => isMade(object)).length;
+    const text = Buffer.concat([...new StoredList(listOf(logged)).chunks()]).toString();
+    expect(made()).toBe(0);
+    expect(text === expectedText(listOf(logged))).toBe(true);
+    // Of fewer they are kept as they are served.
+    for (const list of [logged.slice(0, 300)]) for (const _ of chunksOf(listOf(list))) break;
+    expect(made()).toBeGreaterThan(300);
+  });
+
+  it('ends a chunk where reading takes long, behind one item at least', () => {
+    const event = loggedEvent(1);
+    let [now, read] = [0, 0];
+    const at = () => {
+      read += 1;
+      now += 2;
+      return event;
+    };
+    const warm = new WarmObjects({ at }, 1e9);
+    const cold = Array.from({ length: 1_000 }, () => warm.known(event, event.resourceVersion));
+    const list = new StoredList(listOf(cold), () => now);
+    const chunks: Buffer[] = [];
+    for (const chunk of list.chunks()) {
+      chunks.push(chunk);
+      // It takes 2 ms to read one, and a turn has 5.
+      expect(read).toBeLessThanOrEqual(3 * chunks.length);
+    }
+    expect(read).toBe(1_000);
+    const whole = listOf(cold.map(() => storedObject(event)));
+    expect(Buffer.concat(chunks).toString()).toBe(expectedText(whole));
+  });
+
+  it('of so many that they are held in parts says the same', () => {
+    const items = Array.from({ length: 1_000 }, (_, n) => configMap(n + 1, `n${String(n)}`));
+    const parts = [[], items.slice(0, 1), items.slice(1, 400), [], items.slice(400), []];
+    const held = new HeldPaths(parts);
+    expect(textOf({ ...listOf([]), items: held })).toBe(expectedText(listOf(items)));
+    const pretty = { ...PLAIN, pretty: true };
+    expect(textOf({ ...listOf([]), items: held }, pretty)).toBe(textOf(listOf(items), pretty));
+    expect(bytesOfAll(held)).toBe(bytesOfAll(items));
   });
 
   it.each([

@@ -18,6 +18,8 @@ import {
   sizeOf,
   type WrittenObject,
 } from '../../projections/objects/stored-object.ts';
+import { HeldPaths } from '../../projections/objects/sorted-paths.ts';
+import type { ListedObjects } from '../../projections/list/list-page.ts';
 import type { ByteSource } from './exchange.ts';
 import {
   encodeListProtobuf,
@@ -54,10 +56,15 @@ function asItem({ custom }: ServedResource, value: KubeObject): JsonObject {
 
 /** Of a list of which more items have to be read or made first, the size is not known before it is sent; nor are they kept the first time. */
 const MADE_FIRST_MAX = 256;
-/** What a list of more reads is not kept, whatever room there is: half of a gigabyte of new memory has the collector go through all there is. */
+/**
+ * What a list of more reads is not kept, whatever room there is: half of a gigabyte of new memory has the collector go through
+ * all there is. Nor is it looked through for its size, which takes others' turn.
+ */
 const KEPT_OF_MANY_MAX = 16_384;
 /** Of items of usual sizes: each is put here on its way into a chunk. */
 const PASSING_BYTES = 32 * 1024;
+/** A chunk whose items are read ends behind so long as well: the disk may be slow, and V8 may do a part of its collection with each. */
+const TURN_MS = 5;
 
 /** How many bytes kind and apiVersion take, which stand first in each item and are left out. */
 function typeLengthOf({ facts, apiVersion, custom }: ServedResource): number {
@@ -70,24 +77,30 @@ export class StoredList implements ByteSource {
   /** undefined: too much would have to be read at once to know it. */
   readonly knownBytes: number | undefined;
   movedBytes = 0;
-  readonly #items: readonly StoredObject[];
+  readonly #parts: Iterator<readonly StoredObject[]>;
+  /** The part of the items that is being moved. */
+  #items: readonly StoredObject[] = [];
   readonly #typeLength: number;
-  /** Which item comes when this piece is moved: the opening, an item, what stands before it, or the end. */
+  readonly #now: () => number;
+  /** Which item of the part comes when this piece is moved: the opening, an item, what stands before it, or the end. */
   #next = 0;
+  #isFirst = true;
   #piece: Buffer;
   #pieceAt = 0;
   #isBefore = true;
   /** undefined: the items are kept. */
   readonly #passing: Passing | undefined;
 
-  constructor(list: ListAnswer) {
+  /** @param now in milliseconds: when a chunk ends that takes long. */
+  constructor(list: ListAnswer, now = () => performance.now()) {
     const { served, items } = list;
     const { facts, apiVersion } = served;
     const head = formatJson({ kind: facts.listKind, apiVersion, metadata: typedListMeta(list) });
     this.#piece = Buffer.from(`${head.slice(0, -1)},"items":[`);
-    this.#items = items;
+    this.#parts = (items instanceof HeldPaths ? items.parts : [items]).values();
+    this.#now = now;
     this.#typeLength = typeLengthOf(served);
-    this.knownBytes = hasMoreToMake(items) ? undefined : this.#measured();
+    this.knownBytes = hasMoreToMake(items) ? undefined : this.#measured(items);
     const isPassing = this.knownBytes === undefined;
     this.#passing = isPassing
       ? { target: Buffer.allocUnsafe(PASSING_BYTES), mayKeep: mayKeep(items) }
@@ -105,7 +118,7 @@ export class StoredList implements ByteSource {
     for (;;) {
       const left = (this.knownBytes ?? Number.POSITIVE_INFINITY) - this.movedBytes;
       const chunk = Buffer.allocUnsafe(Math.min(left, CHUNK_BYTES));
-      const moved = this.#move(chunk, 0, chunk.length);
+      const moved = this.#move(chunk, 0, chunk.length, this.#passing && this.#now() + TURN_MS);
       if (moved === 0) return;
       yield chunk.subarray(0, moved);
     }
@@ -115,10 +128,11 @@ export class StoredList implements ByteSource {
     this.#move(target, at, at + bytes);
   }
 
-  /** @returns where it ends, which is before `end` where the list does. */
-  #move(target: Buffer, at: number, end: number): number {
+  /** @param until when it ends, behind one piece at least. @returns where it ends, which is before `end` where the list does. */
+  #move(target: Buffer, at: number, end: number, until?: number): number {
     let to = at;
     while (to < end) {
+      if (until !== undefined && to > at && this.#now() >= until) break;
       const moved = this.#piece.copy(target, to, this.#pieceAt, this.#pieceAt + end - to);
       to += moved;
       this.#pieceAt += moved;
@@ -130,8 +144,7 @@ export class StoredList implements ByteSource {
     return to;
   }
 
-  #measured(): number {
-    const items = this.#items;
+  #measured(items: ListedObjects): number {
     let size = this.#piece.length + END.length + Math.max(0, items.length - 1);
     for (const { json } of items) size += json.length - this.#typeLength + 1;
     return size;
@@ -139,18 +152,17 @@ export class StoredList implements ByteSource {
 
   /** Chooses the next piece, behind the items that fit whole. A separator that fits is no piece: two bytes cost less than a copy. @returns where it begins. */
   #goOn(target: Buffer, from: number, end: number): number {
-    const areWhole = this.#isBefore && this.#next > 0 && this.#passing === undefined;
+    const areWhole = this.#isBefore && !this.#isFirst && this.#passing === undefined;
     const to = areWhole ? this.#moveWhole(target, from, end) : from;
-    // A look behind the last one would have V8 throw away what it compiled.
-    const item = this.#next < this.#items.length ? this.#items[this.#next] : undefined;
+    const item = this.#itemToCome();
     this.#pieceAt = 0;
     if (item === undefined) {
       this.#piece = END;
       return to;
     }
-    const isSet = this.#isBefore && this.#next > 0 && to + SEPARATOR.length <= end;
+    const isSet = this.#isBefore && !this.#isFirst && to + SEPARATOR.length <= end;
     if (this.#isBefore && !isSet) {
-      this.#piece = this.#next === 0 ? OPENING : SEPARATOR;
+      this.#piece = this.#isFirst ? OPENING : SEPARATOR;
       this.#isBefore = false;
       return to;
     }
@@ -158,9 +170,20 @@ export class StoredList implements ByteSource {
     this.#piece = passing === undefined ? item.json : passingJson(item, passing);
     this.#pieceAt = this.#typeLength;
     this.#isBefore = true;
+    this.#isFirst = false;
     this.#next += 1;
     if (!isSet) return to;
     return separate(target, to);
+  }
+
+  /** In the next part where this one is moved. A look behind its last one would have V8 throw away what it compiled. */
+  #itemToCome(): StoredObject | undefined {
+    while (this.#next >= this.#items.length) {
+      const part = this.#parts.next();
+      if (part.done === true) return undefined;
+      [this.#items, this.#next] = [part.value, 0];
+    }
+    return this.#items[this.#next];
   }
 
   /**
@@ -200,22 +223,27 @@ function separate(target: Buffer, to: number): number {
   return to + SEPARATOR.length;
 }
 
-/** Whether more than a few of them are not in memory as they are shown. */
-function hasMoreToMake(items: readonly StoredObject[]): boolean {
+/** Whether more than a few of them are not in memory as they are shown, or they are too many to find out. */
+function hasMoreToMake(items: ListedObjects): boolean {
   if (items.length <= MADE_FIRST_MAX) return false;
+  if (!mayKeep(items)) return true;
   let count = 0;
-  return items.some((item) => !isMade(item) && ++count > MADE_FIRST_MAX);
+  for (const item of items) if (!isMade(item) && ++count > MADE_FIRST_MAX) return true;
+  return false;
 }
 
 /** Of more items than this only some are asked how large they are: those that memory does not hold have to be read for it. */
 const MEASURED_MAX = 256;
 
 /** About how many bytes the items of a list have together. Many are held to be large, as one among them may be. */
-export function bytesOfAll(items: readonly StoredObject[]): number {
-  if (items.length <= MEASURED_MAX) return items.reduce((sum, item) => sum + sizeOf(item), 0);
+export function bytesOfAll(items: ListedObjects): number {
   let bytes = 0;
+  if (items.length <= MEASURED_MAX) {
+    for (const item of items) bytes += sizeOf(item);
+    return bytes;
+  }
   for (let nth = 0; nth < MEASURED_MAX; nth += 1) {
-    const item = items[Math.floor((nth * items.length) / MEASURED_MAX)];
+    const item = items.at(Math.floor((nth * items.length) / MEASURED_MAX));
     if (item !== undefined) bytes += sizeOf(item);
   }
   return Math.max(LARGE_BYTES, Math.ceil((bytes / MEASURED_MAX) * items.length));
@@ -228,12 +256,13 @@ export function bytesOfAll(items: readonly StoredObject[]): number {
 export function* listInParts(list: ListAnswer, media: AcceptedMedia, now: number): Parts<Buffer> {
   const { served } = list;
   const { facts, apiVersion } = served;
+  const passing = passingOf(list);
   if (media.transform === 'Table') {
     return yield* encodedInParts(yield* tableInParts(list, media, now), '', media);
   }
   if (media.transform !== 'none') {
     const items = yield* eachItem(list, function* (item) {
-      return partialObject(yield* servedInParts(served, passing(item, list)), media);
+      return partialObject(yield* servedInParts(served, passing(item)), media);
     });
     const partial: JsonObject = {
       kind: 'PartialObjectMetadataList',
@@ -248,7 +277,7 @@ export function* listInParts(list: ListAnswer, media: AcceptedMedia, now: number
   }
   if (media.type === 'protobuf') {
     const messages = yield* eachItem(list, function* (item) {
-      const written = passing(item, list);
+      const written = passing(item);
       const value = yield* servedInParts(served, written);
       if (written.json.length >= PART_BYTES)
         return yield* encodeMessageInParts(value, facts.typeId);
@@ -257,20 +286,23 @@ export function* listInParts(list: ListAnswer, media: AcceptedMedia, now: number
     return encodeListProtobuf(facts.listTypeId, typedListMeta(list), messages);
   }
   const items = yield* eachItem(list, function* (item) {
-    return asItem(served, yield* servedInParts(served, passing(item, list)));
+    return asItem(served, yield* servedInParts(served, passing(item)));
   });
   const metadata = typedListMeta(list);
   const shown = { kind: facts.listKind, apiVersion, metadata, items };
   return yield* encodedInParts(shown, facts.listTypeId, media);
 }
 
-/** So many must not push out of memory what others ask for. */
-function passing(item: StoredObject, { items }: Pick<ListAnswer, 'items'>): WrittenObject {
-  const json = passingJson(item, { mayKeep: mayKeep(items) });
-  return { resource: item.resource, path: item.path, json };
+/** So many must not push out of memory what others ask for. The bytes of an item are of use until the next one is read. */
+function passingOf({ items }: Pick<ListAnswer, 'items'>): (item: StoredObject) => WrittenObject {
+  const target = items.length > MADE_FIRST_MAX ? Buffer.allocUnsafe(PASSING_BYTES) : undefined;
+  const passing = { target, mayKeep: mayKeep(items) };
+  return (item) => {
+    return { resource: item.resource, path: item.path, json: passingJson(item, passing) };
+  };
 }
 
-function mayKeep(items: readonly StoredObject[]): boolean {
+function mayKeep(items: ListedObjects): boolean {
   return items.length <= KEPT_OF_MANY_MAX;
 }
 
@@ -295,8 +327,9 @@ function* tableInParts(list: ListAnswer, media: AcceptedMedia, now: number): Par
   const { served } = list;
   const options = { now, listMeta: listMeta(list) };
   const frame = tableOf(served, [], media, options);
+  const passing = passingOf(list);
   const rows = yield* eachItem(list, function* (item) {
-    const stored = yield* storedInParts(passing(item, list));
+    const stored = yield* storedInParts(passing(item));
     return listAt(tableOf(served, [stored], media, { now, withoutColumns: true }), 'rows');
   });
   return rows.length === 0 ? frame : { ...frame, rows: rows.flat() };

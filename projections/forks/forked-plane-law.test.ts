@@ -46,7 +46,7 @@ async function shownBy(plane: Plane, resource: string, newest: number) {
     const shown = async (namespace: string, after: string, limit: number) => {
       const page = await pageAt(past, at, { selection: selection({ namespace }), after, limit });
       const { items, lastPath, remaining } = page;
-      return { items: items.map(({ json }) => json.toString()), lastPath, remaining };
+      return { items: Array.from(items, ({ json }) => json.toString()), lastPath, remaining };
     };
     pages.push(
       await shown('', '', 0),
@@ -78,7 +78,7 @@ async function readAlone({ resourceViews, store }: Plane, resource: string, newe
     const { items, lastPath } = await pageAt(past, at, query);
     const one = PATHS.map((path) => objects.get(resource, path)?.json.toString());
     read.push(
-      items.map(({ json }) => json.toString()),
+      Array.from(items, ({ json }) => json.toString()),
       lastPath,
       one,
     );

@@ -7,7 +7,7 @@ import { pageAt, pageNow, type ListPage, type PageQuery } from './list-page.ts';
 
 const everything: PageQuery = { selection: selection(), after: '', limit: 0 };
 const shown = ({ items }: ListPage) =>
-  items.map(({ path, resourceVersion: version }) => `${path}@${String(version)}`);
+  Array.from(items, ({ path, resourceVersion: version }) => `${path}@${String(version)}`);
 
 async function givenObjects(...paths: string[]) {
   const given = await givenViews();
@@ -136,7 +136,7 @@ describe('a long page of the far past', () => {
       let after = '';
       do {
         const { items, lastPath, remaining } = await at({ ...everything, limit, after });
-        paths.push(...items.map(({ path }) => path));
+        paths.push(...Array.from(items, ({ path }) => path));
         const behind = COUNT - paths.length;
         const estimate = past.objects.countAfter('', lastPath);
         const told = behind > 64 ? estimate : behind;
@@ -167,9 +167,9 @@ describe('a long page of the far past', () => {
     expect(page.items.length).toBe(100);
     // The one that is gone now; all others are the same values.
     expect(read).toBe(1);
-    expect(page.items.filter((item) => item !== objects.get(CONFIG_MAPS, item.path)).length).toBe(
-      1,
-    );
+    expect(
+      [...page.items].filter((item) => item !== objects.get(CONFIG_MAPS, item.path)).length,
+    ).toBe(1);
     expect(walked).toBeLessThan(110);
     // As many as there are now: it is an estimate.
     expect(page.remaining).toBe(objects.of(CONFIG_MAPS).countAfter('', page.lastPath));
@@ -187,8 +187,8 @@ describe('a long page of the far past', () => {
     };
     const { items } = await at({ ...everything, isUnread: true });
     expect(read).toBe(0);
-    expect(items.map(({ json }) => json.toString())).toEqual(
-      all.map(({ json }) => json.toString()),
+    expect(Array.from(items, ({ json }) => json.toString())).toEqual(
+      Array.from(all, ({ json }) => json.toString()),
     );
     expect(read).toBeGreaterThan(0);
     await stop();
@@ -204,7 +204,7 @@ describe('a long page of the far past', () => {
         const isUnread = true;
         const query = { selection: selection({ labels: 'even=yes' }), limit, after, isUnread };
         const { items, lastPath } = await at(query);
-        paths.push(...items.map(({ path }) => path));
+        paths.push(...Array.from(items, ({ path }) => path));
         after = lastPath;
       } while (after !== '');
       expect(paths).toEqual(even);

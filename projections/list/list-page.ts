@@ -11,6 +11,7 @@ import type { ObjectHistory, PathVersion } from '../store/object-history.ts';
 import type { ResourceObjects } from '../objects/object-view.ts';
 import { PastObject } from '../objects/past-object.ts';
 import { PastReads } from '../objects/past-reads.ts';
+import type { HeldPaths } from '../objects/sorted-paths.ts';
 import { tooOld } from '../store/too-old.ts';
 import type { EventWindow } from '../watch/event-window.ts';
 import {
@@ -35,9 +36,12 @@ export interface PageQuery {
   readonly isUnread?: boolean;
 }
 
+/** Objects of a list: those of a large one are the chunks in which they lie in order, and no copies. */
+export type ListedObjects = readonly StoredObject[] | HeldPaths<StoredObject>;
+
 export interface ListPage {
   /** In order of their paths. */
-  readonly items: StoredObject[];
+  readonly items: ListedObjects;
   /** The path of the last object looked at, when there are more behind it; else ''. */
   readonly lastPath: string;
   /** How many are behind it; undefined when a selector makes that unknowable. */
@@ -90,7 +94,7 @@ function wholePageNow(objects: ResourceObjects, query: PageQuery): ListPage {
   const { after, limit, isUncounted } = query;
   const { namespace } = query.selection;
   const from = after === '' ? '' : `${after}\0`;
-  const items = objects.range(namespace, from, limit === 0 ? undefined : limit);
+  const items = limit === 0 ? objects.all(namespace, from) : objects.range(namespace, from, limit);
   const last = items.length === limit ? items.at(-1) : undefined;
   const behind = last === undefined ? 0 : objects.countAfter(namespace, last.path);
   return {
@@ -100,17 +104,6 @@ function wholePageNow(objects: ResourceObjects, query: PageQuery): ListPage {
     looked: items.length,
     source: 'memory',
   };
-}
-
-/** undefined: it is not all that there is, or few. */
-function everythingNow(objects: ResourceObjects, query: PageQuery): Promise<ListPage> | undefined {
-  const { selection, after, limit } = query;
-  const isWhole = limit === 0 && isUnfiltered(selection);
-  const from = after === '' ? '' : `${after}\0`;
-  const copied = isWhole ? objects.rangeInTurns(selection.namespace, from) : undefined;
-  return copied?.then((items) => {
-    return { items, lastPath: '', remaining: undefined, looked: items.length, source: 'memory' };
-  });
 }
 
 /** Of objects that all have a label, so none of them is looked at; undefined: it is not known which have, or too many. */
@@ -144,9 +137,7 @@ export function pageAt(
   // Where memory reaches back further: what was cut is gone for all alike.
   const problem = tooOld(past.history, past.resource, version);
   if (problem !== undefined) return Promise.reject(problem);
-  if (past.objects.changedAt <= version) {
-    return (query.mayPause && everythingNow(past.objects, query)) || pageNow(past.objects, query);
-  }
+  if (past.objects.changedAt <= version) return pageNow(past.objects, query);
   if (past.window.reachesBackTo(version)) return pageFromWindow(past, version, query);
   return pageFromHistory(past, version, query);
 }

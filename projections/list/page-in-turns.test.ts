@@ -9,7 +9,7 @@ import { CONFIG_MAPS, givenViews, selection, type GivenEvent } from '../given.fi
 import type { ListPage, PageQuery } from './list-page.ts';
 import { pageInTurns } from './page-in-turns.ts';
 
-const paths = ({ items }: ListPage): string[] => items.map(({ path }) => path);
+const paths = ({ items }: ListPage): string[] => Array.from(items, ({ path }) => path);
 
 /** Each page behind the one before it, as of the version that is applied. */
 async function pagesOf(given: Given, query: PageQuery): Promise<string[]> {

@@ -22,8 +22,8 @@ const SAMPLE_OBJECTS = 32;
 /** So many are read before others have their turn: of those that memory does not hold, 5 ms. */
 const LABELLED_AT_ONCE = 128;
 
-/** So many are copied before others have their turn: of a million at once, 20 ms with what the collector does of it. */
-const COPIED_AT_ONCE = 32_768;
+/** Of more than this nothing is copied: of a million it would be 9 MB, which the collector goes through before it is of no use any more. */
+const COPIED_MAX = 16_384;
 
 /** The objects of one resource. */
 export class ResourceObjects implements LivePaths {
@@ -89,12 +89,12 @@ export class ResourceObjects implements LivePaths {
     return this.#sorted.range(latest(from, first), to, max);
   }
 
-  /** All of them as they are now, of which many are copied in turns; undefined: they are few. */
-  rangeInTurns(namespace: string, from: string): Promise<StoredObject[]> | undefined {
+  /** All of them as they are now, of which many are not copied: they may be read in later turns. */
+  all(namespace: string, from = ''): StoredObject[] | HeldPaths<StoredObject> {
     const range = rangeOf(namespace);
     const first = latest(from, range.from);
-    if (this.#sorted.countBetween(first, range.to) <= COPIED_AT_ONCE) return undefined;
-    return copiedInTurns(this.#sorted.hold(first, range.to));
+    const isMany = this.#sorted.countBetween(first, range.to) > COPIED_MAX;
+    return isMany ? this.#sorted.hold(first, range.to) : this.#sorted.range(first, range.to);
   }
 
   /** The same, shown to `visit` until that returns false. */
@@ -256,7 +256,7 @@ export class ResourceObjects implements LivePaths {
 
   async #labelAll(index: LabelIndex): Promise<void> {
     let looked = 0;
-    for (const object of (await this.rangeInTurns('', '')) ?? this.range('', '')) {
+    for (const object of this.all('')) {
       looked += 1;
       index.asked();
       if (looked % LABELLED_AT_ONCE === 0) await othersTurn();
@@ -355,26 +355,6 @@ function readLabels(object: StoredObject | undefined): KnownLabels {
     return object?.labels;
   } catch {
     return UNREAD;
-  }
-}
-
-async function copiedInTurns<Entry>(held: HeldPaths<Entry>): Promise<Entry[]> {
-  try {
-    const all = new Array<Entry>(held.size);
-    let at = 0;
-    let pauseAt = COPIED_AT_ONCE;
-    for (const part of held.parts) {
-      for (const entry of part) {
-        all[at] = entry;
-        at += 1;
-      }
-      if (at < pauseAt) continue;
-      pauseAt = at + COPIED_AT_ONCE;
-      await othersTurn();
-    }
-    return all;
-  } finally {
-    held.release();
   }
 }
 

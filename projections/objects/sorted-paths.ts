@@ -9,13 +9,31 @@ const CHUNK_MAX = 512;
 /** A place in the order. */
 export type PathEntry = string | { readonly path: string };
 
-/** What lay in a range at some moment. */
-export interface HeldPaths<Entry> {
+/** What lay in a range at some moment, however much that is: it is read in later turns of the event loop. */
+export class HeldPaths<Entry> implements Iterable<Entry> {
+  /** One behind the other. */
   readonly parts: readonly (readonly Entry[])[];
   /** How many entries there are in all parts. */
-  readonly size: number;
-  /** To be called once they have been read. */
-  readonly release: () => void;
+  readonly length: number;
+
+  constructor(parts: readonly (readonly Entry[])[]) {
+    this.parts = parts;
+    this.length = parts.reduce((sum, part) => sum + part.length, 0);
+  }
+
+  *[Symbol.iterator](): Generator<Entry> {
+    for (const part of this.parts) yield* part;
+  }
+
+  /** @param index of an entry among them all. */
+  at(index: number): Entry | undefined {
+    let left = index;
+    for (const part of this.parts) {
+      if (left < part.length) return part[left];
+      left -= part.length;
+    }
+    return undefined;
+  }
 }
 
 interface ChunkPosition {
@@ -27,9 +45,8 @@ interface ChunkPosition {
 export class SortedPaths<Entry extends PathEntry> {
   #chunks: Entry[][] = [];
   #size = 0;
-  /** Chunks that others read in later turns: what changes is a copy of its chunk. */
-  #held = new Set<readonly Entry[]>();
-  #holders = 0;
+  /** Chunks that others may still read: what changes is a copy of its chunk, which is made once and theirs no more. */
+  #held: WeakSet<readonly Entry[]> | undefined;
 
   get size(): number {
     return this.#size;
@@ -103,28 +120,20 @@ export class SortedPaths<Entry extends PathEntry> {
     return none.concat(...parts);
   }
 
-  /** The same as it is now, to be read in later turns of the event loop: of all but the ends nothing is copied. */
+  /** The same as it is now, whatever changes: of all but the ends nothing is copied. */
   hold(from: string, to: string): HeldPaths<Entry> {
     const end = this.#place(to);
     const parts: Entry[][] = [];
-    let size = 0;
+    this.#held ??= new WeakSet();
     for (let { chunk, index } = this.#place(from); chunk <= end.chunk; chunk += 1) {
       const entries = this.#chunks[chunk] ?? [];
       const last = chunk === end.chunk ? end.index : entries.length;
       const part = index === 0 && last === entries.length ? entries : entries.slice(index, last);
       parts.push(part);
-      size += part.length;
+      this.#held.add(part);
       index = 0;
     }
-    for (const part of parts) this.#held.add(part);
-    this.#holders += 1;
-    let isHeld = true;
-    const release = (): void => {
-      if (isHeld) this.#holders -= 1;
-      isHeld = false;
-      if (this.#holders === 0 && this.#held.size > 0) this.#held = new Set();
-    };
-    return { parts, size, release };
+    return new HeldPaths(parts);
   }
 
   /** The same, shown to `visit` until that returns false: a third of the time for many. */
@@ -185,7 +194,7 @@ export class SortedPaths<Entry extends PathEntry> {
   /** The chunk, to be changed. */
   #own(chunk: number): Entry[] {
     const entries = this.#chunks[chunk] ?? [];
-    if (this.#holders === 0 || !this.#held.has(entries)) return entries;
+    if (this.#held?.has(entries) !== true) return entries;
     const own = [...entries];
     this.#chunks[chunk] = own;
     return own;

@@ -103,13 +103,17 @@ class ServedObject implements StoredObject, Kept, Unread {
     return served;
   }
 
-  /** The same, which is kept only where it may be, is asked for again and there is room for it. See {@link passingJson}. */
+  /**
+   * The same, which is kept only where it may be, is asked for again and there is room for it. Bytes that are there as they were
+   * logged stay so: to serve those of a list of many has V8 mark all objects, some milliseconds for each. See {@link passingJson}.
+   */
   passingJson({ target, mayKeep }: Passing): Buffer {
     const isAgain = (this.#flags & PASSED) !== 0;
-    const isKept = mayKeep && isAgain && this.#source?.hasRoom !== false;
-    if (this.#bytes !== undefined || isKept) return this.json;
-    this.#flags |= PASSED;
-    const json = this.#borrowed() ?? this.#record().json;
+    const isThere = this.#bytes !== undefined;
+    const isKept = mayKeep && (isThere || (isAgain && this.#source?.hasRoom !== false));
+    if (isKept || (this.#flags & SERVED) !== 0) return this.json;
+    this.#flags |= isThere ? USED : PASSED;
+    const json = this.#bytes ?? this.#borrowed() ?? this.#record().json;
     return withResourceVersion(json, this.resourceVersion, target);
   }
 

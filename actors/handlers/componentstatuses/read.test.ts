@@ -21,7 +21,7 @@ function given() {
 }
 
 function itemsOf({ answer }: Said): JsonObject[] {
-  return answer.kind === 'List' ? answer.items.map(parsedObject) : [];
+  return answer.kind === 'List' ? Array.from(answer.items, parsedObject) : [];
 }
 
 describe('componentstatuses', () => {

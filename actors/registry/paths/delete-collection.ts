@@ -38,7 +38,7 @@ const refuseUnsafe: Stage<Asked, Asked> = {
 const removeAll: Stage<Asked & HasList, Asked & HasList> = {
   name: 'remove each',
   async run(write, context, writes) {
-    const paths = write.list.items.map(({ path }) => path);
+    const paths = Array.from(write.list.items, ({ path }) => path);
     const removal: Removal = { paths, next: 0, failed: undefined };
     const count = Math.min(AT_ONCE, paths.length);
     await Promise.all(

@@ -17,11 +17,10 @@ import {
   parseContinueToken,
   type ContinueToken,
 } from '../../../projections/list/continue-token.ts';
-import type { ListPage } from '../../../projections/list/list-page.ts';
+import type { ListedObjects, ListPage } from '../../../projections/list/list-page.ts';
 import { pageInTurns } from '../../../projections/list/page-in-turns.ts';
 import { HistoryBehindError } from '../../../projections/store/object-history.ts';
 import { LogTrimmedError } from '../../../streams/event-log.ts';
-import type { StoredObject } from '../../../streams/event.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { shownObjects, type ShownNow } from '../custom/shown-objects.ts';
@@ -115,9 +114,16 @@ async function pageOfPast(
   }
 }
 
+type ShownPage =
+  | Exclude<ShownNow, { ok: true }>
+  | { readonly ok: true; readonly objects: ListedObjects };
+
 /** The objects of the page as their resource shows them. */
-const showPage = waitingStage<Read, Read & HasList, ShownNow>('show', {
-  find: ({ served, page }) => shownObjects(served, page.items),
+const showPage = waitingStage<Read, Read & HasList, ShownPage>('show', {
+  find: ({ served, page }) =>
+    served.custom === undefined
+      ? { ok: true, objects: page.items }
+      : shownObjects(served, [...page.items]),
   take(read, shown) {
     if (!shown.ok) return statusAnswer(unclassifiedFailure(shown.message));
     return noted(read, { list: listAnswer(read, shown.objects) });
@@ -198,7 +204,7 @@ type ListAnswer = Answer & { readonly kind: 'List' };
 
 function listAnswer(
   { served, page, version, since, selection }: Read,
-  items: readonly StoredObject[],
+  items: ListedObjects,
 ): ListAnswer {
   const { lastPath, remaining } = page;
   const token = { version, after: lastPath, since };

@@ -111,9 +111,9 @@ export class WindowRows {
   }
 
   /** Takes all objects anew. @returns false when it was stopped. */
-  async fill(objects: readonly StoredObject[], isStopped: () => boolean): Promise<boolean> {
+  async fill(objects: Iterable<StoredObject>, isStopped: () => boolean): Promise<boolean> {
     this.#arrangement = undefined;
-    const rows = objects.map((object) => ({ key: object.path, object, read: undefined }));
+    const rows = Array.from(objects, (object) => ({ key: object.path, object, read: undefined }));
     if (isPlain(this.#window)) {
       this.#all = undefined;
       this.#ordered = inOrderOfKeys(rows);
