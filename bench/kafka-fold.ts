@@ -6,11 +6,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { numbersAmong, runArguments } from '../run-arguments.ts';
-import { appendFilling } from '../e2e/scale/filled-log.ts';
+import { fillTopic } from '../e2e/scale/filled-topic.ts';
 import { kafkaStarter } from '../e2e/support/kafka-broker.ts';
-import { EngineLogs } from '../streams/kafka/engine-logs.fixture.ts';
 import { BenchClient } from './bench-client.ts';
 import { cpuSeconds, startServer, stopServer, TOKEN } from './bench-server.ts';
 import { writeSamples } from './scale-samples.ts';
@@ -19,8 +17,6 @@ import { writeSamples } from './scale-samples.ts';
 const BYTES = 500;
 const ROUNDS = 3;
 const TOPIC = 'fold';
-const ANSWER_MS = 10_000;
-const LOOK_MS = 5;
 
 const { positionals } = runArguments(import.meta.filename, { allowPositionals: true });
 const [objects = 50_000, events = 300_000] = numbersAmong(positionals).numbers;
@@ -50,15 +46,8 @@ async function writeTheSamples(): Promise<void> {
 }
 
 async function fill(): Promise<void> {
-  const logs = new EngineLogs(kafka.bootstrap);
-  const began = performance.now();
-  const log = await logs.open(logs.newPlace(TOPIC));
-  // What is looked for among the records has to be read first.
-  const written = await log.newest(ANSWER_MS);
-  while (log.statistics.read < written) await pause(LOOK_MS);
-  const newest = await appendFilling(log, { objects, large: 0, events });
-  await logs.remove();
-  print('filled the topic', `${String(newest)} events`, seconds(performance.now() - began));
+  const filled = await fillTopic(kafka.bootstrap, TOPIC, { objects, large: 0, events });
+  print('filled the topic', `${String(filled.newest)} events`, seconds(filled.seconds * 1_000));
 }
 
 async function fold(at: string): Promise<void> {
