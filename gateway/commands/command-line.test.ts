@@ -103,3 +103,34 @@ describe('everwatch', () => {
     expect(out).toContain(text);
   });
 });
+
+const WIDTH = 80;
+
+/** Lines of the description that end before the next word would not fit. */
+async function shortLines(name: string): Promise<string[]> {
+  const { out } = await run([name, '--help']);
+  const text = out.slice(out.indexOf('\n\n') + 2);
+  const lines = text.slice(0, text.indexOf('\n\n')).split('\n');
+  return lines.filter((line, at) => {
+    const [next] = (lines[at + 1] ?? '').split(' ', 1);
+    return next !== undefined && next !== '' && `${line} ${next}`.length <= WIDTH;
+  });
+}
+
+it.each([
+  ...[
+    'history',
+    'blame',
+    'diff',
+    'tail',
+    'shred',
+    'status',
+    'export',
+    'import',
+    'record',
+    'replay',
+  ],
+  ...['verify', 'fork', 'dashboard', 'envtest', 'kubeconfig'],
+])('tells of %s in lines that fill a terminal', async (name) => {
+  expect(await shortLines(name)).toEqual([]);
+});

@@ -94,6 +94,9 @@ export function commandsOf(parts: CommandLineParts, outcome: CommandOutcome): Co
   program.addCommand(envtestCommand({ ...parts, serveHelp }));
   program.addCommand(kubeconfig(parts)).addCommand(version(parts));
   for (const command of withCommandsInside(program)) {
+    // As one paragraph, so that lines end where those of the terminal do.
+    const commandDescription = (one: Command): string => one.description().replaceAll('\n', ' ');
+    command.configureHelp({ ...command.configureHelp(), commandDescription });
     command.exitOverride().configureOutput({ writeOut: parts.print, writeErr: parts.printError });
   }
   return program;

@@ -67,7 +67,7 @@ export class ReplayClock {
   text({ time, version, count }: PlayedPosition): string {
     const shown = Number.isFinite(time) ? formatTime(time) : 'nothing played yet';
     const speed = this.#speed === Infinity ? 'max' : `x${String(this.#speed)}`;
-    return `${shown}   version ${String(version)}   ${String(count)} records   ${speed}`;
+    return `${shown}   version ${String(version)}   ${String(count)} ${count === 1 ? 'record' : 'records'}   ${speed}`;
   }
 }
 
