@@ -102,11 +102,19 @@ describe('a change is not usual', () => {
     ['with an entry of another version', { entries: [MINE, { ...YOURS, apiVersion: 'v2' }] }],
     ['by the manager that applied it', { entries: [{ ...MINE, operation: 'Apply' }], to: A }],
     ['by the manager of a subresource', { entries: [{ ...MINE, subresource: 'status' }], to: A }],
+    // As a write of a scale leaves them: the later one is what its manager has.
+    ['of nothing, with a manager that has two entries', { entries: [untimed('me', ['c']), MINE] }],
+    ['with another manager that has two', { entries: [untimed('you', ['d']), MINE, YOURS], to: A }],
     ['beside another manager of other fields', { entries: [MINE, identity('you')], to: A }],
     ['beside a manager of part of a whole', { entries: [MINE, partial('you')], to: A }],
   ] as [string, Given][])('%s', (_, given) => {
     expect(changed(given)).toBeUndefined();
   });
+
+  function untimed(manager: string, keys: readonly string[]): JsonObject {
+    const { time: _, ...rest } = entry(manager, keys);
+    return rest;
+  }
 
   function identity(manager: string): JsonObject {
     return { ...entry(manager, []), fieldsV1: { 'f:metadata': { 'f:name': {} } } };
@@ -152,11 +160,12 @@ const RESOURCE: ManagedResource = {
 
 it('is decided as the general steps decide it', () => {
   const data = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('1', '2'));
-  const write = fc.record({ data, manager: fc.constantFrom('me', 'you') });
+  const isScaled = fc.boolean();
+  const write = fc.record({ data, manager: fc.constantFrom('me', 'you'), isScaled });
   fc.assert(
     fc.property(fc.array(write, { minLength: 2, maxLength: 5 }), (writes) => {
       let live: JsonObject | undefined;
-      for (const [at, { data: written, manager }] of writes.entries()) {
+      for (const [at, { data: written, manager, isScaled }] of writes.entries()) {
         const now = `2026-01-01T00:00:0${String(at)}Z`;
         const before = listAt(objectAt(live, 'metadata'), 'managedFields');
         // What no server knows is dropped when it is read, so these mean the same; but they are not usual.
@@ -168,8 +177,25 @@ it('is decided as the general steps decide it', () => {
         const general = { ...usual, object: object(written, { uid: 'u', managedFields: sent }) };
         const entries = managedUpdate(RESOURCE, usual) as JsonObject[] | undefined;
         if (before.length > 0) expect(managedUpdate(RESOURCE, general)).toEqual(entries);
-        live = object(written, { uid: 'u', ...(entries && { managedFields: entries }) });
+        const managedFields = isScaled ? scaled(entries) : entries;
+        live = object(written, { uid: 'u', ...(managedFields && { managedFields }) });
       }
     }),
   );
 });
+
+/** A write of a scale takes a field away from its manager, and gives it to an entry of the same name that has no time. */
+function scaled(entries: JsonObject[] | undefined): JsonObject[] | undefined {
+  const [first] = entries ?? [];
+  if (first === undefined || entries === undefined || first['time'] === undefined) return entries;
+  const { time: _, ...rest } = first;
+  const fields = objectAt(objectAt(first, 'fieldsV1'), 'f:data') ?? {};
+  const [one = '', ...others] = Object.keys(fields).filter((key) => key !== '.');
+  if (others.length === 0) return entries;
+  const kept = Object.fromEntries(Object.entries(fields).filter(([key]) => key !== one));
+  return [
+    { ...rest, fieldsV1: { 'f:data': { [one]: {} } } },
+    { ...first, fieldsV1: { 'f:data': kept } },
+    ...entries.slice(1),
+  ];
+}

@@ -69,7 +69,7 @@ export function entriesOfChanged(write: UsualWrite): ManagedFieldsEntry[] | unde
   return changed.length < 2 ? changed : changed.sort(compareEntries);
 }
 
-/** Those that say what they say in the version of the write. */
+/** Those that say what they say in the version of the write; a write of a scale may leave two of one manager. */
 function usualEntries(
   before: JsonValue | undefined,
   { name, type }: UsualWrite,
@@ -83,14 +83,20 @@ function usualEntries(
     if (!isJsonObject(set) || reconciledWithType(fieldsOf(entry), type) !== set) return undefined;
     entries.push(entry);
   }
-  return entries;
+  return hasTwoOfOne(entries) ? undefined : entries;
 }
 
-function isOf(entry: ManagedFieldsEntry, name: ManagerName): boolean {
+function hasTwoOfOne(entries: readonly ManagedFieldsEntry[]): boolean {
+  for (const [at, entry] of entries.entries())
+    for (let other = 0; other < at; other += 1) if (isOf(entry, entries[other] ?? {})) return true;
+  return false;
+}
+
+function isOf(entry: ManagedFieldsEntry, name: ManagedFieldsEntry): boolean {
   return (
-    (entry.manager ?? '') === name.manager &&
+    (entry.manager ?? '') === (name.manager ?? '') &&
     entry.operation === name.operation &&
-    (entry.subresource ?? '') === name.subresource
+    (entry.subresource ?? '') === (name.subresource ?? '')
   );
 }
 

@@ -23,7 +23,7 @@ export interface Run {
   counting: boolean;
   /** Whether maps and lists are copied that need no change. */
   unshared: boolean;
-  /** Whether a list without an item is none. */
+  /** Whether a list without an item is none, and bytes in a map are there where none were given. */
   stored: boolean;
   hasUnknown: boolean;
   depth: number;
@@ -178,8 +178,11 @@ function listDecoder(itemType: FieldType, drops: boolean, messages: Messages): D
 function mapDecoder(itemType: FieldType, drops: boolean, messages: Messages): Decode {
   const decodeItem = decoderOf(itemType, false, messages);
   const itemZero = zeroOf(itemType, messages);
-  const itemOf = (item: JsonValue | undefined, run: Run): JsonValue =>
-    item === null || item === undefined ? itemZero() : (decodeItem(item, run) ?? null);
+  const storedZero = itemType.kind === 'bytes' ? (): JsonValue => '' : itemZero;
+  const itemOf = (item: JsonValue | undefined, run: Run): JsonValue => {
+    if (item !== null && item !== undefined) return decodeItem(item, run) ?? null;
+    return run.stored ? storedZero() : itemZero();
+  };
   const decodeLong = (map: JsonObject, keys: readonly string[], run: Run): JsonObject => {
     const isSorted = rememberedOf([keys], () => areSorted(keys));
     const inOrder = isSorted ? keys : sortedItems(keys, compareKeys);

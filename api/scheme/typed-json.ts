@@ -52,7 +52,10 @@ export interface DecodeOptions {
   readonly repeated?: RepeatedKeys | undefined;
   /** Whether maps and lists are new as well, so that `value` may be used on: all but schemas and what has no type. */
   readonly isUnshared?: boolean;
-  /** Whether it is as protobuf gives it back, in which a list without an item is no list: JSON has `null` for it. */
+  /**
+   * Whether it is as protobuf gives it back, in which a list without an item is no list, for which JSON has `null`, and bytes
+   * in a map are never none, as `null` would have them be.
+   */
   readonly isStored?: boolean;
 }
 

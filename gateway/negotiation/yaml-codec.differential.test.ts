@@ -177,7 +177,54 @@ describe.skipIf(oracle === undefined)('YAML', () => {
     });
     expect(wrong).toEqual([]);
   });
+
+  it('is read to the end of its first document, whatever stands behind it', () => {
+    if (oracle === undefined) return;
+    const dice = seededDice(39);
+    const texts = Array.from({ length: 2000 }, () => {
+      const pieces = [dice(3) === 0 ? oneOf(dice, BEFORE) : '', oneOf(dice, CLOSED)];
+      return `${pieces.join('')}${several(dice, [0, 3], () => oneOf(dice, BEHIND)).join('')}`;
+    });
+    const answers = oracle<Answer>(texts.map((one) => ({ kind: 'fromYAML', text: one })));
+    expect(answers.filter(({ error }) => error === undefined).length).toBeGreaterThan(500);
+    const wrong = texts.flatMap((one, at) => {
+      const { text: theirs = '', error } = answers[at] ?? {};
+      if (error !== undefined) return [];
+      const ours = readText(one);
+      return ours === formatYaml(JSON.parse(theirs) as JsonValue) ? [] : [{ one, ours, theirs }];
+    });
+    expect(wrong).toEqual([]);
+  });
 });
+
+const BEFORE: readonly [string, ...string[]] = [
+  '# a\n',
+  '---\n',
+  '--- ',
+  '&a ',
+  '!!map ',
+  '\n',
+  ' ',
+];
+/** Documents whose end shows by itself. */
+const CLOSED: readonly [string, ...string[]] = [
+  '{}',
+  ...['{a: 1}', '{"a":[{"b":"}"}]}', "{a: '{', b: [1, 2]}", '{a: {b: {c: 1}}}'],
+  ...['[]', '[1, "]"]', '"x"', "'x'", '"x: {"', '"\\""'],
+];
+const BEHIND: readonly [string, ...string[]] = [
+  ' ',
+  ...['\n', '{}', '}', ']', '[', '{', 'x', '"y"', "'y'", ', ', '- x', '? x'],
+  ...['# c', ' # c\n', '\n---\n', '\n...\n', '\n: x', '\nb: c', '@', '`', '&a', '*a'],
+];
+
+function readText(text: string): string | undefined {
+  try {
+    return formatYaml(parseYaml(Buffer.from(text)));
+  } catch {
+    return undefined;
+  }
+}
 
 function problemOf(text: string): string {
   try {

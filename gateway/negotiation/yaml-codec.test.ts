@@ -45,6 +45,12 @@ describe('documents', () => {
     ['only the first counts', 'a: 1\n---\nb: 2', { a: 1 }],
     ['what is wrong behind the first does not matter', 'a: 1\n---\n}', { a: 1 }],
     ['nor behind its end', 'a: 1\n...\n}', { a: 1 }],
+    ['nor behind a map in braces', '{a: 1}{b: 2}', { a: 1 }],
+    ['nor behind JSON', '{"a":1}\n}', { a: 1 }],
+    ['nor behind a list in brackets', '# a\n&a !!seq [1]\n} x', [1]],
+    ['nor behind a text in quotes', '"x" y', 'x'],
+    ['nor a colon of the next line', '{a: 1}\n: b', { a: 1 }],
+    ['but a map in braces may be the beginning', '{a: 1}\n# b\n', { a: 1 }],
     ['of a key that stands twice the last counts', 'a: 1\na: 2', { a: 2 }],
     [
       'keys become strings',

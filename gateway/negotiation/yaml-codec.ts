@@ -27,7 +27,7 @@ import { isNumber, type JsonObject, type JsonValue } from '../../api/json/json.t
 import { formatGoFloat32 } from './go-float.ts';
 import { YamlEmitter } from './yaml-emitter.ts';
 import { YamlError } from './yaml-error.ts';
-import { FirstDocument } from './yaml-first-document.ts';
+import { ClosedDocument, FirstDocument } from './yaml-first-document.ts';
 import { YamlRepeats } from './yaml-repeats.ts';
 import { integerOf, readScalar, uint64Digits } from './yaml-scalar-nodes.ts';
 
@@ -153,8 +153,10 @@ function* tokensOf(
   const parser = new yaml.Parser(lines.addNewLine);
   lines.addNewLine(0);
   const first = new FirstDocument(lines);
+  const closed = new ClosedDocument();
   let lexemes = 0;
   for (const lexeme of new yaml.Lexer().lex(text)) {
+    if (closed.isOver(lexeme)) break;
     for (const token of parser.next(lexeme)) {
       if (first.isOver(token)) return;
       yield token;

@@ -21,7 +21,7 @@ import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { typedCodec } from '../../../api/scheme/typed-json.ts';
 import { goTypeName, typeFacts, typeIdOfKind } from '../../../api/scheme/type-facts.ts';
 import type { Repeats } from '../write-context.ts';
-import { groupVersion, type SaidType, saidTypeOf } from './said-type.ts';
+import { groupVersion, noObject, type SaidType, saidTypeOf } from './said-type.ts';
 import { repeatSentences, yamlSentences } from './strict-decoding.ts';
 
 /** An object that could be written, or the answer that says why the value is none. */
@@ -46,6 +46,8 @@ export interface Reading {
   readonly repeats?: Repeats | undefined;
   /** The text of the value, as messages show it; the value written anew, unless it says otherwise. */
   readonly text?: (() => string) | undefined;
+  /** The value with its keys as they stand in that text, where it is another order. */
+  readonly inOrder?: (() => JsonValue) | undefined;
   /** Whether unknown fields are ignored, which is another decoder upstream. */
   readonly isLenient?: boolean;
   /** Whether Go reads a text whose keys were sorted on the way, as YAML's are. */
@@ -66,8 +68,11 @@ export function candidateOf(
   value: JsonValue,
   reading: Reading = {},
 ): Candidate {
-  if (!isJsonObject(value)) return misfitting(served, 'json: cannot unmarshal into Go value');
   const { repeats, patched } = reading;
+  if (!isJsonObject(value)) {
+    const isRead = patched === 'text' && isTyped(served) && value !== null;
+    return misfitting(served, isRead ? noObject(value) : 'json: cannot unmarshal into Go value');
+  }
   const other = patched === 'values' ? undefined : otherThanAsked(served, value, reading);
   if (other !== undefined) return other;
   const decoded = served.codec.decode(value, {
@@ -75,7 +80,7 @@ export function candidateOf(
     repeated: repeats?.keys,
     isUnshared: patched !== undefined,
   });
-  if (!decoded.ok) return misfitting(served, decoded.message);
+  if (!decoded.ok) return misfitting(served, firstMisfit(served, reading) ?? decoded.message);
   const object = named(served, decoded.value, reading);
   keepEmptyManagers(object, value);
   const { unknownFields } = decoded;
@@ -83,6 +88,14 @@ export function candidateOf(
   // A codec that reads by a schema knows plain values only, and does not tell of repeats itself.
   const told = isTyped(served) ? yamlSentences(repeats) : repeatSentences(value, repeats);
   return { ok: true, object, strictErrors: [...told, ...unknownFields] };
+}
+
+/** Of several faults the one that Go meets first in the text that the patch made; undefined: that of the value. */
+function firstMisfit(served: ServedResource, { inOrder, repeats }: Reading): string | undefined {
+  // Of numbers it is known by their place in the value how they were spelled.
+  if (inOrder === undefined || repeats !== undefined || !isTyped(served)) return undefined;
+  const decoded = served.codec.decode(inOrder(), { collectUnknown: true });
+  return decoded.ok ? undefined : decoded.message;
 }
 
 /** Custom resources have no types; their Scale has one. */

@@ -57,6 +57,14 @@ export function saidTypeOf(
 /** How every sentence begins about a body in which Go finds no kind. */
 export const NO_KIND = "couldn't get version/kind; json parse error:";
 
+/** What is said of a body that is no object. */
+export function noObject(value: JsonValue): string {
+  const struct =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; ' +
+    'Kind string "json:\\"kind,omitempty\\"" }';
+  return `${NO_KIND} json: cannot unmarshal ${wordFor(value)} into Go value of type ${struct}`;
+}
+
 function isText(value: JsonValue | undefined): value is string | null | undefined {
   return value === undefined || value === null || typeof value === 'string';
 }

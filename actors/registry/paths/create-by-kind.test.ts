@@ -59,7 +59,7 @@ describe('a create', () => {
   });
 });
 
-describe('a list without an item', () => {
+describe('what protobuf cannot say', () => {
   it.each<[string, JsonObject, string]>([
     [
       '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
@@ -71,9 +71,19 @@ describe('a list without an item', () => {
       { kind: 'Role', rules: [] },
       '"rules":null',
     ],
-  ])('is none behind the store of upstream, which is protobuf: %s', async (url, object, text) => {
+    [
+      '/api/v1/namespaces/default/secrets',
+      { kind: 'Secret', data: { a: null, b: 'eA==' } },
+      '"data":{"a":"","b":"eA=="}',
+    ],
+    [
+      '/api/v1/namespaces/default/configmaps',
+      { kind: 'ConfigMap', binaryData: { a: null } },
+      '"binaryData":{"a":""}',
+    ],
+  ])('is not stored, as behind the store of upstream: %s', async (url, object, text) => {
     const { post, put, get } = await givenControlPlane();
-    const apiVersion = url.split('/').slice(2, 4).join('/');
+    const apiVersion = url.startsWith('/api/') ? 'v1' : url.split('/').slice(2, 4).join('/');
     const sent = { ...object, apiVersion, metadata: { name: 'a' } };
     expect(JSON.stringify((await post(url, sent)).object)).toContain(text);
     expect(JSON.stringify((await put(`${url}/a`, sent)).object)).toContain(text);

@@ -107,6 +107,24 @@ describe('a delete of a collection', () => {
     expect(await namesIn(plane)).toHaveLength(100);
   });
 
+  it('takes nothing behind an object that does not meet its preconditions', async () => {
+    const plane = await givenMaps(3);
+    const uidOf = async (name: string): Promise<string> =>
+      (await plane.get(`${MAPS}/${name}`)).object.metadata.uid ?? '';
+    const takenBy = async (uid: string): Promise<readonly string[]> => {
+      const before = await namesIn(plane);
+      expect((await plane.del(MAPS, { preconditions: { uid } })).code).toBe(409);
+      const left = await namesIn(plane);
+      return before.filter((name) => !left.includes(name));
+    };
+    expect(await takenBy(await uidOf('002'))).toEqual([]);
+    expect(await takenBy(await uidOf('000'))).toEqual(['000']);
+    const { object } = await plane.get(`${MAPS}/002`);
+    const { resourceVersion } = object.metadata;
+    expect((await plane.del(MAPS, { preconditions: { resourceVersion } })).code).toBe(409);
+    expect(await namesIn(plane)).toEqual(['001', '002']);
+  });
+
   it('takes 64 at once, and begins with no other behind a failure', async () => {
     const started: string[] = [];
     const open: (() => void)[] = [];

@@ -40,7 +40,9 @@ const removeAll: Stage<Asked & HasList, Asked & HasList> = {
   async run(write, context, writes) {
     const paths = Array.from(write.list.items, ({ path }) => path);
     const removal: Removal = { paths, next: 0, failed: undefined };
-    const count = Math.min(AT_ONCE, paths.length);
+    // Few objects meet a precondition, and those behind one that does not are to stay.
+    const most = write.options.preconditions === undefined ? AT_ONCE : 1;
+    const count = Math.min(most, paths.length);
     await Promise.all(
       Array.from({ length: count }, () => removeNext(writes, context, write, removal)),
     );

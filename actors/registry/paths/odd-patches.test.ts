@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../../../api/json/json.ts';
+import type { JsonObject, JsonValue } from '../../../api/json/json.ts';
 import { configMap, givenControlPlane } from '../given-registry.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -51,6 +51,41 @@ describe('a patch that is none', () => {
       String.raw`"{\"apiVersion\":\"v1\",\"data\":{\"z\":\"\\u003c\",\"a\":5},\"kind\":\"ConfigMap\",\"metadata\":{\"name\"`,
     );
   });
+
+  it.each<[string, JsonValue, string]>([
+    // A merge writes what it touched with its keys in order, an operation what it adds as it was sent.
+    ['merge', { metadata: { name: {}, annotations: 'x' } }, 'ObjectMeta.metadata.annotations'],
+    ['merge', { metadata: { name: {} }, immutable: 'x' }, 'ConfigMap.immutable of type bool'],
+    ['json', [{ op: 'add', path: '/immutable', value: {} }], 'ConfigMap.immutable of type bool'],
+    [
+      'json',
+      [{ op: 'add', path: '/metadata', value: { name: {}, annotations: 'x' } }],
+      'ObjectMeta.metadata.name of type string',
+    ],
+    [
+      'json',
+      [
+        { op: 'add', path: '/metadata/name', value: {} },
+        { op: 'add', path: '/metadata/annotations', value: 'x' },
+      ],
+      'ObjectMeta.metadata.annotations',
+    ],
+    [
+      'json',
+      [{ op: 'replace', path: '', value: [] }],
+      'cannot unmarshal array into Go value of type struct {',
+    ],
+  ])(
+    'has of several faults the first in the text that it makes told: %s %j',
+    async (type, body, why) => {
+      const { send, post } = await givenControlPlane();
+      await post(MAPS, configMap('a'));
+      const contentType = `application/${type}-patch+json`;
+      const answer = await send({ method: 'PATCH', url: `${MAPS}/a`, contentType, body });
+      expect(answer.code).toBe(422);
+      expect(answer.message).toContain(why);
+    },
+  );
 
   it('is told in Go’s words, behind what it was to be', async () => {
     const { send, post } = await givenControlPlane();

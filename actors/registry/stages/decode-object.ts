@@ -20,7 +20,7 @@ import {
   type Decoded,
   type Strictness,
 } from '../write-context.ts';
-import { isJsonObject, type JsonValue } from '../../../api/json/json.ts';
+import { isJsonObject } from '../../../api/json/json.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import type { FieldValidation } from '../../../api/options/options.ts';
@@ -30,7 +30,7 @@ import { copyJson } from '../../../api/json/json-tree.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { doneInSlices, LARGE_BYTES, restOf } from '../../request/large-work.ts';
 import { type Candidate, candidateOf, cannotBeHandled } from '../objects/read-candidate.ts';
-import { NO_KIND } from '../objects/said-type.ts';
+import { NO_KIND, noObject } from '../objects/said-type.ts';
 import {
   dropDuplicateOwners,
   keepUnique,
@@ -267,14 +267,6 @@ function withoutKindFound(decoded: Decoded): Decoded {
   }
   if (decoded.status.code !== 400) return decoded;
   return { ok: false, status: badRequest(`${NO_KIND} ${decoded.status.message ?? ''}`) };
-}
-
-function noObject(value: JsonValue): string {
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const struct =
-    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; ' +
-    'Kind string "json:\\"kind,omitempty\\"" }';
-  return `${NO_KIND} json: cannot unmarshal ${type} into Go value of type ${struct}`;
 }
 
 const SUMMARY_BYTES = 30;

@@ -127,6 +127,7 @@ export function patchedObject(
     repeats: isSpelled ? NO_REPEATS : undefined,
     text: shown.patched,
     isSorted: true,
+    inOrder: read.strategic === undefined ? () => patched.shown(false) : undefined,
     patched: read.strategic === undefined ? 'text' : 'values',
   });
   if (!candidate.ok) {

@@ -2,7 +2,7 @@
 import { parse } from 'yaml';
 
 import type { AdminClient, ApiAnswer } from '../../support/admin-client.ts';
-import { type JsonObject, type JsonValue, textAt } from '../../support/json.ts';
+import { at, type JsonObject, type JsonValue, textAt } from '../../support/json.ts';
 import type { Step } from './steps.ts';
 
 export async function told(client: AdminClient, step: Step): Promise<ApiAnswer> {
@@ -93,9 +93,15 @@ function stripped(value: JsonValue, key = ''): JsonValue {
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function isNamedByChance(one: JsonValue): boolean {
+function isNamedByChance(item: JsonValue): boolean {
+  const one = objectOf(item);
   const isUnnamed = textAt(one, 'metadata', 'name').length === UID_LENGTH; // As limit ranges are.
   return isUnnamed || textAt(one, 'metadata', 'generateName') !== '';
+}
+
+/** Of a row of a table, or of a list. */
+function objectOf(item: JsonValue): JsonValue {
+  return at(item, 'cells') === undefined ? item : (at(item, 'object') ?? item);
 }
 
 const UID_LENGTH = 36;
@@ -109,7 +115,8 @@ function distinct(causes: readonly JsonValue[]): JsonValue {
 }
 
 /** The API group of this server alone, and what each server writes for itself. */
-export function isOfBoth(item: JsonValue): boolean {
+export function isOfBoth(one: JsonValue): boolean {
+  const item = objectOf(one);
   const namespace = textAt(item, 'metadata', 'namespace');
   const about = textAt(item, 'involvedObject', 'kind') || textAt(item, 'regarding', 'kind');
   const isOfServer = namespace.startsWith('kube-') || (about !== '' && about !== 'Pod');
@@ -121,7 +128,8 @@ function anonymous(text: string): string {
     text
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'TIME')
-      .replaceAll(/"\d+[smh]"/g, '"AGE"')
+      // Of two units where it is young, and where it is a year old.
+      .replaceAll(/"(?:\d+[smhdy]){1,2}"/g, '"AGE"')
       .replaceAll(/(resourceVersion[\\":]+)\d+/g, '$1RV')
       .replaceAll(/(in the precondition|in record) \(\d+\)/g, '$1 (RV)')
       .replaceAll(/(resource ?version(?: in precondition| in object meta)?: )\d+/gi, '$1RV')
@@ -147,6 +155,11 @@ function anonymous(text: string): string {
       .replaceAll(
         /(failed to create typed patch object \([^)]*\): ).*field not declared in schema/g,
         '$1field not declared in schema',
+      )
+      // It walks a map for all that does not fit its type.
+      .replaceAll(
+        /(failed to create typed patch object [^"]*: errors:)(.*?)(?=",")/g,
+        (_, what: string, list: string) => what + list.split('\\n').toSorted().join('\\n'),
       )
       // Go names a register by the file that made it, which it takes from where the sources lie: here
       // they are modules, in a release they are not.

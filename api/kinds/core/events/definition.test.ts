@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../meta/object-meta.ts';
-import { eventConversion } from './definition.ts';
+import { eventConversion, events } from './definition.ts';
 
 const stored: KubeObject = {
   kind: 'Event',
@@ -58,5 +58,26 @@ describe('an event', () => {
       reportingComponent: '',
       reportingInstance: '',
     });
+  });
+});
+
+describe('what is wrong with an event of events.k8s.io', () => {
+  const strict = events.alsoServedAs?.find(({ group }) => group === 'events.k8s.io')?.strategy;
+  const wrong: KubeObject = {
+    ...stored,
+    metadata: { name: 'a', namespace: 'ns', finalizers: ['f'] },
+    eventTime: '2020-01-01T00:00:00.000000Z',
+    reportingComponent: 'a/b',
+    involvedObject: { kind: 'Pod', name: 'p', namespace: 'ns' },
+    action: '',
+  };
+
+  it('is told before what is wrong with its metadata, and that before what may not change', () => {
+    const metadata = { ...wrong.metadata, finalizers: ['walk/f'] };
+    const before = { ...wrong, metadata, action: 'a', note: 'n' };
+    const fields = strict?.validateUpdate(wrong, before).map(({ field }) => field);
+    expect(fields).toEqual(['action', 'metadata.finalizers[0]', 'action']);
+    const ofNew = strict?.validate(wrong, []).map(({ field }) => field);
+    expect(ofNew?.slice(0, 2)).toEqual(['action', 'metadata.finalizers[0]']);
   });
 });

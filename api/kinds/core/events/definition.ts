@@ -139,6 +139,7 @@ export const events = defineKind('v1/events', {
         allowsCreateOnUpdate: true,
         defaultGarbageCollection: 'unsupported',
         placesMetadataErrors: true,
+        takesAnyFinalizer: true, // They are judged where the rules of metadata have their place.
         validate: validateStrictEvent,
         validateUpdate: validateStrictEventUpdate,
       }),

@@ -9,6 +9,7 @@
 import type { Event } from '../../../generated/kinds/core-v1.ts';
 import { qualifiedNameProblems } from '../../../meta/names.ts';
 import { type FieldErrors, invalidValue, required } from '../../../field/field-errors.ts';
+import { validateStandardFinalizers } from '../../../validation/object-meta-validation.ts';
 import { invalidFor, isMissing } from '../../rules/value-validation.ts';
 import { internalForm } from '../../internal-struct.ts';
 import { sameValue } from '../../rules/same-value.ts';
@@ -92,6 +93,7 @@ export function validateStrictEvent(event: Event, metadataErrors: FieldErrors = 
   return [
     ...validateEvent(event, CONTROLLER),
     ...metadataErrors,
+    ...validateStandardFinalizers(event.metadata),
     ...validateSeries(event),
     ...(isMissing(event.eventTime) ? [required('eventTime')] : []),
     ...(type === 'Normal' || type === 'Warning'
@@ -106,6 +108,7 @@ export function validateStrictEvent(event: Event, metadataErrors: FieldErrors = 
 export function validateStrictEventUpdate(event: Event, old: Event): FieldErrors {
   return [
     ...validateEvent(event, CONTROLLER),
+    ...validateStandardFinalizers(event.metadata),
     ...(sameValue(event.series, old.series) ? [] : validateSeries(event)),
     ...FIXED.flatMap(([field, type, key]) => {
       const [now, before] = [internalForm(type, event[key]), internalForm(type, old[key])];
