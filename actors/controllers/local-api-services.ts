@@ -15,7 +15,7 @@ import type { ObjectView } from '../../projections/objects/object-view.ts';
 import { parsedObject } from '../../projections/objects/stored-object.ts';
 import { nameOf } from '../../streams/event.ts';
 import type { Loopback, LoopbackRequest } from '../loopback/loopback.ts';
-import { API_SERVICES, apiServiceName, MANAGED_LABEL } from './crd-registration.ts';
+import { API_SERVICES, apiServiceName, MANAGED_LABEL } from './definitions/crd-registration.ts';
 
 /** A version of an API group, as `apps` and `v1`. */
 export interface GroupVersion {

@@ -11,7 +11,9 @@ import type { Commit, Committer } from '../registry/commit/committer.ts';
 import { readStored } from '../registry/stages/stored-object.ts';
 import { inSlices, LARGE_BYTES } from '../request/large-work.ts';
 
+/** What a removal is made with. */
 export interface RemovalParts {
+  /** Takes the change. */
   readonly committer: Pick<Committer, 'commit'>;
   readonly clock: Clock;
 }

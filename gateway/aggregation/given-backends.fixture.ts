@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { AggregatedService } from '../../actors/aggregation/aggregated-services.ts';
 import { testClock } from '../../actors/request/given.fixture.ts';
-import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
+import { makeAuthority, makeLeaf } from '../listener/tls/certificate-maker.ts';
 import { AggregatedWays } from './aggregated-ways.ts';
 
 /** Answers a request, over either protocol: of what tests look at both have the same. */

@@ -14,7 +14,7 @@ import { formatJson, parseJson } from '../../api/json/json-text.ts';
 import { optional, type Read, struct, text } from '../../api/json/json-shape.ts';
 import type { KubeconfigCluster, KubeconfigExec, KubeconfigUser } from './kubeconfig-file.ts';
 import type { ChangingCredentials, CredentialSource } from '../outbound/kubeconfig-endpoint.ts';
-import { pairProblem } from '../listener/certificate-pair.ts';
+import { pairProblem } from '../listener/tls/certificate-pair.ts';
 import { systemProblem } from '../process/startup-error.ts';
 
 export interface ExecCredentialsParts {

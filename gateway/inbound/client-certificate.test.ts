@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthorityPool } from '../../actors/authentication/authority-pool.ts';
 import { testClock } from '../../actors/request/given.fixture.ts';
 import type { Connection } from '../../actors/request/request-line.ts';
-import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
-import type { PemPair } from '../listener/certificate-pair.ts';
-import { preparePki, type Pki } from '../listener/self-signed.ts';
-import { tlsOptions } from '../listener/tls.ts';
+import { makeAuthority, makeLeaf } from '../listener/tls/certificate-maker.ts';
+import type { PemPair } from '../listener/tls/certificate-pair.ts';
+import { preparePki, type Pki } from '../listener/tls/self-signed.ts';
+import { tlsOptions } from '../listener/tls/tls.ts';
 import { connectionOf } from './client-certificate.ts';
 
 const NO_FILES = { tlsCertFile: undefined, tlsPrivateKeyFile: undefined, clientCaFile: undefined };

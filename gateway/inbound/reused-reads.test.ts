@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { tlsPairs } from '../listener/given-tls-pair.fixture.ts';
+import { tlsPairs } from '../listener/tls/given-tls-pair.fixture.ts';
 import { GatheredWrites } from '../node-streams/gathered-writes.ts';
 import { readBytes, readReused, RECORD_BYTES } from './reused-reads.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { testClock } from '../../actors/request/given.fixture.ts';
 import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
 import { firstBytesServer } from './first-bytes.ts';
-import { TURNS_FOR_COMING } from './handshake-turns.ts';
+import { TURNS_FOR_COMING } from './tls/handshake-turns.ts';
 import { closeAll, closers, HOST, listening, text } from './given-listener.fixture.ts';
 import { until } from '../../tools/until.fixture.ts';
 

@@ -7,7 +7,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../../api/meta/clock.ts';
-import { HandshakeTurns } from './handshake-turns.ts';
+import { HandshakeTurns } from './tls/handshake-turns.ts';
 
 export interface FirstBytesParts {
   readonly clock: Clock;

@@ -8,9 +8,9 @@ import type { Answer } from '../../actors/request/answer.ts';
 import type { Outcome, ReceivedRequest } from '../../actors/request/request.ts';
 import { AnswerWriter } from '../responses/answer-writer.ts';
 import type { Exchange } from '../responses/exchange.ts';
-import { makeAuthority, makeLeaf } from './certificate-maker.ts';
+import { makeAuthority, makeLeaf } from './tls/certificate-maker.ts';
 import { Listener, type UpgradeHandler } from './listener.ts';
-import type { ServingOptions } from './tls-servers.ts';
+import type { ServingOptions } from './tls/tls-servers.ts';
 
 export const HOST = '127.0.0.1';
 const validity = { notBefore: Date.now() - 3_600_000, notAfter: Date.now() + 3_600_000 };

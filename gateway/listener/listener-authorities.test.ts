@@ -8,8 +8,8 @@ import { testClock } from '../../actors/request/given.fixture.ts';
 import { AuthorityPool } from '../../actors/authentication/authority-pool.ts';
 import { x509Authenticator } from '../../actors/authentication/x509.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
-import { makeAuthority, makeLeaf } from './certificate-maker.ts';
-import type { PemPair } from './certificate-pair.ts';
+import { makeAuthority, makeLeaf } from './tls/certificate-maker.ts';
+import type { PemPair } from './tls/certificate-pair.ts';
 import {
   authority,
   closeAll,

@@ -33,7 +33,7 @@ import {
   refuseUpgrade,
 } from './request-head.ts';
 import { SlowClients } from './slow-clients.ts';
-import { HANDSHAKE_MS, TlsServers, type ServingOptions } from './tls-servers.ts';
+import { HANDSHAKE_MS, TlsServers, type ServingOptions } from './tls/tls-servers.ts';
 
 /** Takes over a connection whose client asked for another protocol. */
 export type UpgradeHandler = (

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { until } from '../../tools/until.fixture.ts';
-import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
+import { makeAuthority, makeLeaf } from '../listener/tls/certificate-maker.ts';
 import { BackendRequests } from './backend-requests.ts';
 import { headOf, textOf } from './plain-proxy.ts';
 

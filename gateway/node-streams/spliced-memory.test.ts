@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
-import { tlsPairs } from '../listener/given-tls-pair.fixture.ts';
+import { tlsPairs } from '../listener/tls/given-tls-pair.fixture.ts';
 import { CommandOutcome } from './command-outcome.ts';
 import { dataHead } from './spdy-frames.ts';
 import { splice } from './splice.ts';

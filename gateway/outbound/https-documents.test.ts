@@ -3,7 +3,7 @@ import { createServer as createHttps } from 'node:https';
 import { connect, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testClock } from '../../actors/request/given.fixture.ts';
-import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
+import { makeAuthority, makeLeaf } from '../listener/tls/certificate-maker.ts';
 import { EgressFigures } from '../metrics/egress-figures.ts';
 import { wayThrough } from './egress/proxy-way.ts';
 import { httpsDocuments } from './https-documents.ts';

@@ -10,7 +10,7 @@ import { webhookPost } from '../audit/webhook-backend.ts';
 import { reviewClient } from '../authorization/review-post.ts';
 import { ApiClient } from '../commands/log-source/api-client.ts';
 import { HttpsClusterClient } from '../remote-cluster/https-cluster-client.ts';
-import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
+import { makeAuthority, makeLeaf } from '../listener/tls/certificate-maker.ts';
 import { openConnectTunnel } from './egress/proxy-way.ts';
 import { httpsDocuments } from './https-documents.ts';
 import { HttpsWebhooks } from './https-webhooks.ts';

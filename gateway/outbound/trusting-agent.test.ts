@@ -4,8 +4,8 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { testClock } from '../../actors/request/given.fixture.ts';
-import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
-import type { PemPair } from '../listener/certificate-pair.ts';
+import { makeAuthority, makeLeaf } from '../listener/tls/certificate-maker.ts';
+import type { PemPair } from '../listener/tls/certificate-pair.ts';
 import { secureRequest, type SecureRequestOptions, TrustingAgent } from './trusting-agent.ts';
 
 const now = Date.now();

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
-import { makeAuthority, makeLeaf } from '../listener/certificate-maker.ts';
+import { makeAuthority, makeLeaf } from '../listener/tls/certificate-maker.ts';
 import { ANY_SERVER, secureRequest } from './trusting-agent.ts';
 import { TunnelAgent } from './tunnel-agent.ts';
 

@@ -7,7 +7,7 @@ import { addLogChecks } from '../../actors/lifecycle/log-checks.ts';
 import type { Logger } from '../../actors/request/logger.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { ServeOptions } from '../flags/serve-settings.ts';
-import type { Pki } from '../listener/self-signed.ts';
+import type { Pki } from '../listener/tls/self-signed.ts';
 import { askOtherServers, startControlPlanes } from './control-plane/control-planes.ts';
 import { prepareOwnWrites } from './control-plane/own-writes.ts';
 import { type FrontParts, prepareFront, type ServerFront } from './front/server-front.ts';

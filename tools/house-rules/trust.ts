@@ -15,7 +15,7 @@ const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
       'gateway/outbound/kubeconfig-endpoint.ts',
       'gateway/server/control-plane/probed-components.ts',
       // Clients are let in, and judged at each request.
-      'gateway/listener/tls.ts',
+      'gateway/listener/tls/tls.ts',
       // kafkajs opens its connections itself; no client of a cluster sees brokers.
       'streams/kafka/kafka-options.ts',
     ],
@@ -28,9 +28,9 @@ const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
     'createSecureContext',
     [
       // What clients are shown. They are judged at each request, as on the main certificate.
-      'gateway/listener/named-pairs.ts',
+      'gateway/listener/tls/named-pairs.ts',
       // Asked only whether OpenSSL knows a curve.
-      'gateway/listener/tls-choices.ts',
+      'gateway/listener/tls/tls-choices.ts',
     ],
   ],
   ['createSsl', []],

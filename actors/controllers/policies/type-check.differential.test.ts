@@ -15,7 +15,7 @@ import {
   definition,
   givenDefinitions,
   stopCrdControllers,
-} from '../given-definitions.fixture.ts';
+} from '../definitions/given-definitions.fixture.ts';
 import { type ExpressionWarning, typeWarnings } from './type-check.ts';
 
 const POLICY = 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy';

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { webhookPost } from '../../audit/webhook-backend.ts';
 import { reviewClient } from '../../authorization/review-post.ts';
-import { makeAuthority, makeLeaf } from '../../listener/certificate-maker.ts';
+import { makeAuthority, makeLeaf } from '../../listener/tls/certificate-maker.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import { ApiClient } from '../log-source/api-client.ts';
 import { clusterAccess, type ClusterAccess } from '../../configuration/kubeconfig-access.ts';

@@ -5,8 +5,8 @@
 
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { PemPair } from '../../listener/certificate-pair.ts';
-import { writePrivateFile } from '../../listener/self-signed.ts';
+import type { PemPair } from '../../listener/tls/certificate-pair.ts';
+import { writePrivateFile } from '../../listener/tls/self-signed.ts';
 import { StartupError, readIfThere } from '../../process/startup-error.ts';
 
 export interface KubeconfigContent {

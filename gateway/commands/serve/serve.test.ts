@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { leaveKubeconfig, tellReady } from './serve.ts';
-import { namesMissingFrom } from '../../listener/certificate-pair.ts';
+import { namesMissingFrom } from '../../listener/tls/certificate-pair.ts';
 import { type CertificateOptions, prepareCertificates } from '../../server/front/certificates.ts';
 import { readTokenUsers } from '../../server/guards/server-guards.ts';
 

@@ -9,8 +9,8 @@
 import { execFile } from 'node:child_process';
 
 import type { Logger } from '../../../actors/request/logger.ts';
-import type { Pki } from '../../listener/self-signed.ts';
-import { trustAnchor } from '../../listener/tls.ts';
+import type { Pki } from '../../listener/tls/self-signed.ts';
+import { trustAnchor } from '../../listener/tls/tls.ts';
 import { type CertificateOptions, certificateOptionsOf } from '../../server/front/certificates.ts';
 import { serverUrl, writeKubeconfig } from '../kubeconfig/kubeconfig.ts';
 import type { ServeOptions } from '../../flags/serve-settings.ts';

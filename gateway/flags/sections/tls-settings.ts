@@ -1,7 +1,7 @@
 /** What a server can be told about TLS on its port. Values and errors are kube-apiserver's. */
 import { join } from 'node:path';
 
-import { namedPairFiles, type NamedPairFiles } from '../../listener/named-pairs.ts';
+import { namedPairFiles, type NamedPairFiles } from '../../listener/tls/named-pairs.ts';
 import {
   choicesProblem,
   CIPHER_SUITES,
@@ -10,7 +10,7 @@ import {
   TLS_CURVES,
   TLS_VERSIONS,
   type TlsChoices,
-} from '../../listener/tls-choices.ts';
+} from '../../listener/tls/tls-choices.ts';
 import { parseText } from '../flag-values.ts';
 import type { SettingsOf } from '../setting.ts';
 import { StartupError } from '../../process/startup-error.ts';

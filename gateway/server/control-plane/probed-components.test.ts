@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { preparePki } from '../../listener/self-signed.ts';
+import { preparePki } from '../../listener/tls/self-signed.ts';
 import { controlPlaneComponents, probedComponent } from './probed-components.ts';
 
 let dataDir: string;

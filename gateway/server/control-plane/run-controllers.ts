@@ -1,6 +1,6 @@
 /** Starts the controllers of a control plane, and ends them before its log is closed. */
 import type { TokenIssuer } from '../../../actors/authentication/service-accounts/token-issuer.ts';
-import { startCrdControllers } from '../../../actors/controllers/crd-controllers.ts';
+import { startCrdControllers } from '../../../actors/controllers/definitions/crd-controllers.ts';
 import { startEventExpiry } from '../../../actors/controllers/event-expiry.ts';
 import type { ServersElsewhere } from '../../../actors/controllers/namespaces/content-elsewhere.ts';
 import { startOptionalControllers } from '../../../actors/controllers/optional-controllers.ts';

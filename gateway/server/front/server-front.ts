@@ -3,7 +3,7 @@
  * socket of `--debug-socket-path`.
  */
 import { insecureCipherSuites } from '../../flags/sections/tls-settings.ts';
-import type { Pki } from '../../listener/self-signed.ts';
+import type { Pki } from '../../listener/tls/self-signed.ts';
 import type { ControlPlanes, PlanesParts } from '../control-plane/control-planes.ts';
 import { fillKeyRing } from '../guards/service-account-keys.ts';
 import {

@@ -11,7 +11,7 @@ import {
   FRONT_PROXY_NAME,
   prepareFrontProxy,
   type FrontProxyFiles,
-} from '../../listener/self-signed.ts';
+} from '../../listener/tls/self-signed.ts';
 
 /** What the flags say of certificates, and of proxies. */
 export interface FrontProxySections {

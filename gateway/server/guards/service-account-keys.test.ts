@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KeyRing } from '../../../actors/authentication/jwt/key-ring.ts';
-import { adoptAuthority, preparePki, readAuthority } from '../../listener/self-signed.ts';
+import { adoptAuthority, preparePki, readAuthority } from '../../listener/tls/self-signed.ts';
 import { fillKeyRing } from './service-account-keys.ts';
 
 const made: string[] = [];

@@ -13,7 +13,7 @@ import {
   verificationKeysIn,
   type SigningKey,
 } from '../../../actors/authentication/jwt/signature-key.ts';
-import { readAuthority, writePrivateFile } from '../../listener/self-signed.ts';
+import { readAuthority, writePrivateFile } from '../../listener/tls/self-signed.ts';
 import type { AuthenticationSettings } from '../../flags/sections/authentication-settings.ts';
 import { StartupError, systemProblem, readIfThere } from '../../process/startup-error.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { givenControlPlane } from '../../../actors/registry/given-registry.fixture.ts';
-import { preparePki, readAuthority } from '../../listener/self-signed.ts';
+import { preparePki, readAuthority } from '../../listener/tls/self-signed.ts';
 import { isSealedSecret, seal, shareAuthority, unseal } from './shared-authority.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
 

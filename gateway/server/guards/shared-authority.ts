@@ -25,8 +25,8 @@ import {
 import type { WriteContext } from '../../../actors/registry/write-context.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import type { StoredObject } from '../../../streams/event.ts';
-import type { PemPair } from '../../listener/certificate-pair.ts';
-import { adoptAuthority, preparePki, readAuthority } from '../../listener/self-signed.ts';
+import type { PemPair } from '../../listener/tls/certificate-pair.ts';
+import { adoptAuthority, preparePki, readAuthority } from '../../listener/tls/self-signed.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 
 const RECORD: OwnRecord = {

@@ -11,7 +11,7 @@ import {
   ownFrontProxy,
   withFrontProxy,
 } from '../guards/own-front-proxy.ts';
-import type { FrontProxyFiles } from '../../listener/self-signed.ts';
+import type { FrontProxyFiles } from '../../listener/tls/self-signed.ts';
 import { openProgramLog, type ProgramLog } from '../lifecycle/program-log.ts';
 import { processHost, type ServerHost } from '../lifecycle/server-host.ts';
 import { embeddedEngine, type LogEngine, openLogEngine } from './log-engine.ts';

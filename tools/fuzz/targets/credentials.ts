@@ -17,7 +17,7 @@ import { jwtAuthenticator } from '../../../actors/authentication/oidc/jwt-authen
 import type { FetchedDocument } from '../../../actors/authentication/oidc/issuer-keys.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { isJsonObject } from '../../../api/json/json.ts';
-import { pairProblem } from '../../../gateway/listener/certificate-pair.ts';
+import { pairProblem } from '../../../gateway/listener/tls/certificate-pair.ts';
 import {
   AUTHORITY_DER,
   AUTHORITY_PEM,

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
-import { parseCertificate } from '../../api/x509/certificate.ts';
+import { parseCertificate } from '../../../api/x509/certificate.ts';
 import { authorityNames } from './authority-names.ts';
 import { makeAuthority } from './certificate-maker.ts';
 

@@ -2,9 +2,9 @@
  * What the controllers remember of all custom resource definitions: names, and not one byte of a
  * schema. It is told of every definition as it changes, in the order of the log.
  */
-import { items } from '../../api/json/go-values.ts';
-import type { CustomResourceDefinition } from '../../api/generated/kinds/apiextensions-v1.ts';
-import { hasCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import { items } from '../../../api/json/go-values.ts';
+import type { CustomResourceDefinition } from '../../../api/generated/kinds/apiextensions-v1.ts';
+import { hasCondition } from '../../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
 import { acceptedIn, type TakenNames } from './crd-names.ts';
 
 interface Entry {

@@ -6,14 +6,14 @@
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionStatus,
-} from '../../api/generated/kinds/apiextensions-v1.ts';
-import type { ObjectOf } from '../../api/meta/object-meta.ts';
-import type { ObjectReads } from '../../projections/objects/object-view.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { pathOf, type StoredObject } from '../../streams/event.ts';
-import type { Loopback } from '../loopback/loopback.ts';
-import type { Answer } from '../request/answer.ts';
-import { definitionHead, sentMetadata } from '../served-resources/definition-head.ts';
+} from '../../../api/generated/kinds/apiextensions-v1.ts';
+import type { ObjectOf } from '../../../api/meta/object-meta.ts';
+import type { ObjectReads } from '../../../projections/objects/object-view.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { pathOf, type StoredObject } from '../../../streams/event.ts';
+import type { Loopback } from '../../loopback/loopback.ts';
+import type { Answer } from '../../request/answer.ts';
+import { definitionHead, sentMetadata } from '../../served-resources/definition-head.ts';
 
 export const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { objectAt, type JsonObject } from '../../api/json/json.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import {
   CRDS,
   definition,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../api/json/json.ts';
+import type { JsonObject } from '../../../api/json/json.ts';
 import {
   CRDS,
   definition,

@@ -10,9 +10,9 @@
  * In Go: certificateAuthorities of certificateRequestMsg, crypto/tls.
  */
 import { X509Certificate } from 'node:crypto';
-import { TAG } from '../../api/x509/der-reader.ts';
-import { derElement, derSequence, derTime } from '../../api/x509/der-writer.ts';
-import { parseCertificate } from '../../api/x509/certificate.ts';
+import { TAG } from '../../../api/x509/der-reader.ts';
+import { derElement, derSequence, derTime } from '../../../api/x509/der-writer.ts';
+import { parseCertificate } from '../../../api/x509/certificate.ts';
 
 /** PEM of a certificate of its name for each authority, PEM too. @throws CertificateError where Go reads none. */
 export function authorityNames(authorities: readonly string[]): string[] {

@@ -5,14 +5,18 @@
  * One that a client made, or whose label was taken away, is left alone.
  * In Kubernetes: crdregistration, pkg/controlplane/controller, and autoregister, kube-aggregator.
  */
-import type { APIService, APIServiceSpec } from '../../api/generated/kinds/apiregistration-v1.ts';
-import type { ObjectReads } from '../../projections/objects/object-view.ts';
-import { storedAt } from '../../projections/objects/stored-kinds.ts';
-import { pathOf } from '../../streams/event.ts';
-import type { Loopback, LoopbackRequest } from '../loopback/loopback.ts';
-import { sameValue } from '../../api/kinds/rules/same-value.ts';
-import type { WorkOutcome } from './work-queue.ts';
+import type {
+  APIService,
+  APIServiceSpec,
+} from '../../../api/generated/kinds/apiregistration-v1.ts';
+import type { ObjectReads } from '../../../projections/objects/object-view.ts';
+import { storedAt } from '../../../projections/objects/stored-kinds.ts';
+import { pathOf } from '../../../streams/event.ts';
+import type { Loopback, LoopbackRequest } from '../../loopback/loopback.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
+import type { WorkOutcome } from '../work-queue.ts';
 
+/** Where APIServices lie in the log. */
 export const API_SERVICES = 'apiregistration.k8s.io/apiservices';
 
 const PATH = '/apis/apiregistration.k8s.io/v1/apiservices';

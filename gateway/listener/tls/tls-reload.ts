@@ -7,9 +7,9 @@
  * apiserver/pkg/server/dynamiccertificates.
  */
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../../api/meta/clock.ts';
-import type { Logger } from '../../actors/request/logger.ts';
-import { followFiles } from '../files/follow-files.ts';
+import type { Clock } from '../../../api/meta/clock.ts';
+import type { Logger } from '../../../actors/request/logger.ts';
+import { followFiles } from '../../files/follow-files.ts';
 import type { Pki } from './self-signed.ts';
 import { tlsOptions, type TlsFiles } from './tls.ts';
 import type { ServingOptions } from './tls-servers.ts';

@@ -6,9 +6,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
-import { certificateTextsIn } from '../../actors/authentication/authority-pool.ts';
-import { StartupError, systemProblem } from '../process/startup-error.ts';
-import { parseCertificate } from '../../api/x509/certificate.ts';
+import { certificateTextsIn } from '../../../actors/authentication/authority-pool.ts';
+import { StartupError, systemProblem } from '../../process/startup-error.ts';
+import { parseCertificate } from '../../../api/x509/certificate.ts';
 import { authorityNames } from './authority-names.ts';
 import { namedPairs, type NamedPairFiles } from './named-pairs.ts';
 import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';

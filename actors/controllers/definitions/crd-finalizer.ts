@@ -4,19 +4,19 @@
  *
  * In Kubernetes: CRDFinalizer, apiextensions-apiserver/pkg/controller/finalizer.
  */
-import { items } from '../../api/json/go-values.ts';
-import { formatTime, type Clock } from '../../api/meta/clock.ts';
-import type { ResourceObjects } from '../../projections/objects/object-view.ts';
-import { namespaceOf } from '../../streams/event.ts';
-import type { Loopback } from '../loopback/loopback.ts';
-import type { Answer } from '../request/answer.ts';
-import { CLEANUP_FINALIZER } from '../../api/kinds/apiextensions/customresourcedefinitions/definition.ts';
+import { items } from '../../../api/json/go-values.ts';
+import { formatTime, type Clock } from '../../../api/meta/clock.ts';
+import type { ResourceObjects } from '../../../projections/objects/object-view.ts';
+import { namespaceOf } from '../../../streams/event.ts';
+import type { Loopback } from '../../loopback/loopback.ts';
+import type { Answer } from '../../request/answer.ts';
+import { CLEANUP_FINALIZER } from '../../../api/kinds/apiextensions/customresourcedefinitions/definition.ts';
 import {
   type Condition,
   hasCondition,
   withCondition,
-} from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
-import { definitionHead } from '../served-resources/definition-head.ts';
+} from '../../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import { definitionHead } from '../../served-resources/definition-head.ts';
 import { API_SERVICES } from './crd-registration.ts';
 import { DEFINITIONS, writeStatus, type Definition } from './crd-access.ts';
 import { storageOf } from './crd-leftovers.ts';

@@ -14,12 +14,12 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext, type TlsOptions } from 'node:tls';
-import { isDns1123Subdomain } from '../../api/meta/names.ts';
-import { CertificateError } from '../../api/x509/certificate-error.ts';
-import { type Certificate, parseCertificate } from '../../api/x509/certificate.ts';
-import { hostProblem } from '../../api/x509/host-names.ts';
-import { pemBlocksIn } from '../../api/x509/pem-blocks.ts';
-import { StartupError, systemProblem } from '../process/startup-error.ts';
+import { isDns1123Subdomain } from '../../../api/meta/names.ts';
+import { CertificateError } from '../../../api/x509/certificate-error.ts';
+import { type Certificate, parseCertificate } from '../../../api/x509/certificate.ts';
+import { hostProblem } from '../../../api/x509/host-names.ts';
+import { pemBlocksIn } from '../../../api/x509/pem-blocks.ts';
+import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';
 
 /** One --tls-sni-cert-key, `cert.pem,key.pem:name,*.name`. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
-import { testClock, testLogger } from '../../actors/request/given.fixture.ts';
+import { testClock, testLogger } from '../../../actors/request/given.fixture.ts';
 import { makeAuthority, makeLeaf } from './certificate-maker.ts';
 import {
   authority,
@@ -14,7 +14,7 @@ import {
   overHttp2,
   serving,
   text,
-} from './given-listener.fixture.ts';
+} from '../given-listener.fixture.ts';
 import type { Pki } from './self-signed.ts';
 import { startTlsReload, TLS_LOOK_MS } from './tls-reload.ts';
 

@@ -6,7 +6,7 @@
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { StartupError, systemProblem } from '../process/startup-error.ts';
+import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { isSignedBy, pairProblem } from './certificate-pair.ts';
 import { writePrivateFile, type Pki } from './self-signed.ts';
 

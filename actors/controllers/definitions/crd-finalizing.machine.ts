@@ -12,8 +12,8 @@
  * In Kubernetes: CRDFinalizer, apiextensions-apiserver/pkg/controller/finalizer.
  */
 import { assign, createActor, fromPromise, setup } from 'xstate';
-import type { Clock } from '../../api/meta/clock.ts';
-import { xstateClock } from '../../api/meta/xstate-clock.ts';
+import type { Clock } from '../../../api/meta/clock.ts';
+import { xstateClock } from '../../../api/meta/xstate-clock.ts';
 
 /** A step that cannot be done rejects with a {@link FinalizingProblem}. */
 export interface FinalizingSteps {

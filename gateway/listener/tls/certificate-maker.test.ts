@@ -1,7 +1,7 @@
 /** Certificates that are made, as OpenSSL and Go's rules (api/x509) read them. */
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { parseCertificate } from '../../api/x509/certificate.ts';
+import { parseCertificate } from '../../../api/x509/certificate.ts';
 import { makeAuthority, makeLeaf } from './certificate-maker.ts';
 
 const validity = { notBefore: Date.UTC(2026, 0, 1), notAfter: Date.UTC(2051, 0, 1) };

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { listAt, stringAt } from '../../api/json/json.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
-import { nameOf, namespaceOf } from '../../streams/event.ts';
-import type { ControlPlane } from '../registry/given-registry.fixture.ts';
+import { listAt, stringAt } from '../../../api/json/json.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import { nameOf, namespaceOf } from '../../../streams/event.ts';
+import type { ControlPlane } from '../../registry/given-registry.fixture.ts';
 import {
   conditionOf,
   CRDS,

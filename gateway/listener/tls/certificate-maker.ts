@@ -4,15 +4,15 @@
  */
 import { createHash, generateKeyPair, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
-import { parseIp } from '../../api/kinds/rules/ip-address.ts';
-import { parseCertificate } from '../../api/x509/certificate.ts';
-import { contextTag, DerReader, TAG } from '../../api/x509/der-reader.ts';
+import { parseIp } from '../../../api/kinds/rules/ip-address.ts';
+import { parseCertificate } from '../../../api/x509/certificate.ts';
+import { contextTag, DerReader, TAG } from '../../../api/x509/der-reader.ts';
 import {
   derElement,
   derObjectIdentifier,
   derSequence,
   derTime,
-} from '../../api/x509/der-writer.ts';
+} from '../../../api/x509/der-writer.ts';
 import type { PemPair } from './certificate-pair.ts';
 
 /** Milliseconds since 1970. */

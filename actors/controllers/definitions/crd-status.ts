@@ -10,9 +10,9 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionStatus,
-} from '../../api/generated/kinds/apiextensions-v1.ts';
-import { approvalCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/api-approval.ts';
-import { caBundleProblem } from '../../api/kinds/apiextensions/customresourcedefinitions/conversion-validation.ts';
+} from '../../../api/generated/kinds/apiextensions-v1.ts';
+import { approvalCondition } from '../../../api/kinds/apiextensions/customresourcedefinitions/api-approval.ts';
+import { caBundleProblem } from '../../../api/kinds/apiextensions/customresourcedefinitions/conversion-validation.ts';
 import {
   type Condition,
   conditionIn,
@@ -21,8 +21,8 @@ import {
   withCondition,
   withoutCondition,
   hasCondition,
-} from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
-import { sameValue } from '../../api/kinds/rules/same-value.ts';
+} from '../../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 import { decideNames, type TakenNames } from './crd-names.ts';
 
 type Status = CustomResourceDefinitionStatus;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll } from 'vitest';
-import { authority, HOST, serving } from './given-listener.fixture.ts';
+import { authority, HOST, serving } from '../given-listener.fixture.ts';
 
 /** Listens for the tests of a file. @returns makes a connection: the client's end, and the server's. */
 export function tlsPairs(): () => Promise<{ far: TLSSocket; near: TLSSocket }> {

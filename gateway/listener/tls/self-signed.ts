@@ -9,7 +9,7 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { StartupError, systemProblem, readIfThere } from '../process/startup-error.ts';
+import { StartupError, systemProblem, readIfThere } from '../../process/startup-error.ts';
 import {
   expiryOf,
   isSignedBy,

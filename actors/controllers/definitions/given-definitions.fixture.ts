@@ -1,10 +1,10 @@
 /** For tests of the controllers of definitions: a control plane with them, and short words for both. */
 import { vi } from 'vitest';
-import { objectAt, type JsonObject } from '../../api/json/json.ts';
-import type { KubeObject } from '../../api/meta/object-meta.ts';
-import type { Loopback } from '../loopback/loopback.ts';
-import { givenControlPlane } from '../registry/given-registry.fixture.ts';
-import { objectsAt } from '../../api/kinds/rules/value-validation.ts';
+import { objectAt, type JsonObject } from '../../../api/json/json.ts';
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
+import type { Loopback } from '../../loopback/loopback.ts';
+import { givenControlPlane } from '../../registry/given-registry.fixture.ts';
+import { objectsAt } from '../../../api/kinds/rules/value-validation.ts';
 import { type CrdControllers, startCrdControllers } from './crd-controllers.ts';
 
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

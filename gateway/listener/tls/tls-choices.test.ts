@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { goOracle } from '../../api/patch/go-oracle.fixture.ts';
-import { authority, closeAll, HOST, listening, text } from './given-listener.fixture.ts';
+import { goOracle } from '../../../api/patch/go-oracle.fixture.ts';
+import { authority, closeAll, HOST, listening, text } from '../given-listener.fixture.ts';
 import {
   choiceOptions,
   CIPHER_SUITES,

@@ -12,17 +12,17 @@ import {
   type EventType,
   nameOf,
   type StoredObject,
-} from '../../streams/event.ts';
-import { type Clock, formatTime } from '../../api/meta/clock.ts';
-import type { ObjectView } from '../../projections/objects/object-view.ts';
-import { parsedObject } from '../../projections/objects/stored-object.ts';
-import type { Faults } from '../request/faults.ts';
-import type { Loopback } from '../loopback/loopback.ts';
-import type { Committer } from '../registry/commit/committer.ts';
-import { withoutCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
-import { definitionHead } from '../served-resources/definition-head.ts';
-import { sameValue } from '../../api/kinds/rules/same-value.ts';
-import { othersTurn } from '../../api/meta/others-turn.ts';
+} from '../../../streams/event.ts';
+import { type Clock, formatTime } from '../../../api/meta/clock.ts';
+import type { ObjectView } from '../../../projections/objects/object-view.ts';
+import { parsedObject } from '../../../projections/objects/stored-object.ts';
+import type { Faults } from '../../request/faults.ts';
+import type { Loopback } from '../../loopback/loopback.ts';
+import type { Committer } from '../../registry/commit/committer.ts';
+import { withoutCondition } from '../../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import { definitionHead } from '../../served-resources/definition-head.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
+import { othersTurn } from '../../../api/meta/others-turn.ts';
 import {
   type Definition,
   definitionNamed,
@@ -40,7 +40,7 @@ import {
   registerGroupVersion,
 } from './crd-registration.ts';
 import { isSettled, nextStatus } from './crd-status.ts';
-import { startWorkQueue, type WorkOutcome, type WorkQueue } from './work-queue.ts';
+import { startWorkQueue, type WorkOutcome, type WorkQueue } from '../work-queue.ts';
 
 /** Tells once when the last object of a storage is gone. */
 class EmptyStorages {

@@ -9,8 +9,8 @@
 import { constants } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TlsOptions, type TLSSocket } from 'node:tls';
-import { NoAddress, parseAddress } from '../../api/cel/library/address-text.ts';
-import { shownAddress } from '../../api/x509/host-names.ts';
+import { NoAddress, parseAddress } from '../../../api/cel/library/address-text.ts';
+import { shownAddress } from '../../../api/x509/host-names.ts';
 import type { PemPair } from './certificate-pair.ts';
 
 /** Options of TLS, with pairs by the address that a client reached; '' stands for all other addresses. */

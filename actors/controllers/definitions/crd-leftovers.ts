@@ -7,14 +7,14 @@
  * takes effect only while the definition is the one that was looked at, and while it serves nothing.
  * In Kubernetes they lie in etcd and are shown again.
  */
-import type { CustomResourceDefinition } from '../../api/generated/kinds/apiextensions-v1.ts';
-import type { ObjectView } from '../../projections/objects/object-view.ts';
-import { pathOf, type Requirement } from '../../streams/event.ts';
-import { resourceVersion } from '../../streams/resource-version.ts';
-import { hasCondition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import type { CustomResourceDefinition } from '../../../api/generated/kinds/apiextensions-v1.ts';
+import type { ObjectView } from '../../../projections/objects/object-view.ts';
+import { pathOf, type Requirement } from '../../../streams/event.ts';
+import { resourceVersion } from '../../../streams/resource-version.ts';
+import { hasCondition } from '../../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
 import { DEFINITIONS } from './crd-access.ts';
-import { removeStored, type RemovalParts } from './removals.ts';
-import type { WorkOutcome } from './work-queue.ts';
+import { removeStored, type RemovalParts } from '../removals.ts';
+import type { WorkOutcome } from '../work-queue.ts';
 
 export interface LeftoversParts extends RemovalParts {
   readonly objects: Pick<ObjectView, 'of'>;

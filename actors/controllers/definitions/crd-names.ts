@@ -6,14 +6,14 @@
  * that it does not have yet.
  * In Kubernetes: NamingConditionController, apiextensions-apiserver/pkg/controller/status.
  */
-import { items } from '../../api/json/go-values.ts';
+import { items } from '../../../api/json/go-values.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionNames,
-} from '../../api/generated/kinds/apiextensions-v1.ts';
-import { goQuote } from '../../api/json/go-format.ts';
-import type { Condition } from '../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
-import { sameValue } from '../../api/kinds/rules/same-value.ts';
+} from '../../../api/generated/kinds/apiextensions-v1.ts';
+import { goQuote } from '../../../api/json/go-format.ts';
+import type { Condition } from '../../../api/kinds/apiextensions/customresourcedefinitions/conditions.ts';
+import { sameValue } from '../../../api/kinds/rules/same-value.ts';
 
 /** Whether a definition of the group has the word already. */
 export interface TakenNames {
