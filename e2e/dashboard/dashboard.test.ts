@@ -288,6 +288,15 @@ await describeWith('chromium', 'the page', (chromium) => {
 
   it('has nothing for a user that he may not see or do', async () => {
     const bob = await loggedIn(BOB);
+    // What the slider reaches back to is not called all there is.
+    await shows(bob.page, 'You may not see how far back the log reaches.');
+    const reach = bob.page.getByLabel('How far back the slider reaches');
+    expect(await reach.locator('option').allInnerTexts()).not.toContain('All');
+    expect(await reach.inputValue()).toBe(String(60 * 60_000));
+    await reach.selectOption('24 h');
+    const begins = async (): Promise<string> =>
+      (await bob.page.locator('.ends span').first().innerText()).trim();
+    await expect.poll(begins).toMatch(/\d \d\d:\d\d/);
     await bob.page.getByLabel('Namespace').fill('shop');
     await bob.page.keyboard.press('Enter');
     await bob.page.getByLabel('Find a kind').fill('service');

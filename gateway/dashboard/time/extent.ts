@@ -1,7 +1,7 @@
 /** From when to when the log of the main control plane reaches, for users that may know. */
 import { computed, signal } from '@preact/signals';
 import { moment } from '../state/clock.ts';
-import { askJson } from '../state/http.ts';
+import { ApiProblem, askJson } from '../state/http.ts';
 import { pageLocation } from '../state/page-location.ts';
 import { isServerReadOnly } from '../state/rights.ts';
 
@@ -44,12 +44,19 @@ interface StatusBody {
 /** undefined: not known, or not for this user. */
 export const extent = signal<Extent | undefined>(undefined);
 
+/** Whether this user may not know how far back the log reaches. */
+export const isExtentHidden = signal(false);
+
+const FORBIDDEN = 403;
+
 /** Asks the server. */
 export async function learnExtent(): Promise<void> {
   try {
     extent.value = await extentNow();
-  } catch {
+    isExtentHidden.value = false;
+  } catch (error) {
     extent.value = undefined;
+    isExtentHidden.value = error instanceof ApiProblem && error.code === FORBIDDEN;
   }
 }
 

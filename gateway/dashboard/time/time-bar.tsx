@@ -1,5 +1,5 @@
 /** Under every view: a slider that moves the whole page, marks where something changed, and now. */
-import { signal, useComputed, useSignal } from '@preact/signals';
+import { computed, signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { interval } from 'rxjs';
 import type { LogLine } from '../../client/browser.ts';
@@ -9,7 +9,14 @@ import { cutAt } from '../state/cut.ts';
 import { gathered, livePath, speed, useLive } from '../state/live.ts';
 import { go, namespaceShown, pageLocation } from '../state/page-location.ts';
 import { user } from '../state/session.ts';
-import { extent, gapsShown, learnExtent, learnOldest, oldestShown } from './extent.ts';
+import {
+  extent,
+  gapsShown,
+  isExtentHidden,
+  learnExtent,
+  learnOldest,
+  oldestShown,
+} from './extent.ts';
 import { marks, revisionShown, stepThroughMarks, type Mark } from './marks.ts';
 import { copyAddress, copyCommand } from './commands.ts';
 import { backToNow, MARKS_MAX, marksPath, PLAY_SPEEDS, scope, stop, togglePlay } from './moves.ts';
@@ -24,6 +31,14 @@ const SPANS: readonly (readonly [name: string, ms: number])[] = [
 ];
 
 const span = signal(0);
+/** Where the log begins is not told, and no change is known that could be the first. */
+const isBeginningUnknown = computed(() => isExtentHidden.value && marks.value.length === 0);
+const UNKNOWN_BEGINNING = 'You may not see how far back the log reaches.';
+/** Not all of what nothing tells how long it is. */
+const spanShown = computed(() =>
+  span.value === 0 && isBeginningUnknown.value ? 60 * MINUTE : span.value,
+);
+
 export function TimeBar() {
   useMarks();
   useEffect(() => {
@@ -81,10 +96,10 @@ export function TimeBar() {
         <Whose />
         <select
           aria-label="How far back the slider reaches"
-          value={String(span.value)}
+          value={String(spanShown.value)}
           onChange={(event) => (span.value = Number(event.currentTarget.value))}
         >
-          {SPANS.map(([name, ms]) => (
+          {SPANS.filter(([, ms]) => ms > 0 || !isBeginningUnknown.value).map(([name, ms]) => (
             <option key={name} value={String(ms)}>
               {name}
             </option>
@@ -215,8 +230,9 @@ function Slider() {
     end.value = currentMs();
   }, [isPast, marks.value, shownMs.value > end.value]);
   const range = useComputed(() => {
-    const first = extent.value?.oldestTime ?? marks.value[0]?.timeMs ?? end.value - 60 * MINUTE;
-    const from = span.value === 0 ? first : Math.max(first, end.value - span.value);
+    const known = extent.value?.oldestTime ?? marks.value[0]?.timeMs;
+    const first = known ?? end.value - (spanShown.value || 60 * MINUTE);
+    const from = spanShown.value === 0 ? first : Math.max(first, end.value - spanShown.value);
     return { from: Math.min(from, end.value - NARROWEST_MS), to: end.value };
   });
   const { from, to } = range.value;
@@ -246,12 +262,17 @@ function Slider() {
         value={Math.min(STEPS, Math.max(0, shown))}
         aria-label="The moment that is shown"
         aria-valuetext={text}
+        aria-describedby={isBeginningUnknown.value ? 'reach' : undefined}
         onInput={(event) => move(event, 'hold')}
         onChange={(event) => move(event, 'replace')}
       />
       <div class="ends dim" aria-hidden="true">
         <span>{shortTimeText(from, to)}</span>
-        <span>{changesText(marks.value.filter(({ timeMs }) => timeMs >= from).length)}</span>
+        <span id="reach">
+          {isBeginningUnknown.value
+            ? UNKNOWN_BEGINNING
+            : changesText(marks.value.filter(({ timeMs }) => timeMs >= from).length)}
+        </span>
         <span>{shortTimeText(to, to)}</span>
       </div>
     </div>
