@@ -24,6 +24,7 @@ import {
 const MAPS = '/api/v1/configmaps';
 const KIB_PER_MIB = 1_024;
 const LOOK_MS = 5;
+const GONE = 410;
 /** In the server: how long its event loop stood still at most, written down when a signal asks. */
 const LOOP = `
 const { monitorEventLoopDelay } = require('node:perf_hooks');
@@ -54,7 +55,7 @@ const TIMES: Readonly<Record<Asked, number>> = {
   ...{ get: 400, create: 400, update: 400 },
 };
 
-interface Cost {
+export interface Cost {
   readonly cpuUs: number;
   /** The median of what the client waited. */
   readonly ms: number;
@@ -109,13 +110,14 @@ export class Side {
     return true;
   }
 
-  async start(): Promise<void> {
+  /** @param flags more of them. */
+  async start(flags: readonly string[] = []): Promise<void> {
     const hook = join(this.#directory, 'loop.cjs');
     writeFileSync(hook, LOOP);
     process.env['NODE_OPTIONS'] = `--require ${hook}`;
     process.env['EVERWATCH_SCALE'] = this.#directory;
     try {
-      this.#server = await startServer(this.#directory, ['--authorization-mode=RBAC']);
+      this.#server = await startServer(this.#directory, ['--authorization-mode=RBAC', ...flags]);
     } finally {
       delete process.env['NODE_OPTIONS'];
     }
@@ -155,6 +157,14 @@ export class Side {
     this.#running.process.kill('SIGUSR2');
     while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     return Number(readFileSync(file, 'utf8'));
+  }
+
+  /** Whether what was at this version can be read no more. */
+  async isCut(version: number): Promise<boolean> {
+    const query = `limit=1&resourceVersion=${String(version)}&resourceVersionMatch=Exact`;
+    const { status, text } = await this.#asking.ask('GET', `${MAPS}?${query}`);
+    if (status !== GONE && status !== 200) throw new Error(text);
+    return status === GONE;
   }
 
   /** Asks for it some times, one after another. @param at a version of the past. */

@@ -1,9 +1,10 @@
 /**
- * `npx tsx bench/scale.ts [OBJECTS] [LARGE] [EVENTS] [--keep DIRECTORY]`: a server with that many objects of 2 KB in
+ * `npx tsx bench/scale.ts [OBJECTS] [LARGE] [EVENTS] [--keep DIRECTORY] [--retention EVENTS]`: a server with that many objects of 2 KB in
  * namespaces of a thousand, and of 10 KB, and that many events of history, beside one of 10,000 objects: what it
  * holds in memory, how long a start takes, what requests cost by turns, how long a list of everything stops the
  * others, and what the past costs. Without arguments 100,000, 10,000 and 1,000,000. See e2e/scale/filled-log.ts for
- * how the logs are filled. With --keep a directory is filled once and left, to measure another build on it.
+ * how the logs are filled. With --keep a directory is filled once and left, to measure another build on it. With
+ * --retention all but so many events are cut at the end, while updates go on.
  *
  * What is asked of a namespace is asked of another one each time: what a server has read lately costs it less.
  */
@@ -13,17 +14,18 @@ import { join } from 'node:path';
 import { numbersAmong, runArguments } from '../run-arguments.ts';
 import type { Filling } from '../e2e/scale/filled-log.ts';
 import { heldBytes } from '../e2e/scale/held-bytes.ts';
-import { Side } from './scale-side.ts';
+import { type Cost, Side } from './scale-side.ts';
 
 const { values, positionals } = runArguments(import.meta.filename, {
   allowPositionals: true,
-  options: { keep: { type: 'string' } },
+  options: { keep: { type: 'string' }, retention: { type: 'string' } },
 });
 const [objects = 100_000, large = 10_000, events = 1_000_000] = numbersAmong(positionals).numbers;
 const kept = values.keep;
 const MANY: Filling = { objects, large, events };
 const FEW: Filling = { objects: 10_000, large: 1_000, events: 20_000 };
 const ROUNDS = 3;
+const CUT_WITHIN_MS = 1_800_000;
 /** How far back the past is asked for. */
 const BACK = Math.min(1_000_000, MANY.events - MANY.objects - MANY.large);
 
@@ -59,6 +61,7 @@ async function measure(): Promise<void> {
   await listEverything();
   await askThePast();
   print('memory behind all this', '', many.memory());
+  if (values.retention !== undefined) await cutThePast(Number(values.retention));
 }
 
 /** What of each object stays in memory whatever is asked for. */
@@ -134,6 +137,39 @@ async function askThePast(): Promise<void> {
     `first get ${fork.firstMs.toFixed(0)} ms`,
   );
   print('longest stop of the loop', 'meanwhile', `${(await many.longestStop()).toFixed(0)} ms`);
+}
+
+/** Cutting begins a minute behind a start, so there are updates without it. @param events that stay. */
+async function cutThePast(events: number): Promise<void> {
+  await many.stop();
+  await many.start([`--history-retention=${String(events)}`]);
+  const [first, last] = [many.newest - MANY.events + MANY.objects, many.newest - events];
+  const rounds: { without: Cost[]; meanwhile: Cost[] } = { without: [], meanwhile: [] };
+  const waited = Date.now() + CUT_WITHIN_MS;
+  let [began, cpu] = [0, 0];
+  while (!(await many.isCut(last))) {
+    if (Date.now() > waited) throw new Error(`version ${count(last)} can still be read`);
+    rounds[began === 0 ? 'without' : 'meanwhile'].push(await many.ask('update'));
+    if (began > 0 || !(await many.isCut(first))) continue;
+    print('longest stop of the loop', 'before', `${(await many.longestStop()).toFixed(0)} ms`);
+    [began, cpu] = [performance.now(), many.cpu()];
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  const rate = (last - first) / seconds / 1_000;
+  const work = `${seconds.toFixed(0)} s, ${(many.cpu() - cpu).toFixed(0)} s of CPU with the updates`;
+  print(
+    'cut',
+    `${count(last - first)} events`,
+    `${work} (${rate.toFixed(0)},000 events/s)`,
+    load(),
+  );
+  for (const [when, costs] of Object.entries(rounds)) {
+    const most = Math.max(...costs.map(({ ms }) => ms));
+    const waits = `p50 ${median(costs.map(({ ms }) => ms)).toFixed(1)} ms, in the slowest of ${String(costs.length)} rounds ${most.toFixed(1)} ms`;
+    print('update', when, waits);
+  }
+  print('longest stop of the loop', 'meanwhile', `${(await many.longestStop()).toFixed(0)} ms`);
+  print('memory when that is cut', '', many.memory());
 }
 
 function median(values: readonly number[]): number {
