@@ -14,9 +14,9 @@ export interface PartOfResource {
   readonly resource: string;
   /** Those that no part before it has. Their numbers go on behind those of the parts before. */
   readonly paths: readonly string[];
-  readonly versions: readonly number[];
+  readonly versions: Float64Array;
   /** See StoreFilling. */
-  readonly codes: readonly number[];
+  readonly codes: Uint32Array;
 }
 
 /** One behind the other they are all that was folded. */
@@ -51,11 +51,12 @@ export function encodePart({ resources, batches }: FillingPart): Buffer {
     }
   }
   const head: Head = [texts, numbers];
-  const pieces = [Buffer.alloc(HEAD_AT), Buffer.from(JSON.stringify(head))];
+  const pieces: Buffer[] = [Buffer.alloc(HEAD_AT), Buffer.from(JSON.stringify(head))];
   pieces[0]?.writeUInt32LE(pieces[1]?.length ?? 0);
   for (const { versions, codes } of resources) {
-    pieces.push(Buffer.from(Float64Array.from(versions).buffer));
-    pieces.push(Buffer.from(Uint32Array.from(codes).buffer));
+    for (const { buffer, byteOffset, byteLength } of [versions, codes]) {
+      pieces.push(Buffer.from(buffer, byteOffset, byteLength));
+    }
   }
   return Buffer.concat(pieces);
 }
@@ -78,8 +79,8 @@ export function decodePart(bytes: Buffer): FillingPart {
   const resources = counts.map(({ resource, paths, versions }) => ({
     resource,
     paths,
-    versions: Array.from(new Float64Array(reader.bytes(versions * VERSION_BYTES))),
-    codes: Array.from(new Uint32Array(reader.bytes(versions * CODE_BYTES))),
+    versions: new Float64Array(reader.bytes(versions * VERSION_BYTES)),
+    codes: new Uint32Array(reader.bytes(versions * CODE_BYTES)),
   }));
   return { resources, batches };
 }

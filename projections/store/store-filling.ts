@@ -9,12 +9,13 @@
 import { othersTurn } from '../../api/meta/others-turn.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { encodePart, type FillingPart } from './filling-part.ts';
+import { NumberColumn } from './number-column.ts';
 import type { PathVersion, RecordedEvent } from './object-history.ts';
 import type { RecordedBatch } from './pending-records.ts';
 import { TYPE_CODES } from './store-key.ts';
 import type { OpenStore } from './store-tables.ts';
 
-/** Of a longer log the rest is written as it comes: memory is bounded, to some 400 MB. */
+/** Of a longer log the rest is written as it comes: memory is bounded, to some 350 MB. */
 const EVENTS_MAX = 16_000_000;
 /** Of so many versions it is known which path they are of. */
 const VERSIONS_MAX = 2 * EVENTS_MAX;
@@ -39,8 +40,8 @@ interface FilledResource {
   numbered: number;
   /** One that was deleted and made again is here twice. */
   readonly paths: string[];
-  readonly versions: number[];
-  readonly codes: number[];
+  readonly versions: NumberColumn<Float64Array>;
+  readonly codes: NumberColumn<Uint32Array>;
   /** How much of it is in a part. */
   readonly kept: { events: number; paths: number };
 }
@@ -82,7 +83,7 @@ export class StoreFilling {
       if (versions.length === kept.events) continue;
       const from = kept.events;
       const newPaths = paths.slice(kept.paths);
-      const [someVersions, someCodes] = [versions.slice(from), codes.slice(from)];
+      const [someVersions, someCodes] = [versions.from(from), codes.from(from)];
       resources.push({ resource, paths: newPaths, versions: someVersions, codes: someCodes });
       [kept.events, kept.paths] = [versions.length, paths.length];
     }
@@ -125,7 +126,7 @@ export class StoreFilling {
         });
       }
       for (let from = 0; from < versions.length && !isOver(); from += PUTS_AT_ONCE) {
-        const some = versions.slice(from, from + PUTS_AT_ONCE);
+        const some = versions.from(from, from + PUTS_AT_ONCE);
         await change(({ tables }) => {
           for (const version of some) {
             void tables.changes.put({ resource, version: resourceVersion(version) }, NOTHING);
@@ -137,7 +138,9 @@ export class StoreFilling {
 
   #of(resource: string): FilledResource {
     const filled = this.#resources.get(resource) ?? {
-      ...{ numbers: new Map(), paths: [], versions: [], codes: [] },
+      ...{ numbers: new Map(), paths: [] },
+      versions: new NumberColumn((length) => new Float64Array(length)),
+      codes: new NumberColumn((length) => new Uint32Array(length)),
       ...{ numbered: 0, kept: { events: 0, paths: 0 } },
     };
     this.#resources.set(resource, filled);
@@ -147,12 +150,12 @@ export class StoreFilling {
 
 function* currentOf({ paths, versions, codes }: FilledResource): Generator<PathVersion> {
   const last = new Int32Array(paths.length);
-  for (const [event, code] of codes.entries()) last[code >> TYPE_BITS] = event;
+  for (let event = 0; event < codes.length; event += 1) last[codes.at(event) >> TYPE_BITS] = event;
   for (const numbers of inOrder(spacesOf(paths), paths)) {
     for (const number of numbers) {
       const event = last[number] ?? 0;
-      if (((codes[event] ?? 0) & TYPE_MASK) === TYPE_CODES.deleted) continue;
-      yield { path: paths[number] ?? '', resourceVersion: resourceVersion(versions[event] ?? 0) };
+      if ((codes.at(event) & TYPE_MASK) === TYPE_CODES.deleted) continue;
+      yield { path: paths[number] ?? '', resourceVersion: resourceVersion(versions.at(event)) };
     }
   }
 }
@@ -207,13 +210,13 @@ function putHistory({ tables }: OpenStore, { resource, filled, nth }: HistoryPar
   const count = Math.min(nth.length, PUTS_AT_ONCE);
   for (let at = 0; at < count; at += 1) {
     const event = nth[at] ?? 0;
-    const code = codes[event] ?? 0;
+    const code = codes.at(event);
     const path = paths[code >> TYPE_BITS] ?? '';
-    const version: ResourceVersion = resourceVersion(versions[event] ?? 0);
+    const version: ResourceVersion = resourceVersion(versions.at(event));
     const type = code & TYPE_MASK;
     void tables.history.put({ resource, path, version, type }, NOTHING);
     const next = nth[at + 1];
-    const isLast = next === undefined || (codes[next] ?? 0) >> TYPE_BITS !== code >> TYPE_BITS;
+    const isLast = next === undefined || codes.at(next) >> TYPE_BITS !== code >> TYPE_BITS;
     if (isLast && type !== TYPE_CODES.deleted)
       void tables.current.put({ resource, path }, String(version));
   }
@@ -223,7 +226,7 @@ function putHistory({ tables }: OpenStore, { resource, filled, nth }: HistoryPar
 async function orderOf({ paths, codes }: FilledResource): Promise<Uint32Array> {
   const ranks = await ranksOf(paths);
   const starts = new Uint32Array(paths.length + 1);
-  const rankOf = (event: number): number => ranks[(codes[event] ?? 0) >> TYPE_BITS] ?? 0;
+  const rankOf = (event: number): number => ranks[codes.at(event) >> TYPE_BITS] ?? 0;
   await inTurns(codes.length, (event) => {
     starts[rankOf(event) + 1] = (starts[rankOf(event) + 1] ?? 0) + 1;
   });
