@@ -13,6 +13,8 @@ export interface Line {
   readonly errors: number;
   readonly rss_mib: number;
   readonly server_cpu_us_per_op: number;
+  /** Of the load generator itself. */
+  readonly client_cpu_us_per_op: number;
   readonly watchers?: number;
   readonly writes_per_s?: number;
 }
