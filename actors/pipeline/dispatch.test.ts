@@ -102,6 +102,15 @@ describe('a request for a resource', () => {
     const status = await fork('GET', '/api/v1/componentstatuses');
     expect(status.warnings).toEqual(['v1 ComponentStatus is deprecated in v1.19+']);
     expect((await fork('GET', '/api/v1/pods')).warnings).toEqual([]);
+    // Where a handler refuses the form, but not where the router does.
+    for (const [accept, count] of [
+      ['application/json;as=Nope;v=v1;g=meta.k8s.io', 1],
+      ['image/png', 0],
+    ] as const) {
+      const refused = { accepted: undefined, headers: { accept } };
+      const answer = await fork('GET', '/api/v1/endpoints', refused);
+      expect([answer.code, answer.warnings.length]).toEqual([406, count]);
+    }
   });
 
   it.each([

@@ -269,10 +269,10 @@ function refusal(request: AuthenticatedRequest, served: ServedResource): Answer 
   }
   const routed = served.custom === undefined ? routerRefusal(request) : undefined;
   if (routed !== undefined) return statusAnswer(routed);
-  const { accepted } = request;
-  return accepted === undefined
-    ? statusAnswer(notAcceptable(servedMedia(request).objects))
-    : undefined;
+  if (request.accepted !== undefined) return undefined;
+  // A handler looks at the form of its answer, and warns before.
+  if (served.deprecation !== undefined) warnOfDeprecation(request, served.deprecation);
+  return statusAnswer(notAcceptable(servedMedia(request).objects));
 }
 
 /**

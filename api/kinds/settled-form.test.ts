@@ -48,6 +48,20 @@ describe('the settled form', () => {
     expect(deployment['metadata']).toEqual({});
   });
 
+  it('of an autoscaler in v1 has the target that it means where it says none', () => {
+    const type = 'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler';
+    const target = (spec: JsonObject, annotations: JsonObject = {}): unknown =>
+      objectAt(settled(type, { metadata: { annotations }, spec }), 'spec')?.[
+        'targetCPUUtilizationPercentage'
+      ];
+    const metrics = 'autoscaling.alpha.kubernetes.io/metrics';
+    const other = '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1"}}]';
+    expect(target({ maxReplicas: 3 })).toBe(80);
+    expect(target({ maxReplicas: 3, targetCPUUtilizationPercentage: 50 })).toBe(50);
+    expect(target({ maxReplicas: 3 }, { [metrics]: other })).toBeUndefined();
+    expect(target({ maxReplicas: 3 }, { [metrics]: '[]' })).toBe(80);
+  });
+
   it('of a pod ends in time and tells nothing of its containers in annotations', () => {
     const annotations = { 'pod.beta.kubernetes.io/init-containers': '[]' };
     const spec = { terminationGracePeriodSeconds: -5 };

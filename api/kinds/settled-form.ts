@@ -22,7 +22,10 @@ import {
   settleDeployment,
   settleStatefulSet,
 } from './apps/settled-form.ts';
-import { dropConversionAnnotations } from './autoscaling/horizontalpodautoscalers/conversion.ts';
+import {
+  dropConversionAnnotations,
+  setCpuTarget,
+} from './autoscaling/horizontalpodautoscalers/conversion.ts';
 import { pairPodCidrs } from './core/nodes/definition.ts';
 import { pairPodIps } from './core/pods/pod-ips.ts';
 import { moveStringData } from './core/secrets/definition.ts';
@@ -54,6 +57,7 @@ const SETTLERS: Settlers = {
     settleStatefulSet(object);
     settleWorkload(object);
   },
+  'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler': setCpuTarget,
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler': dropConversionAnnotations,
   'io.k8s.api.batch.v1.CronJob': settleCronJob,
   'io.k8s.api.batch.v1.Job': settleWorkload,

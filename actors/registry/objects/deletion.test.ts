@@ -100,6 +100,21 @@ describe('finalizers', () => {
     ],
     ['nothing, but a finalizer says it', foreground, {}, {}, foreground],
     ['nothing, but a finalizer says it', orphan, {}, {}, orphan],
+    // As namespaces are held.
+    [
+      'not to orphan, the old way, of what holds others',
+      [],
+      { orphanDependents: false },
+      { isHeldBack: () => true },
+      foreground,
+    ],
+    [
+      'to orphan, the old way, of what holds others',
+      [],
+      { orphanDependents: true },
+      { isHeldBack: () => true },
+      orphan,
+    ],
     ['nothing, where the kind orphans', [], {}, { defaultGarbageCollection: 'orphan' }, orphan],
     [
       'Orphan, where the kind cannot',

@@ -106,19 +106,23 @@ function finalizersFor(
 ): string[] | undefined {
   const before = metadata.finalizers ?? [];
   const rest = before.filter((one) => one !== ORPHAN && one !== FOREGROUND);
-  const wanted = policyOf(strategy, before, options);
+  const wanted = policyOf(strategy, metadata, options);
   const after = wanted === undefined ? rest : [...rest, wanted];
   const same = after.length === before.length && after.every((one) => isAmong(before, one));
   return same ? undefined : after;
 }
 
 function policyOf(
-  { defaultGarbageCollection }: Strategy,
-  finalizers: readonly string[],
+  strategy: Strategy,
+  { finalizers = [], deletionTimestamp }: KubeObject['metadata'],
   { orphanDependents, propagationPolicy }: DeleteOptions,
 ): typeof ORPHAN | typeof FOREGROUND | undefined {
+  const { defaultGarbageCollection } = strategy;
   if (defaultGarbageCollection === 'unsupported') return undefined;
-  if (orphanDependents !== undefined) return orphanDependents ? ORPHAN : undefined;
+  // Of namespaces, the first delete takes the old way not to orphan for Foreground.
+  const isFirstOfHolder = strategy.isHeldBack !== undefined && deletionTimestamp === undefined;
+  if (orphanDependents === true) return ORPHAN;
+  if (orphanDependents === false) return isFirstOfHolder ? FOREGROUND : undefined;
   if (propagationPolicy === 'Orphan') return ORPHAN;
   if (propagationPolicy === 'Foreground') return FOREGROUND;
   if (propagationPolicy === 'Background') return undefined;

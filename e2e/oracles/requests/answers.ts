@@ -119,7 +119,9 @@ export function isOfBoth(one: JsonValue): boolean {
   const item = objectOf(one);
   const namespace = textAt(item, 'metadata', 'namespace');
   const about = textAt(item, 'involvedObject', 'kind') || textAt(item, 'regarding', 'kind');
-  const isOfServer = namespace.startsWith('kube-') || (about !== '' && about !== 'Pod');
+  const isItsService = textAt(item, 'metadata', 'name') === 'kubernetes';
+  const isOfServer =
+    namespace.startsWith('kube-') || isItsService || (about !== '' && about !== 'Pod');
   return textAt(item, 'name') !== 'dev.everwatch' && !isOfServer;
 }
 

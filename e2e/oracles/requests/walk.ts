@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { walkBeside, type Walked } from '../walk-beside.ts';
 import { shown, told } from './answers.ts';
 import { stepOf, type Step } from './steps.ts';
-import { WALKED_DEFINITION } from './walked-kinds.ts';
+import { WALKED_DEFINITION, type WalkedKind } from './walked-kinds.ts';
 
 /** kube-apiserver has no controllers. */
 const OURS = [
@@ -30,6 +30,8 @@ export function startedTheirs(): Promise<RunningPeer> {
 export interface History {
   readonly seed: number;
   readonly steps: number;
+  /** Those that are on record unless others are named. */
+  readonly kinds?: readonly WalkedKind[];
 }
 
 /** What this server, or kube-apiserver, answers to each step of a history on its own. @throws where it does not start. */
@@ -50,7 +52,7 @@ export async function walkOne(which: 'ours' | 'theirs', history: History): Promi
 }
 
 /** @throws where a server does not start. */
-export async function walkBoth({ seed, steps }: History): Promise<Walked<Step>> {
+export async function walkBoth({ seed, steps, kinds }: History): Promise<Walked<Step>> {
   const servers = await Promise.all([startedOurs(), startedTheirs()]);
   const [ours, theirs] = servers.map((server) => adminClient(server)) as [AdminClient, AdminClient];
   try {
@@ -59,7 +61,7 @@ export async function walkBoth({ seed, steps }: History): Promise<Walked<Step>> 
       ours,
       theirs,
       steps,
-      stepAt: (nth) => stepOf(new Chance(seed, nth)),
+      stepAt: (nth) => stepOf(new Chance(seed, nth), kinds),
       tell: told,
       shown,
       verbOf: ({ method }) => method,

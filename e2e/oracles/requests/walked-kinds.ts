@@ -15,7 +15,8 @@ export interface WalkedKind {
   content(chance: Chance): JsonObject;
 }
 
-const container = (chance: Chance): JsonObject => ({
+/** Of a pod. */
+export const container = (chance: Chance): JsonObject => ({
   name: chance.oneOf(['main', 'main', 'side']),
   image: chance.oneOf(['a:1', 'b:2']),
   ...(chance.happens(0.3) ? { env: [{ name: 'A', value: chance.oneOf(['1', '2']) }] } : {}),
@@ -62,7 +63,7 @@ const crontab = (version: string): WalkedKind => ({
 });
 
 /** A kind whose objects are mostly like this one; what is wrong with the others is put into them afterwards. */
-function plain(
+export function kindOf(
   kind: string,
   plural: string,
   {
@@ -77,30 +78,31 @@ function plain(
   return { kind, apiVersion, prefix, plural, isNamespaced, subresources, fieldSelectors, content };
 }
 
-const podTemplate = (chance: Chance): JsonObject => ({
+/** Of pods that end. */
+export const podTemplate = (chance: Chance): JsonObject => ({
   metadata: { labels: { app: 'x' } },
   spec: { restartPolicy: 'Never', containers: [container(chance)] },
 });
 
 const FURTHER_KINDS: readonly WalkedKind[] = [
-  plain('Secret', 'secrets', { apiVersion: 'v1' }, (chance) => ({
+  kindOf('Secret', 'secrets', { apiVersion: 'v1' }, (chance) => ({
     type: chance.oneOf(['Opaque', 'Opaque', 'kubernetes.io/tls', 'kubernetes.io/basic-auth']),
     ...(chance.happens(0.5) ? { stringData: { a: 'b' } } : { data: { a: 'Yg==' } }),
     ...(chance.happens(0.1) ? { immutable: true } : {}),
   })),
-  plain(
+  kindOf(
     'ServiceAccount',
     'serviceaccounts',
     { apiVersion: 'v1', subresources: ['token'] },
     () => ({}),
   ),
-  plain('Event', 'events', { apiVersion: 'v1' }, (chance) => ({
+  kindOf('Event', 'events', { apiVersion: 'v1' }, (chance) => ({
     involvedObject: { kind: 'Pod', name: 'a', namespace: chance.oneOf(['default', 'other', '']) },
     reason: chance.oneOf(['x', 'y']),
     message: 'm',
     type: chance.oneOf(['Normal', 'Odd']),
   })),
-  plain('Event', 'events', { apiVersion: 'events.k8s.io/v1' }, (chance) => ({
+  kindOf('Event', 'events', { apiVersion: 'events.k8s.io/v1' }, (chance) => ({
     regarding: { kind: 'Pod', name: 'a', namespace: chance.oneOf(['default', 'other', '']) },
     reason: 'x',
     action: chance.oneOf(['a', '']),
@@ -109,7 +111,7 @@ const FURTHER_KINDS: readonly WalkedKind[] = [
     reportingInstance: 'i',
     eventTime: chance.oneOf<JsonValue>(['2026-01-02T03:04:05.000006Z', null]),
   })),
-  plain('LimitRange', 'limitranges', { apiVersion: 'v1' }, () => ({
+  kindOf('LimitRange', 'limitranges', { apiVersion: 'v1' }, () => ({
     spec: {
       limits: [
         {
@@ -120,7 +122,7 @@ const FURTHER_KINDS: readonly WalkedKind[] = [
       ],
     },
   })),
-  plain(
+  kindOf(
     'PersistentVolumeClaim',
     'persistentvolumeclaims',
     { apiVersion: 'v1', subresources: ['status'] },
@@ -131,16 +133,16 @@ const FURTHER_KINDS: readonly WalkedKind[] = [
       },
     }),
   ),
-  plain('Job', 'jobs', { apiVersion: 'batch/v1', subresources: ['status'] }, (chance) => ({
+  kindOf('Job', 'jobs', { apiVersion: 'batch/v1', subresources: ['status'] }, (chance) => ({
     spec: { parallelism: chance.below(3), template: podTemplate(chance) },
   })),
-  plain('CronJob', 'cronjobs', { apiVersion: 'batch/v1', subresources: ['status'] }, (chance) => ({
+  kindOf('CronJob', 'cronjobs', { apiVersion: 'batch/v1', subresources: ['status'] }, (chance) => ({
     spec: {
       schedule: chance.oneOf(['* * * * *', 'x', '@daily']),
       jobTemplate: { spec: { template: podTemplate(chance) } },
     },
   })),
-  plain(
+  kindOf(
     'StatefulSet',
     'statefulsets',
     { apiVersion: 'apps/v1', subresources: ['status', 'scale'] },
@@ -153,7 +155,7 @@ const FURTHER_KINDS: readonly WalkedKind[] = [
       },
     }),
   ),
-  plain(
+  kindOf(
     'PodDisruptionBudget',
     'poddisruptionbudgets',
     { apiVersion: 'policy/v1', subresources: ['status'] },
@@ -165,14 +167,14 @@ const FURTHER_KINDS: readonly WalkedKind[] = [
       },
     }),
   ),
-  plain('NetworkPolicy', 'networkpolicies', { apiVersion: 'networking.k8s.io/v1' }, (chance) => ({
+  kindOf('NetworkPolicy', 'networkpolicies', { apiVersion: 'networking.k8s.io/v1' }, (chance) => ({
     spec: {
       podSelector: {},
       ingress: [{ ports: [{ port: chance.oneOf<JsonValue>([80, 'http', 0]) }] }],
       ...(chance.happens(0.3) ? { policyTypes: chance.oneOf([['Ingress'], ['Odd']]) } : {}),
     },
   })),
-  plain(
+  kindOf(
     'Ingress',
     'ingresses',
     { apiVersion: 'networking.k8s.io/v1', subresources: ['status'] },
@@ -188,7 +190,7 @@ const FURTHER_KINDS: readonly WalkedKind[] = [
       },
     }),
   ),
-  plain(
+  kindOf(
     'RoleBinding',
     'rolebindings',
     { apiVersion: 'rbac.authorization.k8s.io/v1' },
@@ -207,7 +209,7 @@ const FURTHER_KINDS: readonly WalkedKind[] = [
       ],
     }),
   ),
-  plain(
+  kindOf(
     'PriorityClass',
     'priorityclasses',
     { apiVersion: 'scheduling.k8s.io/v1', isNamespaced: false },
@@ -216,7 +218,7 @@ const FURTHER_KINDS: readonly WalkedKind[] = [
       ...(chance.happens(0.2) ? { globalDefault: true } : {}),
     }),
   ),
-  plain(
+  kindOf(
     'StorageClass',
     'storageclasses',
     { apiVersion: 'storage.k8s.io/v1', isNamespaced: false },

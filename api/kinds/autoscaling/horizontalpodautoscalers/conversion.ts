@@ -54,6 +54,14 @@ export function dropConversionAnnotations(autoscaler: { metadata: ObjectMeta }):
   else delete autoscaler.metadata.annotations;
 }
 
+/** The target for cpu, where nothing says what to scale by: it is the writer's own, as a default is. */
+export function setCpuTarget({ metadata, spec }: v1.HorizontalPodAutoscaler): void {
+  const { annotations = {} } = metadata;
+  const isSaid = spec.targetCPUUtilizationPercentage !== undefined;
+  if (isSaid || othersIn(annotations).length > 0) return;
+  spec.targetCPUUtilizationPercentage = DEFAULT_CPU_PERCENT;
+}
+
 function fromStorage({
   kind,
   metadata,
@@ -169,12 +177,15 @@ function metricsOf(
   { targetCPUUtilizationPercentage: percent }: v1.HorizontalPodAutoscalerSpec,
   annotations: StringMap,
 ): v2.MetricSpec[] {
-  const others = items(listIn(annotations[METRICS], 'io.k8s.api.autoscaling.v1.MetricSpec'));
   const metrics = [
-    ...others.map(metricFromV1),
+    ...othersIn(annotations).map(metricFromV1),
     ...(percent === undefined ? [] : [cpuTarget(percent)]),
   ];
   return metrics.length > 0 ? metrics : [cpuTarget(DEFAULT_CPU_PERCENT)];
+}
+
+function othersIn(annotations: StringMap): readonly v1.MetricSpec[] {
+  return items(listIn(annotations[METRICS], 'io.k8s.api.autoscaling.v1.MetricSpec'));
 }
 
 function cpuTarget(averageUtilization: number): v2.MetricSpec {
