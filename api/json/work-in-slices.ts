@@ -261,12 +261,12 @@ function valuesOf<Value>(map: ReadonlyMap<string, Value>): readonly Value[] {
   return remembered(() => [...map.values()], 1 + map.size / ITEMS_A_STEP);
 }
 
-/** What is found of each item, in order. */
+/** What is found of each item, in order; the engine's own flatMap takes longer. */
 export function flatMapItems<Item, Found>(
   items: readonly Item[],
   findIn: (item: Item, index: number) => readonly Found[],
 ): readonly Found[] {
-  return slice === undefined ? items.flatMap(findIn) : walk(slice, items, findIn);
+  return flatMapUntil(items, Number.POSITIVE_INFINITY, findIn);
 }
 
 /** As {@link flatMapItems}, up to the item with which so much is found; the others are not visited. */
@@ -278,7 +278,7 @@ export function flatMapUntil<Item, Found>(
   if (slice !== undefined) return walk(slice, items, findIn, enough);
   const all: Found[] = [];
   for (let at = 0; at < items.length && all.length < enough; at += 1) {
-    all.push(...findIn(items[at] as Item, at)); // There is one at each place below the length.
+    for (const one of findIn(items[at] as Item, at)) all.push(one); // There is an item at each.
   }
   return all;
 }

@@ -9,6 +9,9 @@
 const FIRST_SIZE_BYTES = 4096;
 /** What a writer keeps between two messages at most. */
 const KEPT_BYTES_MAX = 1024 * 1024;
+/** A shorter text is written before the engine is called for it, twice. */
+const SHORT = 64;
+const ASCII_MAX = 0x7f;
 
 export class ProtobufWriter {
   #buffer: Buffer = Buffer.allocUnsafe(FIRST_SIZE_BYTES);
@@ -28,6 +31,11 @@ export class ProtobufWriter {
   /** A copy of what was written. */
   finish(): Buffer {
     return Buffer.from(this.#buffer.subarray(this.#start));
+  }
+
+  /** Copies what was written to where there is room for it. */
+  copyTo(target: Buffer, at: number): void {
+    this.#buffer.copy(target, at, this.#start);
   }
 
   tag(field: number, wireType: number): void {
@@ -84,11 +92,28 @@ export class ProtobufWriter {
 
   /** The UTF-8 bytes and, in front of them, their length. */
   string(text: string): void {
+    if (text.length <= SHORT && this.#writeAscii(text)) return;
     const size = Buffer.byteLength(text);
     this.#reserve(size);
     this.#start -= size;
     this.#buffer.write(text, this.#start, size);
     this.unsigned(size);
+  }
+
+  /** False where it is something else. */
+  #writeAscii(text: string): boolean {
+    const { length } = text;
+    this.#reserve(length);
+    const buffer = this.#buffer;
+    const from = this.#start - length;
+    for (let at = 0; at < length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code > ASCII_MAX) return false;
+      buffer[from + at] = code;
+    }
+    this.#start = from;
+    this.unsigned(length);
+    return true;
   }
 
   #reserve(size: number): void {

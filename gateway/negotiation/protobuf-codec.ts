@@ -27,6 +27,11 @@ const SECOND = 16 + WIRE_BYTES;
 /** contentEncoding and contentType, both empty, at the end of every envelope. */
 const ENVELOPE_END = Buffer.from([24 + WIRE_BYTES, 0, 32 + WIRE_BYTES, 0]);
 
+/** In front of a frame of a watch. */
+const LENGTH_BYTES = 4;
+/** For what stands in front of objects. */
+const heads = new ProtobufWriter();
+
 interface Kind {
   readonly apiVersion: string;
   readonly kind: string;
@@ -59,7 +64,10 @@ export function decodeProtobuf(bytes: Uint8Array, typeIdOf: TypeIdOf): JsonObjec
  */
 export function encodeProtobuf(object: JsonObject, typeId: string): Buffer {
   const kind = { apiVersion: stringAt(object, 'apiVersion'), kind: stringAt(object, 'kind') };
-  return encodeEnvelope(kind, [encodeMessage(object, typeId)]);
+  const begin = (writer: ProtobufWriter, size: number): void => {
+    writeHead(writer, kind, size);
+  };
+  return encodeMessage(object, typeId, { end: ENVELOPE_END, begin });
 }
 
 /** The same of a large object, in parts. */
@@ -74,7 +82,13 @@ export function encodeEnvelope(
   messageParts: readonly Uint8Array[],
 ): Buffer {
   const size = messageParts.reduce((sum, part) => sum + part.length, 0);
-  const writer = new ProtobufWriter();
+  heads.reset();
+  writeHead(heads, { apiVersion, kind }, size);
+  return Buffer.concat([heads.finish(), ...messageParts, ENVELOPE_END]);
+}
+
+/** What stands in front of a message of so many bytes. */
+function writeHead(writer: ProtobufWriter, { apiVersion, kind }: Kind, size: number): void {
   writer.unsigned(size);
   writer.tag(2, WIRE_BYTES);
   const before = writer.written;
@@ -84,7 +98,7 @@ export function encodeEnvelope(
   writer.tag(1, WIRE_BYTES);
   writer.unsigned(writer.written - before);
   writer.tag(1, WIRE_BYTES);
-  return Buffer.concat([MAGIC, writer.finish(), ...messageParts, ENVELOPE_END]);
+  writer.bytes(MAGIC);
 }
 
 /**
@@ -130,18 +144,20 @@ export function* encodePartialListV1beta1(list: JsonObject): Parts<Buffer> {
  * @param objectBytes The object with its envelope, of {@link encodeProtobuf}.
  */
 export function encodeWatchEventProtobuf(type: string, objectBytes: Uint8Array): Buffer {
-  const raw = delimited(FIRST, objectBytes.length);
-  const typeBytes = Buffer.from(type);
-  const head = [
-    delimited(FIRST, typeBytes.length),
-    typeBytes,
-    delimited(SECOND, raw.length + objectBytes.length),
-    raw,
-  ];
-  const size = head.reduce((sum, part) => sum + part.length, objectBytes.length);
-  const length = Buffer.allocUnsafe(4);
-  length.writeUInt32BE(size);
-  return Buffer.concat([length, ...head, objectBytes]);
+  const { length } = objectBytes;
+  heads.reset();
+  heads.unsigned(length);
+  heads.tag(1, WIRE_BYTES);
+  heads.unsigned(heads.written + length);
+  heads.tag(2, WIRE_BYTES);
+  heads.string(type);
+  heads.tag(1, WIRE_BYTES);
+  const headBytes = heads.written;
+  const frame = Buffer.allocUnsafe(LENGTH_BYTES + headBytes + length);
+  frame.writeUInt32BE(headBytes + length, 0);
+  heads.copyTo(frame, LENGTH_BYTES);
+  frame.set(objectBytes, LENGTH_BYTES + headBytes);
+  return frame;
 }
 
 /** A tag of one byte and a length. */

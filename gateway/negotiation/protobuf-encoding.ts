@@ -35,11 +35,27 @@ const EMPTY: JsonObject = {};
 const compiled = new Map<string, readonly WriteField[]>();
 const sharedWriter = new ProtobufWriter();
 
-/** Bytes of the message alone, without the envelope. Empty values may be left out of `object`. */
-export function encodeMessage(object: JsonObject, typeId: string): Buffer {
-  sharedWriter.reset();
-  writeFields(sharedWriter, object, fieldWriters(typeId));
-  return sharedWriter.finish();
+/** What stands around a message. */
+export interface Wrapping {
+  /** Behind it. */
+  readonly end: Uint8Array;
+  /** Writes what stands in front of a message of so many bytes. */
+  readonly begin: (writer: ProtobufWriter, messageBytes: number) => void;
+}
+
+/**
+ * Bytes of the message, without the envelope. Empty values may be left out of `object`.
+ *
+ * @param wrapping what is written around it at once, so that nothing is copied twice.
+ */
+export function encodeMessage(object: JsonObject, typeId: string, wrapping?: Wrapping): Buffer {
+  const writer = sharedWriter;
+  writer.reset();
+  if (wrapping !== undefined) writer.bytes(wrapping.end);
+  const before = writer.written;
+  writeFields(writer, object, fieldWriters(typeId));
+  wrapping?.begin(writer, writer.written - before);
+  return writer.finish();
 }
 
 /**
