@@ -7,7 +7,7 @@
  * form and in order. Whatever looks unusual is left to the steps in update-steps.ts, which say the
  * same of every write that is decided here.
  */
-import { sortFields, storedSet } from '../merge/fields-v1.ts';
+import { asJson, sortFields, storedSet } from '../merge/fields-v1.ts';
 import { doesIntersect, isEmptySet, isSubset, union, type FieldSet } from '../merge/field-set.ts';
 import { isSame, type Comparison } from '../merge/compare-values.ts';
 import { reconciledWithType } from '../merge/typed-field-sets.ts';
@@ -15,6 +15,7 @@ import type { MergeType } from '../merge/merge-type.ts';
 import type { ManagedFieldsEntry } from '../generated/kinds/meta-v1.ts';
 import { isJsonObject, type JsonValue } from '../json/json.ts';
 import { isEqualJson } from '../json/json-tree.ts';
+import { isKnownValue } from '../json/known-texts.ts';
 import { compareEntries, entryOf, type ManagerName } from './managed-entries.ts';
 import { UNMANAGED_FIELDS, withoutUnmanagedFields } from './unmanaged-fields.ts';
 
@@ -80,10 +81,21 @@ function usualEntries(
   for (const entry of before) {
     if (!isJsonObject(entry) || entry['apiVersion'] !== name.apiVersion) return undefined;
     const set = entry['fieldsV1'];
-    if (!isJsonObject(set) || reconciledWithType(fieldsOf(entry), type) !== set) return undefined;
+    if (!isJsonObject(set) || !isInLine(fieldsOf(entry), type)) return undefined;
     entries.push(entry);
   }
   return hasTwoOfOne(entries) ? undefined : entries;
+}
+
+/** Sets never change, so what was in line with a type stays so. */
+const inLine = new WeakMap<FieldSet, MergeType>();
+
+function isInLine(set: FieldSet, type: MergeType): boolean {
+  const isKnown = isKnownValue(asJson(set));
+  if (isKnown && inLine.get(set) === type) return true;
+  if (reconciledWithType(set, type) !== set) return false;
+  if (isKnown) inLine.set(set, type);
+  return true;
 }
 
 function hasTwoOfOne(entries: readonly ManagedFieldsEntry[]): boolean {

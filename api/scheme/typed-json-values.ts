@@ -10,6 +10,7 @@ import { canonicalQuantity } from '../meta/quantity.ts';
 import { sortedItems } from '../json/long-values.ts';
 import { keysOf, remembered, rememberedOf, someItem, someKey } from '../json/work-in-slices.ts';
 import { isDeeperThan } from '../json/json-tree.ts';
+import { isKnownValue } from '../json/known-texts.ts';
 import { isSpecialType, type FieldType, type ScalarName, type SpecialKind } from './field-type.ts';
 import { decodedLong, isLong } from './long-lists.ts';
 import { canonicalBase64, canonicalTime } from './typed-json-scalars.ts';
@@ -247,8 +248,9 @@ function specialDecoder(kind: SpecialKind, messages: Messages): Decode {
         typeof value === 'string' || (typeof value === 'number' && fitsInteger(value, 'int32'))
           ? value
           : fail(run);
-    case 'rawJson':
     case 'fieldsV1':
+      return decodeFields;
+    case 'rawJson':
       return decodeAnything;
     case 'rawExtension':
       return decodeRaw;
@@ -269,6 +271,11 @@ function decodeAnything(value: JsonValue, run: Run): JsonValue | undefined {
     return fail(run);
   }
   return hasInfinity(value) ? fail(run) : value;
+}
+
+/** Of a text that is known, and so was seen through before. */
+function decodeFields(value: JsonValue, run: Run): JsonValue | undefined {
+  return isKnownValue(value) ? value : decodeAnything(value, run);
 }
 
 function decodeRaw(value: JsonValue, run: Run): JsonValue | undefined {

@@ -8,6 +8,7 @@
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { slicesOf, type Parts } from '../../api/json/json-parts.ts';
 import { formatJson } from '../../api/json/json-text.ts';
+import { knownText } from '../../api/json/known-texts.ts';
 import { isJsonObject, isNumber, listAt } from '../../api/json/json.ts';
 import { forEachItem, mayPause, remembered } from '../../api/json/work-in-slices.ts';
 import { WIRE_BYTES, WIRE_FIXED64, WIRE_VARINT } from '../../api/protobuf/protobuf-reader.ts';
@@ -280,7 +281,8 @@ function specialWriter(kind: SpecialKind): WriteValue {
     case 'fieldsV1':
       return (target, value) => {
         if (value === undefined || value === null) return;
-        target.string(formatJson(value));
+        const isFields = kind === 'fieldsV1' && isJsonObject(value);
+        target.string(isFields ? knownText(value) : formatJson(value));
         target.tag(1, WIRE_BYTES);
       };
     case 'jsonSchemaPropsOrBool':

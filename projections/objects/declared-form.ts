@@ -34,6 +34,11 @@ export function declaredForm(resource: string, value: JsonObject): JsonObject {
   return object;
 }
 
+/** Whether objects of the resource, as stored objects name it, have a type. */
+export function isDeclared(resource: string): boolean {
+  return typesOf(resource) !== NONE;
+}
+
 const NONE: readonly StoredType[] = [];
 let types: ReadonlyMap<string, readonly StoredType[]> | undefined;
 

@@ -4,6 +4,8 @@
  */
 import { parseAsSpelled, parseJson } from '../../api/json/json-text.ts';
 import type { JsonValue } from '../../api/json/json.ts';
+import { isDeclared } from './declared-form.ts';
+import { parseManaged } from './managed-text.ts';
 
 /** As stored objects name them. */
 export const RAW_RESOURCES: ReadonlySet<string> = new Set([
@@ -13,7 +15,8 @@ export const RAW_RESOURCES: ReadonlySet<string> = new Set([
   'resource.k8s.io/resourceclaimtemplates',
 ]);
 
-/** @throws {SyntaxError} as JSON.parse does. */
+/** What of it is the fields of managers may be shared, and is never changed. @throws {SyntaxError} as JSON.parse does. */
 export function parseStored(resource: string, text: string): JsonValue {
-  return RAW_RESOURCES.has(resource) ? parseAsSpelled(text) : parseJson(text);
+  if (RAW_RESOURCES.has(resource)) return parseAsSpelled(text);
+  return isDeclared(resource) ? parseManaged(text) : parseJson(text);
 }

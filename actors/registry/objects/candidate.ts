@@ -2,7 +2,7 @@
  * From an object that a client sent to one that could be stored: in the storage version, with the
  * metadata that only the server writes.
  */
-import { formatJson } from '../../../api/json/json-text.ts';
+import { objectText } from '../../../api/managed-fields/object-text.ts';
 import type { Clock, Random } from '../../../api/meta/clock.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
@@ -85,7 +85,7 @@ function isFilledList<Item>(value: readonly Item[] | undefined): value is Item[]
  * order.
  */
 export function jsonOf(canonical: KubeObject): Buffer {
-  return Buffer.from(formatJson(canonical));
+  return Buffer.from(objectText(canonical));
 }
 
 /**
