@@ -71,6 +71,12 @@ describe('the scale of a custom resource', () => {
     expect(bodies(object({ status: { size: 2 ** 31 } }))).toEqual([
       '.status.size: Invalid value: 2147483648: should be less than or equal to 2147483647',
     ]);
+    expect(bodies(object({ spec: { size: 2n ** 60n } }))).toEqual([
+      '.spec.size: Invalid value: 1152921504606846976: should be less than or equal to 2147483647',
+    ]);
+    expect(bodies(object({ spec: { size: 1e30 } }))).toEqual([
+      '.spec.size: Invalid value: 0: .spec.size accessor error: 1e+30 is of the type float64, expected int64',
+    ]);
     expect(bodies(object({ status: { selector: {} } }))).toEqual([
       expect.stringContaining('.status.selector: Invalid value: ""'),
     ]);

@@ -4,7 +4,13 @@
  * In Kubernetes: ScaleREST, apiextensions-apiserver/pkg/registry/customresource/etcd.go, and the
  * scale part of validator.go.
  */
-import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../json/json.ts';
+import {
+  isJsonObject,
+  isNumber,
+  objectAt,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json.ts';
 import { asKubeObject, type KubeObject, type ObjectMeta } from '../../meta/object-meta.ts';
 import { goTypeOf, formatGoValue } from '../../json/go-format.ts';
 import { ownValue, setOwn } from '../../json/own-property.ts';
@@ -54,8 +60,8 @@ export function customScale(paths: ScalePaths): ScaleRules {
 
 function scaleWith(
   object: KubeObject,
-  desired: Found<number>,
-  current: number,
+  desired: Found<number | bigint>,
+  current: number | bigint,
   selector: string,
 ): ScaleOfObject {
   const metadata: ObjectMeta = {};
@@ -92,12 +98,12 @@ interface Found<Value> {
 const NO_TEXT: Found<string> = { value: '', isThere: false };
 const NO_NUMBER: Found<number> = { value: 0, isThere: false };
 
-function wholeNumberAt(object: JsonObject, steps: readonly string[]): Found<number> {
+function wholeNumberAt(object: JsonObject, steps: readonly string[]): Found<number | bigint> {
   const found = valueAt(object, steps);
   if (found.problem !== undefined) return { ...NO_NUMBER, problem: found.problem };
   const { value } = found;
   if (value === undefined) return NO_NUMBER;
-  if (typeof value === 'number' && Number.isInteger(value)) return { value, isThere: true };
+  if (isNumber(value) && goTypeOf(value) === 'int64') return { value, isThere: true };
   return { ...NO_NUMBER, problem: mistyped(steps, value, 'int64') };
 }
 
