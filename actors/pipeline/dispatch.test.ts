@@ -167,6 +167,7 @@ describe('a request for a resource', () => {
     ['GET', '/api/v1/pods?watch=1', 'text/html', `${OBJECT_TYPES}, ${STREAMS}`],
     ['GET', '/api/v1/namespaces/n/pods/a', 'image/*;q=0.5, application/*', OBJECT_TYPES],
     ['DELETE', '/api/v1/namespaces/n/pods/a', 'text/html', OBJECT_TYPES],
+    ['GET', '/api/v1/namespaces/n/pods/a/log', 'image/png', `text/plain, ${OBJECT_TYPES}`],
   ])(
     '%s %s is refused when %s is all that the client takes',
     async (method, url, accept, types) => {
@@ -182,6 +183,9 @@ describe('a request for a resource', () => {
     const answer = await fork('GET', '/api/v1/pods?watch=1', { accepted: undefined, headers });
     expect(answer).toMatchObject({ registries: [], code: 406 });
     expect(answer.message).toBe(`only the following media types are accepted: ${OBJECT_TYPES}`);
+    const text = { accepted: undefined, headers: { accept: 'text/plain' } };
+    const log = await fork('GET', '/api/v1/namespaces/n/pods/a/log', text);
+    expect([log.code, log.message]).toEqual([406, answer.message]);
   });
 
   it.each(['', 'text/plain', 'application/json', 'application/cbor'])(

@@ -290,11 +290,15 @@ const PROXIED_METHODS: ReadonlySet<string> = new Set([
   ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
 ]);
 
+/** Is text, which its route says it gives; its handler knows the forms of objects alone. */
+const POD_LOG = 'pods/log';
+
 /** Subresources whose storage upstream makes no tables of, though they are objects with rows. */
 const UNTABLED: ReadonlySet<string> = new Set([
   ...['namespaces/finalize', 'pods/ephemeralcontainers', 'pods/resize', 'resourceclaims/status'],
   ...['apiservices/status', 'certificatesigningrequests/approval'],
   'customresourcedefinitions/status',
+  POD_LOG,
 ]);
 
 /** What is posted and never stored is no table, and custom resources are no protobuf. */
@@ -317,15 +321,17 @@ function routerRefusal(request: AuthenticatedRequest): Status | undefined {
   }
   const isListed = info.verb === 'list' || info.verb === 'watch';
   const { lists, objects } = servedMedia(request);
-  return routedAccept(headers, isListed ? lists : objects);
+  const isLog = `${info.resource}/${info.subresource}` === POD_LOG;
+  const produced = isListed ? lists : objects;
+  return routedAccept(headers, isLog ? ['text/plain', ...produced] : produced);
 }
 
-/** Whether there is such a path at all: objects with a scope are only reachable in it. */
 /** What a path leads to that goes on behind a subresource: for custom resources, to a subresource that they have not. */
 function nothingAt({ parts, name }: RequestInfo, { custom, facts }: ServedResource): Status {
   return custom !== undefined && parts.length > PARTS_MAX ? notFound(facts, name) : pageNotFound();
 }
 
+/** Whether there is such a path at all: objects with a scope are only reachable in it. */
 function isAddressed(info: RequestInfo, served: ServedResource): boolean {
   const { namespace, parts } = info;
   if (parts[1] === '') return false;
