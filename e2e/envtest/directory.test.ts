@@ -120,6 +120,27 @@ describe('a control plane', () => {
     expect((await other.running.ended).code).toBe(0);
   });
 
+  it('asks no admission plug-in behind an empty --admission-control, as kwokctl has it', async () => {
+    const parts = { directory, folder, env: process.env };
+    const etcd = await startEtcd(parts);
+    const pod = {
+      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } },
+      spec: { containers: [{ name: 'web', image: 'web' }] },
+    };
+    // No service account is there for it.
+    for (const [flags, status] of [
+      [[], 403],
+      [['--admission-control='], 201],
+    ] as const) {
+      const { client, stop } = await startPlane(parts, etcd, flags);
+      const answer = await client.post('/api/v1/namespaces/default/pods', pod);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+      expect(await stop()).toBe(0);
+    }
+    etcd.running.kill('SIGTERM');
+    await etcd.running.ended;
+  });
+
   it('does not start beside another etcd, or without one', async () => {
     const other = createServer((_, response) => response.writeHead(404).end()).listen(
       0,

@@ -26,7 +26,7 @@ authorizationMode: AlwaysDeny
       defaultNotReadyTolerationSeconds: 300,
       defaultUnreachableTolerationSeconds: 300,
       enableAdmissionPlugins: [],
-      admissionControl: [],
+      admissionControl: undefined,
       disableAdmissionPlugins: [],
       authorizationMode: ['AlwaysDeny'],
     });

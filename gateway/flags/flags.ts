@@ -90,7 +90,7 @@ const CONFIG: Setting<string> = {
 function optionOf(setting: Setting): Option {
   const { flag, short, placeholder, help } = setting;
   const value = setting.takes === 'boolean' ? `[${placeholder}]` : `<${placeholder}>`;
-  const byDefault = setting.takes === 'list' ? setting.default.join(',') : setting.default;
+  const byDefault = setting.takes === 'list' ? setting.default?.join(',') : setting.default;
   const shown = byDefault === undefined || byDefault === '' ? '' : ` (default: ${byDefault})`;
   const names = short === undefined ? `--${flag}` : `-${short}, --${flag}`;
   const option = new Option(`${names} ${value}`, `${help}${shown}`);

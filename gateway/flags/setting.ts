@@ -27,7 +27,8 @@ interface ManyTexts<Value> extends SettingText {
   readonly takes: 'list';
   /** How a text of it is taken apart; `csv` unless said otherwise. */
   readonly form?: ListForm;
-  readonly default: readonly string[];
+  /** undefined: as of one text. */
+  readonly default: readonly string[] | undefined;
   readonly parse: (texts: readonly string[]) => Value;
 }
 

@@ -11,7 +11,7 @@ function settings(enabled: readonly string[], disabled: readonly string[]): Admi
     allowPrivileged: false,
     enableAdmissionPlugins: enabled,
     disableAdmissionPlugins: disabled,
-    admissionControl: [],
+    admissionControl: undefined,
     admissionControlConfigFile: undefined,
     defaultNotReadyTolerationSeconds: 300,
     defaultUnreachableTolerationSeconds: 300,
@@ -54,6 +54,9 @@ describe('the flags of admission', () => {
     );
     const { admission } = parseServeOptions(['--admission-control=LimitRanger'], () => '');
     expect(admission.admissionControl).toEqual(['LimitRanger']);
+    const none = parseServeOptions(['--admission-control='], () => '');
+    expect(none.admission.admissionControl).toEqual([]);
+    expect(parseServeOptions([], () => '').admission.admissionControl).toBeUndefined();
   });
 
   it('are flags of serve', () => {

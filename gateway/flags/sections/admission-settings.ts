@@ -13,8 +13,8 @@ export interface AdmissionSettings {
   readonly allowPrivileged: boolean;
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
-  /** The old way: these and no others. Empty: not said. */
-  readonly admissionControl: readonly string[];
+  /** The old way: these and no others, and where it is empty none; undefined: not said. */
+  readonly admissionControl: readonly string[] | undefined;
   /** Read when the flag is: a server that cannot read it does not start. */
   readonly admissionControlConfigFile: AdmissionConfiguration | undefined;
   readonly defaultNotReadyTolerationSeconds: number;
@@ -53,7 +53,7 @@ export const ADMISSION_SETTINGS: SettingsOf<AdmissionSettings> = {
     placeholder: 'NAME,...',
     help: 'the old way to say it: these admission plug-ins and no others',
     takes: 'list',
-    default: [],
+    default: undefined,
     parse: namesIn,
   },
   admissionControlConfigFile: {
@@ -94,10 +94,10 @@ function namesIn(texts: readonly string[]): readonly string[] {
 export function checkAdmissionOptions(options: AdmissionSettings): void {
   const { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled } = options;
   const { admissionControl: only } = options;
-  const isSaidTwice = only.length > 0 && (enabled.length > 0 || disabled.length > 0);
+  const isSaidTwice = only !== undefined && (enabled.length > 0 || disabled.length > 0);
   const problems = [
     ...(isSaidTwice ? [SAID_TWICE] : []),
-    ...unknownIn('admission-control', only),
+    ...unknownIn('admission-control', only ?? []),
     ...unknownIn('enable-admission-plugins', enabled),
     ...unknownIn('disable-admission-plugins', disabled),
   ];

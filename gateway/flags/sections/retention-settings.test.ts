@@ -26,7 +26,7 @@ describe('how long single resources are kept', () => {
     const setting = RETENTION_SETTINGS.historyRetentionResource;
     if (setting.takes !== 'list') throw new Error('it is a list');
 
-    expect([...setting.parse(setting.default)]).toEqual([
+    expect([...setting.parse(setting.default ?? [])]).toEqual([
       ['coordination.k8s.io/leases', { kind: 'for', ms: DAY_MS }],
       ['core/events', { kind: 'for', ms: DAY_MS }],
     ]);

@@ -93,13 +93,13 @@ async function imageReviewsOf(
 
 /** In Kubernetes: enabledPluginNames, apiserver/pkg/server/options/admission.go. */
 function selectionOf(settings: AdmissionSettings): PluginSelection {
-  const only = new Set(settings.admissionControl);
+  const { admissionControl: only } = settings;
   const enabled = new Set(settings.enableAdmissionPlugins);
   const disabled = new Set(settings.disableAdmissionPlugins);
   return {
     isOn: (name) =>
-      only.size > 0
-        ? only.has(name)
+      only !== undefined
+        ? only.includes(name)
         : enabled.has(name) || (DEFAULT_PLUGIN_NAMES.has(name) && !disabled.has(name)),
     configurations: settings.admissionControlConfigFile ?? new Map(),
   };
