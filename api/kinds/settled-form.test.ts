@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { objectAt, type JsonObject } from '../json/json.ts';
 import { typedCodec } from '../scheme/typed-json.ts';
+import { unconvertedMetadata } from './apps/settled-form.ts';
 import { convertingCodec, defaultsAndConversion } from './settled-form.ts';
 
 const APPS = 'io.k8s.api.apps.v1';
@@ -14,6 +15,23 @@ function settled(typeId: string, object: JsonObject): JsonObject {
   defaultsAndConversion(typeId, undefined)?.(decoded.value);
   return decoded.value;
 }
+
+describe('the metadata of a partial form', () => {
+  it('have no annotation that a conversion made of a field', () => {
+    const shown = (kind: string, apiVersion: string, annotations: JsonObject): unknown => {
+      const object = { kind, apiVersion, metadata: { name: 'a', annotations } };
+      const metadata = unconvertedMetadata(object);
+      expect(object.metadata.annotations).toBe(annotations);
+      return metadata['annotations'];
+    };
+    const both = { [GENERATION]: '1', mine: 'kept' };
+    expect(shown('DaemonSet', 'apps/v1', both)).toEqual({ mine: 'kept' });
+    expect(shown('DaemonSet', 'apps/v1', { [GENERATION]: '1' })).toBeUndefined();
+    expect(shown('Deployment', 'apps/v1', { [ROLLBACK_TO]: '1' })).toBeUndefined();
+    expect(shown('DaemonSet', 'example.com/v1', both)).toBe(both);
+    expect(shown('ConfigMap', 'v1', both)).toBe(both);
+  });
+});
 
 describe('the settled form', () => {
   it('of a rolling update has all of its numbers', () => {

@@ -7,6 +7,7 @@
  *
  * In Kubernetes: transformResponseObject, apiserver/pkg/endpoints/handlers/response.go.
  */
+import { unconvertedMetadata } from '../../api/kinds/apps/settled-form.ts';
 import { writeCbor, writeCborInParts } from '../../api/cbor/cbor-writer.ts';
 import { formatJsonInParts, isManyValues, type Parts } from '../../api/json/json-parts.ts';
 import { formatJson } from '../../api/json/json-text.ts';
@@ -80,10 +81,8 @@ export function metaApiVersion({ metaVersion }: AcceptedMedia) {
 /**
  * @param media says in which version of meta.k8s.io. The metadata are the object's own, not copied.
  */
-export function partialObject(
-  { metadata = {} }: KubeObject | JsonObject,
-  media: AcceptedMedia,
-): JsonObject {
+export function partialObject(object: KubeObject | JsonObject, media: AcceptedMedia): JsonObject {
+  const metadata = unconvertedMetadata(object);
   return { kind: 'PartialObjectMetadata', apiVersion: metaApiVersion(media), metadata };
 }
 

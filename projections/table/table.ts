@@ -8,6 +8,7 @@
  */
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { writtenKubeObject, type KubeObject } from '../../api/meta/object-meta.ts';
+import { unconvertedMetadata } from '../../api/kinds/apps/settled-form.ts';
 import { annotationOf, type CellsOf, nameOf } from './cells.ts';
 import { type RowPrinter, rowPrinters } from './row-printers.ts';
 import { FORK_COLUMNS, FORK_STORAGE } from '../../api/everwatch/fork-facts.ts';
@@ -106,7 +107,7 @@ function includedObject(
 ): JsonValue {
   if (includeObject === 'Object') return toServed === undefined ? item : toServed(item);
   if (includeObject === 'None' && annotationOf(item, INITIAL_EVENTS_END) !== 'true') return null;
-  return { kind: 'PartialObjectMetadata', apiVersion, metadata: item.metadata };
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: unconvertedMetadata(item) };
 }
 
 /** The moment itself, not how long ago: the second default column is a date. */

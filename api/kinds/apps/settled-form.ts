@@ -58,6 +58,25 @@ export function settleDaemonSet(daemonSet: DaemonSet): void {
   daemonSet.metadata.annotations = { ...annotations, [TEMPLATE_GENERATION]: generation };
 }
 
+/** Annotations that the conversion to apps/v1 makes of fields, by kind. */
+const MADE_ANNOTATIONS: ReadonlyMap<string, string> = new Map([
+  ['DaemonSet', TEMPLATE_GENERATION],
+  ['Deployment', ROLLBACK_TO],
+]);
+
+/** The metadata as partial forms of an object show them, which upstream makes of its own types: those have none of these annotations. */
+export function unconvertedMetadata(object: JsonObject): JsonObject {
+  const { kind, apiVersion } = object;
+  const metadata = objectAt(object, 'metadata') ?? {};
+  const made = typeof kind === 'string' ? MADE_ANNOTATIONS.get(kind) : undefined;
+  if (made === undefined || apiVersion !== 'apps/v1') return metadata;
+  const annotations = objectAt(metadata, 'annotations');
+  if (annotations?.[made] === undefined) return metadata;
+  const { [made]: _, ...others } = annotations;
+  const { annotations: __, ...rest } = metadata;
+  return Object.keys(others).length === 0 ? rest : { ...metadata, annotations: others };
+}
+
 /** Claims in templates are always shown with their type, though it could be no other. */
 export function settleStatefulSet({ spec }: StatefulSet): void {
   const { rollingUpdate } = spec.updateStrategy;
