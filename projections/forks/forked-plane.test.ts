@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
@@ -83,6 +84,48 @@ describe('a fork', () => {
     // A reader that has looked before keeps what it saw.
     fork.objects.adopt(resource, new ResourceObjects());
     expect(fork.objects.of(resource)).toBe(found);
+  });
+
+  it('has the same of many that have hardly changed, in slices, while its parent is written to', async () => {
+    const parent = await emptyPlane();
+    const resource = 'core/configmaps';
+    const paths = Array.from({ length: 5_000 }, (_, index) => `ns/${String(index)}`);
+    const writeAll = (some: readonly string[], isDelete = false): Promise<void> =>
+      parent.append(
+        some.map((path) => proposed(parent, { resource, path, isDelete, isLate: false })),
+      );
+    await writeAll(paths.slice(0, 2_500));
+    await writeAll(paths.slice(2_500));
+    const base = parent.applied.current;
+    const then = [...parent.objects.of(resource).inOrder('')];
+    await writeAll(paths.slice(0, 5));
+    await writeAll(paths.slice(5, 10), true);
+    await writeAll(['ns/new']);
+    const inheritance = {
+      parent,
+      base,
+      ownLog: new MemoryEventLog(base),
+      own: new MemoryObjectStore(),
+    };
+
+    const looked = { isOver: false };
+    const slices = inheritedInSlices(inheritance, resource, base).finally(() => {
+      looked.isOver = true;
+    });
+    let turns = 0;
+    while (!looked.isOver) {
+      turns += 1;
+      if (turns < 20) await writeAll([paths[20 + turns] ?? ''], turns % 2 === 0);
+      await nextTurn();
+    }
+    const found = [...((await slices)?.inOrder('') ?? [])];
+    expect(found.map(({ path }) => path)).toEqual(then.map(({ path }) => path));
+    expect(found.every((one, nth) => one.resourceVersion === then[nth]?.resourceVersion)).toBe(
+      true,
+    );
+    expect(found.filter((one, nth) => one === then[nth]).length).toBeGreaterThan(4_980);
+    // No more than a slice of them in each.
+    expect(turns).toBeGreaterThanOrEqual(4);
   });
 
   it('copies nothing until it is read', async () => {

@@ -45,6 +45,8 @@ const REVERTED_ALWAYS = 64;
 /** More than that would hold up all other requests; the past can be read in slices. */
 const REVERTED_MAX = 1_024;
 const SLICE_OBJECTS = 512;
+/** Of more objects than these a copy is made in slices: that of a million takes a fifth of a second. */
+const COPIED_AT_ONCE = 4_096;
 
 /** @param version as of which the fork looks: its own changes up to there are on disk. */
 export function inheritedObjects(
@@ -70,17 +72,19 @@ export async function inheritedInSlices(
   version: ResourceVersion,
 ): Promise<ResourceObjects | undefined> {
   const now = parent.resourceViews.of(resource);
-  if (changedSince(parent, now, base) !== undefined) return undefined;
+  const reverted = changedSince(parent, now, base);
+  if (reverted !== undefined && now.objects.size <= COPIED_AT_ONCE) return undefined;
   const objects = new ResourceObjects(version);
   let count = 0;
   const pause = async (): Promise<void> => {
     count += 1;
     if (count % SLICE_OBJECTS === 0) await othersTurn();
   };
-  for (const then of now.history.pathsAt(resource, EVERYTHING, base)) {
-    objects.set(objectOfThen(now, then), version);
+  for (const object of reverted === undefined ? objectsThen(now, base) : now.objects.all('')) {
+    objects.set(object, version);
     await pause();
   }
+  putBack(objects, reverted ?? new Map(), version);
   for (const fate of own.fatesAt(resource, EVERYTHING, version)) {
     put(objects, { resource, log: ownLog, version }, fate);
     await pause();
@@ -112,11 +116,15 @@ function objectsAtBase(
   const reverted = changedSince(parent, now, base);
   if (reverted === undefined) return objectsOfThen(now, base, version);
   const objects = now.objects.copy(version);
+  putBack(objects, reverted, version);
+  return objects;
+}
+
+function putBack(objects: ResourceObjects, reverted: Reverted, version: ResourceVersion): void {
   for (const [path, object] of reverted) {
     if (object === undefined) objects.delete(path, version);
     else objects.set(object, version);
   }
-  return objects;
 }
 
 /**
@@ -165,10 +173,14 @@ function objectsOfThen(
   version: ResourceVersion,
 ): ResourceObjects {
   const objects = new ResourceObjects(version);
-  for (const then of now.history.pathsAt(now.resource, EVERYTHING, base)) {
-    objects.set(objectOfThen(now, then), version);
-  }
+  for (const object of objectsThen(now, base)) objects.set(object, version);
   return objects;
+}
+
+function* objectsThen(now: ProjectedResource, base: ResourceVersion): Generator<StoredObject> {
+  for (const then of now.history.pathsAt(now.resource, EVERYTHING, base)) {
+    yield objectOfThen(now, then);
+  }
 }
 
 /** What has the same version today is the same value. */

@@ -194,6 +194,33 @@ describe('a long page of the far past', () => {
     await stop();
   });
 
+  it('of many that are others now reads no more than some before it is shown', async () => {
+    const given = await givenViews();
+    const count = 17_000;
+    const each = Array.from({ length: count }, (_, n) => `a/${String(n).padStart(5, '0')}`);
+    for (const type of ['added', 'deleted'] as const) {
+      for (let from = 0; from < count; from += 1_000) {
+        const some = each.slice(from, from + 1_000);
+        const previous = (n: number) => (type === 'added' ? 0 : from + n + 1);
+        await given.append(...some.map((path, n) => ({ path, type, previous: previous(n) })));
+      }
+    }
+    const data = 'x'.repeat(1024 * 1024);
+    for (let i = 0; i < 6; i += 1) await given.append({ path: `a/z${String(i)}`, data });
+    const past = given.resourceViews.of(CONFIG_MAPS);
+    const readRecord = given.log.at.bind(given.log);
+    let read = 0;
+    given.log.at = (version) => {
+      read += 1;
+      return readRecord(version);
+    };
+    const page = await pageAt(past, resourceVersion(count), everything);
+    expect([page.items.length, read]).toEqual([count, 16_384]);
+    const last = page.items.at(count - 1)?.json.toString();
+    expect(last).toContain(`"resourceVersion":"${String(count)}"`);
+    await given.stop();
+  });
+
   it('is whole for a selector, and for one name', async () => {
     const { at, stop } = await givenFarPast();
     const even = names.filter((_, i) => i % 2 === 0);

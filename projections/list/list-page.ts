@@ -258,6 +258,9 @@ function* runsOf(
   if (run.length > 0) yield run;
 }
 
+/** Of more objects that were others then the later ones are read when they are shown: all of a million would be gigabytes. */
+const READ_FIRST_MAX = 16_384;
+
 /** What has not changed since is the same value, which may be in memory. */
 function* objectsAt(
   { resource, objects, log }: ResourcePast,
@@ -265,16 +268,18 @@ function* objectsAt(
   isUnread: boolean,
 ): Generator<StoredObject> {
   const reads = new PastReads(log);
+  let read = 0;
   for (const { path, resourceVersion } of paths) {
     const now = objects.get(path);
     if (now?.resourceVersion === resourceVersion) {
       yield now;
       continue;
     }
-    if (isUnread) {
+    if (isUnread || read === READ_FIRST_MAX) {
       yield new PastObject(log, { resource, path }, resourceVersion);
       continue;
     }
+    read += 1;
     const then = reads.read({ resource, path }, resourceVersion);
     if (then !== undefined) yield then;
   }

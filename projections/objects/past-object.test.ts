@@ -4,7 +4,9 @@ import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { givenEvent, selection } from '../given.fixture.ts';
 import { ResourceObjects } from './object-view.ts';
+import { UNREAD } from './label-index.ts';
 import { PastObject } from './past-object.ts';
+import { isMade, passingJson } from './stored-object.ts';
 import { isSameState } from './served-bytes.ts';
 
 const PLACE = { resource: 'core/configmaps', path: 'ns/a' };
@@ -29,6 +31,25 @@ it('an object of the past is read once, when it is first asked for', async () =>
   expect(object.labels).toEqual({ app: 'web' });
   expect(object.json.toString()).toContain('"resourceVersion":"1"');
   expect(reads).toBe(1);
+});
+
+it('an object of the past that is shown with many is read for each list, and not kept', async () => {
+  const { log } = await given();
+  let reads = 0;
+  const at: typeof log.at = (version) => {
+    reads += 1;
+    return log.at(version);
+  };
+  const object = new PastObject({ at }, PLACE, FIRST);
+  const target = Buffer.alloc(4_096);
+  for (const times of [1, 2]) {
+    const json = passingJson(object, { target, mayKeep: false });
+    expect(json.buffer).toBe(target.buffer);
+    expect(json.toString()).toContain('"resourceVersion":"1"');
+    expect([reads, isMade(object), object.knownLabels]).toEqual([times, false, UNREAD]);
+  }
+  expect(passingJson(object, { target, mayKeep: true })).toBe(object.json);
+  expect([reads, isMade(object)]).toEqual([3, true]);
 });
 
 it.each([

@@ -4,22 +4,23 @@
  * an index, however large the objects are.
  */
 import type { StringMap } from '../../api/meta/object-meta.ts';
-import type { StoredObject } from '../../streams/event.ts';
+import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import { LogTrimmedError, type EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { UNREAD, type KnownLabels } from './label-index.ts';
-import { storedObject, type Unread } from './stored-object.ts';
+import { withResourceVersion } from './served-bytes.ts';
+import { storedObject, type MadeInPassing, type Passing, type Unread } from './stored-object.ts';
 
-export class PastObject implements StoredObject, Unread {
+export class PastObject implements StoredObject, Unread, MadeInPassing {
   readonly resource: string;
   readonly path: string;
   readonly resourceVersion: ResourceVersion;
-  readonly #log: Pick<EventReader, 'at'>;
+  readonly #log: Pick<EventReader, 'at' | 'jsonAt'>;
   #object: StoredObject | undefined;
 
   /** @param log has the record at this version as long as this object is in use; else {@link LogTrimmedError} is thrown. */
   constructor(
-    log: Pick<EventReader, 'at'>,
+    log: Pick<EventReader, 'at' | 'jsonAt'>,
     { resource, path }: { readonly resource: string; readonly path: string },
     version: ResourceVersion,
   ) {
@@ -42,18 +43,31 @@ export class PastObject implements StoredObject, Unread {
     return this.#read().json;
   }
 
+  get isMade(): boolean {
+    return this.#object !== undefined;
+  }
+
+  passingJson({ target, mayKeep }: Passing): Buffer {
+    if (mayKeep || this.#object !== undefined) return this.json;
+    const json = this.#log.jsonAt?.(this.resourceVersion) ?? this.#record().json;
+    return withResourceVersion(json, this.resourceVersion, target);
+  }
+
   get isStale(): boolean {
     return this.#read().isStale === true;
   }
 
   #read(): StoredObject {
-    if (this.#object !== undefined) return this.#object;
+    this.#object ??= storedObject(this.#record());
+    return this.#object;
+  }
+
+  #record(): LoggedEvent {
     const event = this.#log.at(this.resourceVersion);
     if (event === undefined) {
       const version = String(this.resourceVersion);
       throw new LogTrimmedError(`version ${version} is not in the log any more`);
     }
-    this.#object = storedObject(event);
-    return this.#object;
+    return event;
   }
 }

@@ -47,7 +47,7 @@ const USED = 16;
 const PASSED = 32;
 
 /** There may be a million of them: what is a flag here would be eight bytes as a field. */
-class ServedObject implements StoredObject, Kept, Unread {
+class ServedObject implements StoredObject, Kept, Unread, MadeInPassing {
   readonly resource: string;
   readonly path: string;
   resourceVersion: ResourceVersion;
@@ -103,10 +103,7 @@ class ServedObject implements StoredObject, Kept, Unread {
     return served;
   }
 
-  /**
-   * The same, which is kept only where it may be, is asked for again and there is room for it. Bytes that are there as they were
-   * logged stay so: to serve those of a list of many has V8 mark all objects, some milliseconds for each. See {@link passingJson}.
-   */
+  /** Bytes that are there as they were logged stay so: to serve those of a list of many has V8 mark all objects, some milliseconds for each. */
   passingJson({ target, mayKeep }: Passing): Buffer {
     const isAgain = (this.#flags & PASSED) !== 0;
     const isThere = this.#bytes !== undefined;
@@ -291,14 +288,25 @@ export interface Passing {
   readonly mayKeep: boolean;
 }
 
+/** An object whose JSON may have to be read first. */
+export interface MadeInPassing {
+  /** Whether its bytes are in memory as they are served. */
+  readonly isMade: boolean;
+  /** The JSON, kept only where it may be, is asked for again and there is room for it. */
+  passingJson(passing: Passing): Buffer;
+}
+
 /** The object's JSON, for a list of so many that they must not push out of memory what others ask for. */
-export function passingJson(object: StoredObject, passing: Passing): Buffer {
-  return object instanceof ServedObject ? object.passingJson(passing) : object.json;
+export function passingJson(
+  object: StoredObject & Partial<MadeInPassing>,
+  passing: Passing,
+): Buffer {
+  return object.passingJson?.(passing) ?? object.json;
 }
 
 /** Whether the object's JSON is in memory, so that nothing is read or made when it is asked for. */
-export function isMade(object: StoredObject): boolean {
-  return !(object instanceof ServedObject) || object.isMade;
+export function isMade(object: StoredObject & Partial<MadeInPassing>): boolean {
+  return object.isMade ?? true;
 }
 
 /** About how many bytes the object has, which are not made for it. */
