@@ -32,7 +32,8 @@ let server: RunningServer;
 let clients: AdminClient[] = [];
 
 beforeAll(async () => {
-  server = await startServer({ dataDir, args: ['--workers', '2', '--etcd-cafile', 'ca'] });
+  const args = ['--workers', '2', '--etcd-cafile', 'ca'];
+  server = await startServer({ dataDir, controllers: 'garbage-collector-controller', args });
   await untilAllReady(server);
   clients = Array.from({ length: CLIENTS }, () => adminClient(server));
 });
@@ -156,6 +157,36 @@ it('lets no client wait whose connection was handed to a worker that never took 
     const now = workersOf(server);
     return now.length === 2 && !now.includes(victim) ? true : undefined;
   });
+});
+
+it('collects garbage by its first worker, and by the one that replaces it', async () => {
+  const text = await eventually('the figures of both', async () => {
+    const { body } = await readSurely(clients[0] as AdminClient, '/metrics');
+    const figures = typeof body === 'string' ? body : '';
+    const told = figures.match(/^everwatch_applied_version\{worker="\d"\}/gm);
+    return told?.length === 2 ? figures : undefined;
+  });
+  const collectors = text.match(/^workqueue_adds_total\{.*name="garbage-collector"\}/gm);
+  expect(collectors).toEqual(['workqueue_adds_total{worker="1",name="garbage-collector"}']);
+
+  for (const [at, victim] of workersOf(server).entries()) {
+    process.kill(victim, 'SIGKILL');
+    await eventually('it is gone', () => (workersOf(server).includes(victim) ? undefined : true));
+    const client = adminClient(server);
+    const name = `owner-${String(at)}`;
+    const owner = await client.post(MAPS, configMap(name));
+    const uid = textAt(owner.body, 'metadata', 'uid');
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }];
+    const metadata = { name: `of-${name}`, ownerReferences };
+    const made = await client.post(MAPS, { ...configMap(name), metadata });
+    expect(made.status).toBe(201);
+    await client.send('DELETE', `${MAPS}/${name}`);
+    await eventually('what it owned is gone', async () => {
+      const { status } = await client.get(`${MAPS}/of-${name}`);
+      return status === 404 ? true : undefined;
+    });
+    client.close();
+  }
 });
 
 it('loses, doubles and ages nothing when workers are killed, and watchers go on elsewhere', async () => {

@@ -42,6 +42,7 @@ const FORMER_MS = 30_000;
 const LOOK_AGAIN_MS = 20;
 /** The objects in there include Secrets. */
 const ONLY_OWNER = 0o700;
+const NONE: ReadonlySet<string> = new Set();
 
 /** Starts it; it runs until the primary stops it, or is gone. @throws StartupError */
 export async function serveAsWorker(options: ServeOptions): Promise<void> {
@@ -65,9 +66,12 @@ function tell(word: ToldPrimary): void {
   process.send?.(word);
 }
 
-/** Limits of a server hold for all of its workers together; a file that one process writes is one worker's. */
+/**
+ * Limits of a server hold for all of its workers together; a file that one process writes is one worker's. Controllers are
+ * the first worker's, as each of them hears of every change; the one that replaces it begins with all that is there.
+ */
 function optionsOfWorker(options: ServeOptions, number: number): ServeOptions {
-  const { fairness, lifecycle, audit } = options;
+  const { fairness, lifecycle, audit, features } = options;
   const share = (count: number): number => Math.ceil(count / lifecycle.workers);
   return {
     ...options,
@@ -76,6 +80,7 @@ function optionsOfWorker(options: ServeOptions, number: number): ServeOptions {
       maxRequestsInFlight: share(fairness.maxRequestsInFlight),
       maxMutatingRequestsInFlight: share(fairness.maxMutatingRequestsInFlight),
     },
+    features: number === 1 ? features : { ...features, controllers: NONE },
     lifecycle: number === 1 ? lifecycle : { ...lifecycle, debugSocketPath: undefined },
     audit: { ...audit, auditLogPath: auditPathOf(audit.auditLogPath, number) },
   };
