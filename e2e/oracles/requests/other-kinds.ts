@@ -1,4 +1,4 @@
-/** Kinds that other histories are about than those on record: `npm run parity:requests -- --kinds others`. */
+/** Kinds that histories of their own are about: `npm run parity:requests -- --kinds others`. */
 import type { Chance } from '../../robustness/chance.ts';
 import type { JsonObject, JsonValue } from '../../support/json.ts';
 import { container, kindOf, podTemplate, type WalkedKind } from './walked-kinds.ts';
@@ -230,5 +230,5 @@ function cluster(
   return kindOf(kind, plural, { apiVersion, isNamespaced: false, subresources }, content);
 }
 
-/** In no history of the record. */
+/** None of them is among the usual ones. */
 export const OTHER_KINDS: readonly WalkedKind[] = [...WORKLOADS, ...NAMESPACED, ...OF_THE_CLUSTER];

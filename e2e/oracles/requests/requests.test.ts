@@ -30,7 +30,10 @@ it.each(RECORDED_HISTORIES.map((history, line) => ({ ...history, line })))(
       isRecorded(digest, nth) ? [] : [nth],
     );
     expect(recorded.filter((digest) => digest === ANY_ANSWER).length).toBeLessThan(MOST_UNSETTLED);
-    const told = others.map((nth) => [stepOf(new Chance(history.seed, nth)), answers[nth]]);
+    const told = others.map((nth) => [
+      stepOf(new Chance(history.seed, nth), history.kinds),
+      answers[nth],
+    ]);
     expect(told).toEqual([]);
     // It is a history of writes that are taken, and not of refusals alone.
     expect(answers.filter((answer) => /^20[01] /.test(answer)).length).toBeGreaterThan(LEAST_TAKEN);

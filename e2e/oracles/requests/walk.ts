@@ -42,7 +42,8 @@ export async function walkOne(which: 'ours' | 'theirs', history: History): Promi
   try {
     await prepared(client);
     for (let nth = 0; nth < history.steps; nth += 1) {
-      answers.push(shown(await told(client, stepOf(new Chance(history.seed, nth)))));
+      const step = stepOf(new Chance(history.seed, nth), history.kinds);
+      answers.push(shown(await told(client, step)));
     }
   } finally {
     client.close();
