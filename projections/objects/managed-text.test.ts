@@ -42,7 +42,7 @@ function fieldsIn(text: string): unknown[] {
 }
 
 describe('the text of a stored object with managers', () => {
-  it('is read as any text is, whatever stands in it, and again and again', () => {
+  it('is read as any text is, the first, the second and the third time', () => {
     fc.assert(
       fc.property(
         fc.array(entry, { maxLength: 3 }),
@@ -63,6 +63,15 @@ describe('the text of a stored object with managers', () => {
       ),
       { numRuns: 1_000 },
     );
+  });
+
+  it('keeps fields that are null, and fields that stand elsewhere, in their places', () => {
+    const fieldsV1 = { [`f:${LONG}-elsewhere`]: {} };
+    const text = formatJson({
+      metadata: { managedFields: [{ fieldsType: 'FieldsV1', fieldsV1: null }] },
+      data: { fieldsType: 'FieldsV1', fieldsV1 },
+    });
+    expect(parseManaged(text)).toEqual(parseJson(text));
   });
 
   it('gives the same fields for the same text from the third time on, and others for another one', () => {

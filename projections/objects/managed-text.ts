@@ -17,6 +17,8 @@ import { knownValueAt } from '../../api/json/known-texts.ts';
  * of it, an object begins with its brace.
  */
 const FIELDS = '"fieldsType":"FieldsV1","fieldsV1":{';
+/** Stands in the place of fields that are known, so a text that has it is read as any other. */
+const NO_FIELDS = '"fieldsV1":null';
 
 /**
  * As parseJson. The fields of managers may be shared with other objects, and are never changed.
@@ -35,7 +37,7 @@ export function parseManaged(text: string): JsonValue {
     rest += `${text.slice(from, begin)}null`;
     from = fields.end;
   }
-  if (from === 0) return parseJson(text);
+  if (from === 0 || text.includes(NO_FIELDS)) return parseJson(text);
   const value = parseJson(rest + text.slice(from));
   return putBack(value, found) ? value : parseJson(text);
 }

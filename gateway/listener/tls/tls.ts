@@ -11,7 +11,7 @@ import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { parseCertificate } from '../../../api/x509/certificate.ts';
 import { authorityNames } from './authority-names.ts';
 import { namedPairs, type NamedPairFiles } from './named-pairs.ts';
-import { pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';
+import { isSignedBy, pairProblem, type PairProblem, type PemPair } from './certificate-pair.ts';
 import type { Pki } from './self-signed.ts';
 import { choiceOptions, type TlsChoices } from './tls-choices.ts';
 import type { ServingOptions } from './tls-servers.ts';
@@ -110,10 +110,10 @@ export function trustAnchor(pki: Pki, files: TlsFiles): string | undefined {
   const chain = certificateTextsIn(servingPair(pki, files).certificate);
   const last = chain.at(-1);
   if (last === undefined) return undefined;
-  if (chain.length > 1 || isSignedBy(last, last)) return last;
+  if (chain.length > 1 || isIssuedBy(last, last)) return last;
   if (files.clientCaFile === undefined) return undefined;
   const known = certificateTextsIn(readPem('--client-ca-file', files.clientCaFile));
-  return known.find((authority) => isCertificate(authority) && isSignedBy(last, authority));
+  return known.find((authority) => isCertificate(authority) && isIssuedBy(last, authority));
 }
 
 function isCertificate(pem: string): boolean {
@@ -124,9 +124,9 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-function isSignedBy(pem: string, authority: string): boolean {
-  const [certificate, issuer] = [new X509Certificate(pem), new X509Certificate(authority)];
-  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+function isIssuedBy(pem: string, authority: string): boolean {
+  const isNamed = new X509Certificate(pem).checkIssued(new X509Certificate(authority));
+  return isNamed && isSignedBy(pem, authority);
 }
 
 function readPem(flag: string, path: string): string {
