@@ -62,7 +62,7 @@ describe('deletion of a namespace', () => {
 
   it('shows in its phase', () => {
     const deleted = namespace(['kubernetes']);
-    strategyOf('namespaces').markDeleting?.(deleted);
+    strategyOf('namespaces').holdOnDelete?.(deleted, '2026-11-21T09:00:00Z');
     expect(deleted['status']).toEqual({ phase: 'Terminating' });
   });
 

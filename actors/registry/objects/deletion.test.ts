@@ -32,6 +32,14 @@ const graceful: KindRules = {
   gracePeriodSeconds: (_object, requested) => requested ?? 30,
 };
 
+/** Held by its spec, and marked by its first delete. */
+const asNamespaces: KindRules = {
+  isHeldBack: () => true,
+  holdOnDelete(object) {
+    object['phase'] = 'Terminating';
+  },
+};
+
 describe('an object that nothing keeps', () => {
   it('is removed', () => {
     expect(deleting({ name: 'a' })).toEqual({ deletion: 'remove', metadata: { name: 'a' } });
@@ -105,14 +113,14 @@ describe('finalizers', () => {
       'not to orphan, the old way, of what holds others',
       [],
       { orphanDependents: false },
-      { isHeldBack: () => true },
+      asNamespaces,
       foreground,
     ],
     [
       'to orphan, the old way, of what holds others',
       [],
       { orphanDependents: true },
-      { isHeldBack: () => true },
+      asNamespaces,
       orphan,
     ],
     ['nothing, where the kind orphans', [], {}, { defaultGarbageCollection: 'orphan' }, orphan],
@@ -229,23 +237,23 @@ describe('a graceful deletion', () => {
 });
 
 describe('an object that its spec holds back', () => {
-  const held: KindRules = {
-    isHeldBack: () => true,
-    markDeleting(object) {
-      object['phase'] = 'Terminating';
-    },
-  };
-
-  it('stays, and says nothing of a grace period', () => {
-    expect(deleting({}, {}, held)).toEqual({
+  it('stays, says nothing of a grace period, and counts no generation', () => {
+    expect(deleting({ generation: 7 }, {}, asNamespaces)).toEqual({
       deletion: 'update',
-      metadata: { deletionTimestamp: '2026-11-21T09:00:00Z' },
+      metadata: { generation: 7, deletionTimestamp: '2026-11-21T09:00:00Z' },
     });
+  });
+
+  it('stays behind its first delete even where nothing is left in its spec', () => {
+    const released = { ...asNamespaces, isHeldBack: () => false };
+    expect(deleting({}, {}, released).deletion).toBe('update');
+    const deletionTimestamp = '2026-11-21T08:00:00Z';
+    expect(deleting({ deletionTimestamp }, {}, released).deletion).toBe('remove');
   });
 
   it('is left as it is by a second delete', () => {
     const going = { deletionTimestamp: '2026-11-21T08:00:00Z' };
-    const again = deleting({ ...going }, { propagationPolicy: 'Orphan' }, held);
+    const again = deleting({ ...going }, { propagationPolicy: 'Orphan' }, asNamespaces);
     expect(again).toEqual({ deletion: 'pending', metadata: going });
   });
 

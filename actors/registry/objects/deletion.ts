@@ -33,6 +33,10 @@ export function prepareDelete(
 ): Deletion {
   const { metadata } = object;
   if (metadata.deletionTimestamp === undefined && strategy.holdOnDelete !== undefined) {
+    // Upstream's namespaces have a delete of their own, which counts no generation.
+    if (strategy.isHeldBack !== undefined) {
+      setFinalizers(object, finalizersFor(strategy, object, options));
+    }
     metadata.deletionTimestamp = formatTime(clock.now());
     strategy.holdOnDelete(object, metadata.deletionTimestamp);
     return 'update';
@@ -44,14 +48,10 @@ export function prepareDelete(
   if (grace === 'pending') return 'pending';
 
   const finalizers = finalizersFor(strategy, object, options);
-  const held =
-    (finalizers ?? metadata.finalizers ?? []).length > 0 || strategy.isHeldBack?.(object) === true;
+  const held = (finalizers ?? metadata.finalizers ?? []).length > 0;
   // What goes at once goes as it is, with a finalizer that the options have taken away.
   if (grace === 'none' && !held) return 'remove';
-  if (finalizers !== undefined) {
-    if (finalizers.length > 0) metadata.finalizers = finalizers;
-    else delete metadata.finalizers;
-  }
+  setFinalizers(object, finalizers);
   if (grace === 'graceful') {
     return held || (metadata.deletionGracePeriodSeconds ?? 0) > 0 ? 'update' : 'remove';
   }
@@ -112,6 +112,12 @@ function finalizersFor(
   return same ? undefined : after;
 }
 
+function setFinalizers({ metadata }: KubeObject, finalizers: string[] | undefined): void {
+  if (finalizers === undefined) return;
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+}
+
 function policyOf(
   strategy: Strategy,
   { finalizers = [], deletionTimestamp }: KubeObject['metadata'],
@@ -139,8 +145,7 @@ function markAsDeleting(strategy: Strategy, object: KubeObject, clock: Clock): v
   if (existing === undefined || Date.parse(existing ?? '') > now) {
     metadata.deletionTimestamp = formatTime(now);
   }
-  // What is held back by its spec says nothing of a grace period: upstream's namespaces.
-  if (strategy.isHeldBack?.(object) !== true) metadata.deletionGracePeriodSeconds = 0;
+  metadata.deletionGracePeriodSeconds = 0;
   if (existing === undefined) strategy.markDeleting?.(object);
 }
 

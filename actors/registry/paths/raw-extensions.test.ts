@@ -68,6 +68,15 @@ describe('the data of a controller revision', () => {
     expect(merged.code).toBe(422);
   });
 
+  it('cannot get a field that is null, nor lose one', async () => {
+    const { sendText } = await given();
+    await sendText('POST', REVISIONS, revision('{"a":1,"n":null}'));
+    for (const data of ['{"a":1}', '{"a":1,"n":null,"k":null}', '{"a":1,"n":[]}']) {
+      expect((await sendText('PUT', `${REVISIONS}/r`, revision(data))).code).toBe(422);
+    }
+    expect((await sendText('PUT', `${REVISIONS}/r`, revision('{"a":1,"n":null}'))).code).toBe(200);
+  });
+
   it('cannot be changed in its last digit either', async () => {
     const { sendText } = await given();
     await sendText('POST', REVISIONS, revision(`{"a":${GREAT}}`));

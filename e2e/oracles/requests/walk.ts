@@ -13,6 +13,7 @@ import { WALKED_DEFINITION, type WalkedKind } from './walked-kinds.ts';
 const OURS = [
   '--controllers=-*',
   '--authorization-mode=RBAC',
+  '--service-account-issuer=https://kubernetes.default.svc',
   '--disable-admission-plugins=ServiceAccount',
 ];
 

@@ -52,7 +52,7 @@ export const namespaces = defineKind('v1/namespaces', {
     validate: validateNamespace,
     canonicalize: labelWithName,
     isHeldBack: (namespace) => items(namespace.spec.finalizers).length > 0,
-    markDeleting(namespace) {
+    holdOnDelete(namespace) {
       namespace.status = { ...namespace.status, phase: 'Terminating' };
     },
     subresources: { finalize },
