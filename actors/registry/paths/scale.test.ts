@@ -121,6 +121,9 @@ describe('the scale of an object', () => {
     expect((await put(SCALE, scale(1, { uid: 'other' }))).code).toBe(409);
     expect((await get(SCALE)).object['spec']).toEqual({ replicas: 2 });
     expect((await put(SCALE.replace('/d/', '/e/'), scale(1, { name: 'e' }))).code).toBe(404);
+    // The Scale is placed before its object is looked for.
+    expect((await put(SCALE.replace('/d/', '/e/'), scale(1))).code).toBe(400);
+    expect((await put(SCALE.replace('/d/', '/e/'), scale(1, { name: '' }))).code).toBe(400);
     expect((await get(SCALE.replace('/d/', '/e/'))).code).toBe(404);
     expect((await patch(SCALE, 'merge', { spec: { replicas: -1 } })).code).toBe(422);
     expect((await get('/api/v1/namespaces/default/configmaps/c/scale')).code).toBe(404);

@@ -48,7 +48,13 @@ import {
   decodeConfiguration,
   type HasConfiguration,
 } from '../stages/read-configuration.ts';
-import { keyOfUrl, nameMismatch, namespaceMismatch } from '../stages/place-object.ts';
+import {
+  keyOfUrl,
+  nameMismatch,
+  namespaceMismatch,
+  placeAtUrl,
+  takeSent,
+} from '../stages/place-object.ts';
 import {
   checkVersion,
   prepareReplacement,
@@ -60,10 +66,10 @@ import { decodePatch, type HasPatch, patchedObject, patchOptions } from '../stag
 import { convertStored, lookUp, refuseMissing } from '../stages/stored-object.ts';
 import {
   type HasAttempt,
+  type HasCandidate,
   type HasExisting,
   type HasObject,
   type HasOptions,
-  type HasSent,
   type HasShowing,
   noted,
   type Received,
@@ -142,8 +148,8 @@ function wanting<Needs>(
   });
 }
 
-const takeSentScale = wanting<HasSent>('take what was sent', (write, context) =>
-  managed(context, write, write.sent.take()),
+const wantSentScale = wanting<HasCandidate>('want what was sent', (write, context) =>
+  managed(context, write, write.candidate),
 );
 
 const patchScale = wanting<HasPatch>('apply patch', (write, context) => {
@@ -237,7 +243,7 @@ const decodeScale = decodeAs({ spoken: ({ served }) => speakingScale(served), al
 /** PUT: 409 where the Scale names another resourceVersion than the object's. */
 export const UPDATE_SCALE = writePath('update scale')
   .once(updateOptions, showScales, rulesOfParent, readBody, decodeScale, keyOfUrl)
-  .eachAttempt(...FINDING, takeSentScale, ...SCALING);
+  .eachAttempt(takeSent, placeAtUrl, ...FINDING, wantSentScale, ...SCALING);
 
 /** PATCH by JSON patch, merge patch or strategic merge patch, onto the Scale. */
 export const PATCH_SCALE = writePath('patch scale')
