@@ -30,6 +30,8 @@ import { closedError, LogReaders } from '../log-readers.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
 import { type Message, MESSAGE, MessageReader, MessageWriter, PART } from './messages.ts';
+import { AskedTurns } from './opening-turns.ts';
+import { errorOf } from './refusals.ts';
 import type { SharedEnd } from './shared-end.ts';
 import type { TrimText } from './trim-text.ts';
 
@@ -51,19 +53,15 @@ interface Asked {
 interface OwnerLink {
   readonly pipe: Duplex;
   readonly end: Pick<SharedEnd, 'read'>;
-}
-
-interface Refusal {
-  readonly why: string;
-  readonly isUnknown: boolean;
-  readonly isPassing: boolean;
-  readonly needsRestart: boolean;
+  /** See FileOpening. */
+  readonly mappedBytesMax?: number;
 }
 
 export class WorkerEventLog implements EventLog, TrimmableLog {
   readonly appendsUnderWay = APPENDS_UNDER_WAY;
   readonly #pipe: Duplex;
   readonly #end: Pick<SharedEnd, 'read'>;
+  readonly #turns: AskedTurns;
   readonly #records: LmdbRecords;
   readonly #readers: LogReaders;
   readonly #recent = new RecentEvents();
@@ -110,10 +108,14 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
     });
   }
 
-  private constructor(path: string, { pipe, end }: OwnerLink, newest: ResourceVersion) {
+  private constructor(path: string, owner: OwnerLink, newest: ResourceVersion) {
+    const { pipe, end, mappedBytesMax } = owner;
     this.#pipe = pipe;
     this.#end = end;
-    this.#records = new LmdbRecords(path, { readOnly: true });
+    this.#turns = new AskedTurns((message) => this.#pipe.write(message.finish()));
+    const turn = () => this.#turns.ask();
+    this.#records = new LmdbRecords(path, { readOnly: true, mappedBytesMax, turn });
+    this.#turns.opened();
     this.#told = newest;
     const oldest = (): ResourceVersion => this.#oldest;
     this.#readers = new LogReaders({
@@ -215,6 +217,7 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
   /** Nothing is appended nor read any more. */
   #fail(error: LogUnavailableError): void {
     this.#failure ??= error;
+    this.#turns.end();
     const unknown = new AppendOutcomeUnknownError(error.message, { cause: error });
     for (const asked of this.#asked.values()) asked.reject(unknown);
     this.#asked.clear();
@@ -229,6 +232,7 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
       });
     }
     this.#failure ??= closedError();
+    this.#turns.end();
     this.#readers.close();
     this.#pipe.end();
     await this.#records.close();
@@ -257,7 +261,7 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
         this.#group(message.version(), message);
         return;
       case MESSAGE.refused:
-        this.#answer(number)?.reject(errorOf(message.json() as Refusal));
+        this.#answer(number)?.reject(errorOf(message));
         return;
       case MESSAGE.trimmed:
         this.#answer(number)?.resolve(this.#told);
@@ -265,6 +269,9 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
       case MESSAGE.cut:
         this.#records.renewCuts();
         this.#whenCut();
+        return;
+      case MESSAGE.mayOpen:
+        this.#turns.granted();
         return;
       default:
         throw new RangeError(`the owner does not say ${String(message.kind)}`);
@@ -374,12 +381,6 @@ interface Group {
   readonly first: ResourceVersion;
   readonly events: LoggedEvent[];
   readonly answers: (() => void)[];
-}
-
-function errorOf({ why, isUnknown, isPassing, needsRestart }: Refusal): Error {
-  return isUnknown
-    ? new AppendOutcomeUnknownError(why)
-    : new LogUnavailableError(why, { isPassing, needsRestart });
 }
 
 function ownerGone(): LogUnavailableError {
