@@ -92,12 +92,13 @@ describe('options of patches', () => {
 
 it('a get may name a version', () => {
   const given = (query: string): unknown[] => Object.values(parseGetOptions(query));
-  expect(given('')).toEqual(['', false]);
-  expect(given('resourceVersion=7')).toEqual(['7', false]);
-  expect(given('resourceVersion=7&resourceVersionMatch=NotOlderThan')).toEqual(['7', false]);
-  expect(given('resourceVersion=7&resourceVersionMatch=Exact')).toEqual(['7', true]);
-  expect(given('resourceVersion=0&resourceVersionMatch=Exact')).toEqual(['0', false]);
-  expect(given('resourceVersionMatch=Exact')).toEqual(['', false]);
+  expect(given('')).toEqual(['', false, false]);
+  expect(given('resourceVersion=7')).toEqual(['7', false, false]);
+  expect(given('resourceVersion=7&resourceVersionMatch=NotOlderThan')).toEqual(['7', false, false]);
+  expect(given('resourceVersion=7&resourceVersionMatch=Exact')).toEqual(['7', true, false]);
+  expect(given('resourceVersion=0&resourceVersionMatch=Exact')).toEqual(['0', false, false]);
+  expect(given('resourceVersionMatch=Exact')).toEqual(['', false, false]);
+  expect(given('export=true')).toEqual(['', false, true]);
 });
 
 describe('options of lists and watches', () => {

@@ -131,6 +131,8 @@ interface GetOptions {
   readonly resourceVersion: string;
   /** The object is wanted as it was at exactly that version; upstream has this for lists alone. */
   readonly isExact: boolean;
+  /** Whether it asks for what `kubectl get --export` once asked for, which is refused. */
+  readonly isExport: boolean;
 }
 
 /** The options, or the 400 that answers a query that has no meaning. */
@@ -148,7 +150,7 @@ const EMPTY_PATCH: ParsedOptions<PatchOptions> = {
   ok: true,
   options: { force: false, ...NO_CREATE_OPTIONS },
 };
-const EMPTY_GET: GetOptions = { resourceVersion: '', isExact: false };
+const EMPTY_GET: GetOptions = { resourceVersion: '', isExact: false, isExport: false };
 
 /** @param query As in the URL, without the question mark. */
 export function parseCreateOptions(query: string): ParsedOptions<CreateOptions> {
@@ -188,7 +190,7 @@ export function parseGetOptions(query: string): GetOptions {
   // Where there is no version there is nothing to be exact about, and upstream does not know the word.
   const pinned = resourceVersion !== '' && resourceVersion !== '0';
   const isExact = pinned && queryString(query, 'resourceVersionMatch') === 'Exact';
-  return { resourceVersion, isExact };
+  return { resourceVersion, isExact, isExport: queryBoolean(query, 'export') === true };
 }
 
 /** The 422 that says what is wrong with options of the kind `CreateOptions`, `ListOptions` … */

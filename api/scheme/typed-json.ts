@@ -45,6 +45,7 @@ export type Decoded =
       readonly message: string;
     };
 
+/** How a value is read. */
 export interface DecodeOptions {
   /** Without it, `unknownFields` is empty. */
   readonly collectUnknown?: boolean;
@@ -57,6 +58,11 @@ export interface DecodeOptions {
    * in a map are never none, as `null` would have them be.
    */
   readonly isStored?: boolean;
+  /**
+   * Whether it is what an apply made of a custom resource, in which a null stays where its type refuses it; in what a client
+   * sends otherwise it stands for nothing.
+   */
+  readonly isApplied?: boolean;
 }
 
 /** Reads JSON of one Go type as kube-apiserver does. */

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { copiedObject } from '../json/long-values.ts';
 import { setOwn } from '../json/own-property.ts';
 import { forEachKey, mayPause, remembered, undivided } from '../json/work-in-slices.ts';
-import type { Decoded, TypedCodec } from '../scheme/typed-json.ts';
+import type { DecodeOptions, Decoded, TypedCodec } from '../scheme/typed-json.ts';
 import { readMetadata, readWhatCanBe } from './embedded-metadata.ts';
 import { explainShape } from './explain-shape.ts';
 import { parseStructuralSchema } from './parse-structural-schema.ts';
@@ -51,7 +51,7 @@ export function customResourceCodec(
   return {
     decode(value, options) {
       if (!isJsonObject(value)) return { ok: false, message: notAnObject(value) };
-      return received(root, value, shapeOf, options?.collectUnknown === true);
+      return received(root, value, shapeOf, options ?? {});
     },
     readStored(object) {
       const run = remembered(() => newShapeRun({ lenient: true }));
@@ -97,21 +97,25 @@ function received(
   schema: StructuralSchema,
   object: JsonObject,
   shapeOf: (object: JsonObject, run: ShapeRun) => JsonObject,
-  collecting: boolean,
+  { collectUnknown = false, isApplied = false }: DecodeOptions,
 ): Decoded {
   const { metadata } = object;
   const read = metadata === undefined ? undefined : readMetadata(metadata);
   if (read?.ok === false) return read;
-  const run = remembered(() => newShapeRun({ lenient: false }));
+  const run = remembered(() =>
+    newShapeRun({ lenient: false, keepsNull: isApplied && 'for its type' }),
+  );
   const shaped = shapeOf(object, run);
   if (run.isTooDeep) return { ok: false, message: TOO_DEEP };
   if (read !== undefined) shaped['metadata'] = read.metadata;
   const explained =
-    run.failed || (collecting && run.hasUnknown) ? explainShape(schema, object) : undefined;
+    run.failed || (collectUnknown && (run.hasUnknown || run.hasUnknownMetadata))
+      ? explainShape(schema, object)
+      : undefined;
   if (explained !== undefined && explained.error !== '') {
     return { ok: false, message: explained.error };
   }
-  if (!collecting) return { ok: true, value: shaped, unknownFields: NO_FIELDS };
+  if (!collectUnknown) return { ok: true, value: shaped, unknownFields: NO_FIELDS };
   const ofMetadata = (read?.unknown ?? NO_FIELDS).map((path) => `metadata.${path}`);
   const unknown = [...ofMetadata, ...(explained?.unknown ?? NO_FIELDS)];
   return { ok: true, value: shaped, unknownFields: unknown.map(sentenceOf) };

@@ -27,9 +27,12 @@ import type { StructuralSchema } from './structural-schema.ts';
 export interface ShapeRun {
   /** Of what lies in the store already: what cannot be read goes, and is no error. */
   readonly lenient: boolean;
-  /** Of a default: what is null in it was meant to be. */
-  readonly keepsNull?: boolean;
+  /** Of a default: what is null in it was meant to be. Of what an apply made: it is left for the type to refuse. */
+  readonly keepsNull: boolean | 'for its type';
+  /** Whether there was what the schema does not know. */
   hasUnknown: boolean;
+  /** Whether there was what metadata does not have. */
+  hasUnknownMetadata: boolean;
   failed: boolean;
   isTooDeep: boolean;
 }
@@ -38,8 +41,9 @@ export interface ShapeRun {
 export function newShapeRun({
   lenient,
   keepsNull = false,
-}: Pick<ShapeRun, 'lenient' | 'keepsNull'>): ShapeRun {
-  return { lenient, keepsNull, hasUnknown: false, failed: false, isTooDeep: false };
+}: Pick<ShapeRun, 'lenient'> & Partial<Pick<ShapeRun, 'keepsNull'>>): ShapeRun {
+  const found = { hasUnknown: false, hasUnknownMetadata: false, failed: false, isTooDeep: false };
+  return { lenient, keepsNull, ...found };
 }
 
 /** undefined: the field goes. */
@@ -121,10 +125,16 @@ function withoutNull(schema: StructuralSchema | undefined): Shape {
   const dropsNull = dropsNullAt(schema);
   let shape: Shape | undefined;
   return (value, run) => {
-    if (value === null) return dropsNull && run.keepsNull !== true ? undefined : null;
+    if (value === null) return dropsNull && !keepsNullOf(schema, run) ? undefined : null;
     shape ??= undivided(() => compileShape(schema));
     return shape(value, run);
   };
+}
+
+/** What has no type is not refused. */
+function keepsNullOf(schema: StructuralSchema | undefined, { keepsNull }: ShapeRun): boolean {
+  if (keepsNull !== 'for its type') return keepsNull;
+  return schema !== undefined && (schema.type !== '' || schema.extensions.intOrString);
 }
 
 /** Where a null stands for nothing, and no default replaces it. */
@@ -148,7 +158,7 @@ function shapeTypeMeta(value: JsonValue, run: ShapeRun): JsonValue | undefined {
 function shapeMetadata(value: JsonValue, run: ShapeRun): JsonValue | undefined {
   const read = readMetadata(value);
   if (read.ok) {
-    run.hasUnknown ||= read.unknown.length > 0;
+    run.hasUnknownMetadata ||= read.unknown.length > 0;
     return read.metadata;
   }
   run.failed ||= !run.lenient;

@@ -116,3 +116,58 @@ describe('what a manager has applied in another version', () => {
     expect(entries(told.object)).toEqual([['me', 'autoscaling/v2']]);
   });
 });
+
+describe('null that is applied', () => {
+  const inner = { type: 'object', properties: { a: { type: 'string' } } };
+  const field = (more: JsonObject): JsonObject => ({ ...inner, ...more });
+  const plain = { type: 'object', properties: { inner } };
+  const FIELDS = version(
+    'v1',
+    {
+      plain,
+      needed: { ...plain, required: ['inner'] },
+      nullable: { type: 'object', properties: { inner: field({ nullable: true }) } },
+      port: { 'x-kubernetes-int-or-string': true },
+      free: { 'x-kubernetes-preserve-unknown-fields': true },
+      given: { type: 'integer', default: 7 },
+    },
+    { storage: true },
+  );
+  const withInner = (name: string, value: JsonObject | null): JsonObject =>
+    tab(name, { [name]: { inner: value } });
+
+  it.each(['plain', 'needed'])('is refused where the type is not nullable: %s', async (name) => {
+    const plane = await given(definition([FIELDS]));
+    await plane.patch(`${TABS}/${name}${APPLIED}`, 'apply', withInner(name, { a: '1' }));
+    const told = await plane.patch(`${TABS}/${name}${APPLIED}`, 'apply', withInner(name, null));
+    expect([told.code, told.message]).toEqual([
+      422,
+      `Tab.example.com "${name}" is invalid: spec.${name}.inner: Invalid value: "null": spec.${name}.inner in body must be of type object: "null"`,
+    ]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['nullable', { nullable: { inner: null } }],
+    ['free', {}],
+    ['given', { given: 7 }],
+  ])('is what the schema makes of it: %s', async (name, spec) => {
+    const plane = await given(definition([FIELDS]));
+    const wanted = name === 'nullable' ? { inner: null } : null;
+    const told = await plane.patch(`${TABS}/a${APPLIED}`, 'apply', tab('a', { [name]: wanted }));
+    expect([told.code, told.message]).toEqual([201, '']);
+    expect(told.object['spec']).toEqual({ given: 7, ...spec });
+  });
+
+  it('is left out of what comes in another way', async () => {
+    const plane = await given(definition([FIELDS]));
+    const told = await plane.post(TABS, withInner('plain', null));
+    expect([told.code, told.object['spec']]).toEqual([201, { given: 7, plain: {} }]);
+  });
+
+  it('is refused where a number or a text is wanted', async () => {
+    const plane = await given(definition([FIELDS]));
+    const told = await plane.patch(`${TABS}/a${APPLIED}`, 'apply', tab('a', { port: null }));
+    expect(told.code).toBe(422);
+    expect(told.message).toContain('spec.port in body must be of type integer,string: "null"');
+  });
+});

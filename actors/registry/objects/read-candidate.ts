@@ -57,6 +57,8 @@ export interface Reading {
    * what a strategic merge made is of its type, whatever it says.
    */
   readonly patched?: 'text' | 'values' | undefined;
+  /** Whether an apply made it, which is never read from a text. */
+  readonly isApplied?: boolean;
 }
 
 /**
@@ -68,7 +70,7 @@ export function candidateOf(
   value: JsonValue,
   reading: Reading = {},
 ): Candidate {
-  const { repeats, patched } = reading;
+  const { repeats, patched, isApplied = false } = reading;
   if (!isJsonObject(value)) {
     const isRead = patched === 'text' && isTyped(served) && value !== null;
     return misfitting(served, isRead ? noObject(value) : 'json: cannot unmarshal into Go value');
@@ -79,6 +81,7 @@ export function candidateOf(
     collectUnknown: true,
     repeated: repeats?.keys,
     isUnshared: patched !== undefined,
+    isApplied,
   });
   if (!decoded.ok) return misfitting(served, firstMisfit(served, reading) ?? decoded.message);
   const object = named(served, decoded.value, reading);

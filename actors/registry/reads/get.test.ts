@@ -47,6 +47,22 @@ describe('a get', () => {
     expect((await get(event)).code).toBe(400);
   });
 
+  it.each([
+    ['export=true', 400],
+    ['export', 400],
+    ['export=False', 200],
+    ['export=0', 200],
+  ])('is refused where it asks for an export: %s', async (query, code) => {
+    const { get } = await givenControlPlane();
+    for (const path of ['/api/v1/namespaces/default', '/api/v1/namespaces/default/status']) {
+      const told = await get(`${path}?${query}`);
+      expect([told.code, told.code === 400 ? told.message : '']).toEqual([
+        code,
+        code === 400 ? 'the export parameter, deprecated since v1.14, is no longer supported' : '',
+      ]);
+    }
+  });
+
   it('of a subresource gives the object, too', async () => {
     const { get } = await givenControlPlane();
     expect((await get('/api/v1/namespaces/default/status')).object.kind).toBe('Namespace');

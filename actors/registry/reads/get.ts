@@ -3,7 +3,12 @@
  *
  * In Kubernetes: GetResource, apiserver/pkg/endpoints/handlers/get.go, which knows only now.
  */
-import { notFound, unclassifiedFailure, type Status } from '../../../api/meta/status.ts';
+import {
+  badRequest,
+  notFound,
+  unclassifiedFailure,
+  type Status,
+} from '../../../api/meta/status.ts';
 import { parseGetOptions } from '../../../api/options/options.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
@@ -38,12 +43,15 @@ export interface HasFound {
   readonly found: StoredObject;
 }
 
+const NO_EXPORT = 'the export parameter, deprecated since v1.14, is no longer supported';
+
 const readOptions: Stage<Received, Received & HasVersionAsked & HasLookUp> = {
   name: 'options',
   run(read, { clock }) {
     const { request, served } = read;
     const { namespace, name } = request.info;
-    const { resourceVersion: asked, isExact } = parseGetOptions(request.query);
+    const { resourceVersion: asked, isExact, isExport } = parseGetOptions(request.query);
+    if (isExport) return statusAnswer(badRequest(NO_EXPORT));
     const version = parseVersion(asked);
     if (asked !== '' && version === undefined) return statusAnswer(refusedVersion(served, asked));
     return noted(read, {

@@ -39,6 +39,7 @@ import { warnOf } from '../objects/strict-decoding.ts';
 /** The depth at which YAML is refused, whatever the configuration is written in. */
 const DEPTH_MAX = 500;
 const TOO_DEEP = 'yaml: exceeded max depth';
+const APPLIED = { isApplied: true };
 
 /** What a field manager wants of an object. */
 interface Configuration {
@@ -227,7 +228,7 @@ export function appliedObject(
   if (!applied.ok) return { ok: false, status: statusOf(applied) };
   const refused = strictRefusal(application);
   if (refused !== undefined) return { ok: false, status: refused };
-  const candidate = candidateOf(application.served, applied.object);
+  const candidate = candidateOf(application.served, applied.object, APPLIED);
   return fitting(application, sent, applied.object, candidate);
 }
 
@@ -243,7 +244,9 @@ async function fittedInTurns(
   if (!applied.ok) return { ok: false, status: statusOf(applied) };
   const refused = strictRefusal(application);
   if (refused !== undefined) return { ok: false, status: refused };
-  const candidate = await doneInSlices(sizeBytes, () => candidateOf(served, applied.object));
+  const candidate = await doneInSlices(sizeBytes, () =>
+    candidateOf(served, applied.object, APPLIED),
+  );
   return fitting(application, sent, applied.object, candidate);
 }
 

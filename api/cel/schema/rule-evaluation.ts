@@ -50,6 +50,14 @@ const NO_BUDGET =
 
 const MESSAGE_BYTES_MAX = 5 * 1024;
 
+const UNDECLARED =
+  'rule compiler initialization error: failed to convert to declType for CEL validation rules';
+
+/** Of a value for which no type is declared, as of items where the schema has an object. */
+export function undeclared({ type }: StructuralSchema, path: string): FieldError {
+  return invalidValue(path, type, UNDECLARED);
+}
+
 export function evaluateRules(rules: readonly CompiledRule[], call: RuleCall): void {
   const { budget, schema, path } = call;
   if (rules.length === 0) return;

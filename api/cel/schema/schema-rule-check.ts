@@ -58,6 +58,7 @@ export function checkSchemaRules(
     schema,
     path,
     declaration: () => declarationOf(schema, true),
+    isWithinRules: false,
     count: 1,
     uncorrelated: undefined,
   });
@@ -68,6 +69,8 @@ interface SchemaNode {
   readonly schema: StructuralSchema;
   readonly path: string;
   readonly declaration: () => SchemaDeclaration | undefined;
+  /** Whether a schema around it has rules, which is then what says how this one is declared. */
+  readonly isWithinRules: boolean;
   /** Of how many values there can be; undefined: nothing says. */
   readonly count: number | undefined;
   /** The nearest place above whose values cannot be told apart over time. */
@@ -115,7 +118,7 @@ class RuleCheck {
     const declaration = remembered(() => undivided(place.declaration));
     if (declaration === undefined) {
       remembered(() => {
-        this.#tellUndeclared(path);
+        this.#tellUndeclared(place);
       });
       return;
     }
@@ -129,13 +132,16 @@ class RuleCheck {
     });
   }
 
-  #tellUndeclared(path: string): void {
+  #tellUndeclared({ path, isWithinRules }: SchemaNode): void {
     const why = 'unable to convert structural schema to CEL declarations';
     const what = 'failed to construct type information for x-kubernetes-validations rules';
+    const told = isWithinRules
+      ? 'failed to convert to declType for CEL validation rules'
+      : `internal error: ${what}: ${why}`;
     this.#errors.push({
       type: 'InternalError',
       field: childPath(path, 'x-kubernetes-validations'),
-      body: `Internal error: internal error: ${what}: ${why}`,
+      body: `Internal error: ${told}`,
     });
   }
 
@@ -204,22 +210,28 @@ function partsOf(place: SchemaNode): SchemaNode[] {
   const { additionalProperties, properties, items, extensions } = schema;
   const count = childCount(place);
   const parts: SchemaNode[] = [];
-  const element = (): SchemaDeclaration | undefined => declaration()?.element;
+  const isWithinRules = place.isWithinRules || extensions.validations.length > 0;
+  const elementOf = (part: StructuralSchema) => (): SchemaDeclaration | undefined =>
+    isWithinRules ? declaration()?.element : declarationOf(part, part.extensions.embeddedResource);
   if (additionalProperties !== undefined && additionalProperties !== true) {
     const at = childPath(path, 'additionalProperties');
-    parts.push({ ...place, schema: additionalProperties, path: at, declaration: element, count });
+    const element = elementOf(additionalProperties);
+    const part = { schema: additionalProperties, path: at, declaration: element };
+    parts.push({ ...place, ...part, isWithinRules, count });
   }
   for (const [name, property] of properties) {
     const at = keyPath(childPath(path, 'properties'), name);
     const find = (): SchemaDeclaration | undefined =>
-      propertyDeclaration(declaration(), name, property);
-    parts.push({ ...place, schema: property, path: at, declaration: find, count });
+      propertyDeclaration(isWithinRules ? declaration() : undefined, name, property);
+    const part = { schema: property, path: at, declaration: find };
+    parts.push({ ...place, ...part, isWithinRules, count });
   }
   if (items !== undefined) {
     const uncorrelated =
       extensions.listType === 'map' ? place.uncorrelated : (place.uncorrelated ?? path);
     const at = childPath(path, 'items');
-    parts.push({ schema: items, path: at, declaration: element, count, uncorrelated });
+    const declared = { declaration: elementOf(items), isWithinRules };
+    parts.push({ schema: items, path: at, ...declared, count, uncorrelated });
   }
   return parts;
 }

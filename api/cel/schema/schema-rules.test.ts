@@ -159,3 +159,50 @@ function flagLists(sizes: readonly number[]): ReturnType<typeof parseStructuralS
     properties: Object.fromEntries(lists) as JsonObject,
   });
 }
+
+describe('rules of items below what is no list', () => {
+  const items = {
+    type: 'object',
+    properties: { n: { type: 'integer' } },
+    'x-kubernetes-validations': [{ rule: 'self.n > 1' }],
+  };
+  const around = (more: JsonObject): ReturnType<typeof parseStructuralSchema> =>
+    parseStructuralSchema({
+      type: 'object',
+      properties: { a: { type: 'object', maxItems: 9, items, ...more } },
+    });
+
+  it('are read by themselves', () => {
+    expect(checkSchemaRules(around({}), 'at')).toEqual([]);
+  });
+
+  it('refuse the lists that there are already', () => {
+    const rules = compileSchemaRules(around({}));
+    const [error, ...others] = rules.validate({ a: [{ n: 2 }] });
+    expect([error?.field, error?.body, others]).toEqual([
+      'a[0]',
+      'Invalid value: "object": rule compiler initialization error: failed to convert to declType for CEL validation rules',
+      [],
+    ]);
+    expect(rules.validate({ a: { n: 0 } })).toEqual([]);
+  });
+
+  it('are not asked in what expressions do not see', () => {
+    const untyped = { 'x-kubernetes-preserve-unknown-fields': true, items };
+    const rules = compileSchemaRules(
+      parseStructuralSchema({ type: 'object', properties: { a: untyped } }),
+    );
+    expect(rules.validate({ a: [{ n: 0 }] })).toEqual([]);
+  });
+
+  it('are of no type below other rules', () => {
+    const rules = { 'x-kubernetes-validations': [{ rule: 'true' }] };
+    expect(checkSchemaRules(around(rules), 'at')).toEqual([
+      {
+        type: 'InternalError',
+        field: 'at.properties[a].items.x-kubernetes-validations',
+        body: 'Internal error: failed to convert to declType for CEL validation rules',
+      },
+    ]);
+  });
+});

@@ -28,7 +28,7 @@ import type {
 import { compileRule, ruleEnvironments, type CompiledRule } from './compiled-rule.ts';
 import { escapeName } from './escaping.ts';
 import { COST_PER_OBJECT_MAX } from '../kubernetes-environment.ts';
-import { evaluateRules, type CostBudget, type RuleCall } from './rule-evaluation.ts';
+import { evaluateRules, undeclared, type CostBudget, type RuleCall } from './rule-evaluation.ts';
 import { declarationOf, type SchemaDeclaration, withMetadata } from './schema-declarations.ts';
 
 export type { CostBudget } from './rule-evaluation.ts';
@@ -67,6 +67,7 @@ export function compileSchemaRules(schema: StructuralSchema): SchemaRules {
   const root = validatorOf(schema, schema, {
     isResource: true,
     declaration: () => declarationOf(schema, true),
+    isOmitted: () => false,
   });
   return root === undefined ? NO_RULES : new CompiledSchemaRules(root, schema);
 }
@@ -188,6 +189,8 @@ interface Declared {
   readonly isResource: boolean;
   /** Called when a rule is compiled: declarations of large schemas are large. */
   readonly declaration: () => SchemaDeclaration | undefined;
+  /** Whether it lies in a property that expressions do not see, which nothing is asked of. */
+  readonly isOmitted: () => boolean;
 }
 
 /** undefined: there are no rules here or below. */
@@ -217,17 +220,19 @@ function makeValidator(
   const inside = (
     part: RuleSource | undefined,
     of: StructuralSchema | true | undefined,
-    find: () => SchemaDeclaration | undefined,
+    found: Pick<Declared, 'declaration' | 'isOmitted'>,
   ): RuleValidator | undefined => {
     if (part === undefined || of === undefined || of === true) return undefined;
-    const isResource = of.extensions.embeddedResource;
-    return makeValidator(part, of, { isResource, declaration: find });
+    return makeValidator(part, of, { isResource: of.extensions.embeddedResource, ...found });
   };
-  const element = (): SchemaDeclaration | undefined => declaration()?.element;
+  const { isOmitted } = declared;
+  const element = { declaration: () => declaration()?.element, isOmitted };
   const properties = new Map<string, RuleValidator>();
   for (const [name, part] of source.properties) {
     const property = schema.properties.get(name);
-    const validator = inside(part, property, () => propertyDeclaration(declared, name, property));
+    const find = () => propertyDeclaration(declared, name, property);
+    const found = { declaration: find, isOmitted: () => isOmitted() || find() === undefined };
+    const validator = inside(part, property, found);
     if (validator !== undefined) properties.set(name, validator);
   }
   const parts = {
@@ -296,7 +301,10 @@ class RuleValidator {
     const { rules, schema, declared } = this.#parts;
     if (rules.length === 0) return;
     this.#compiled ??= undivided(() => run.compiling(() => this.#compile()));
-    if (this.#isUndeclared) return;
+    if (this.#isUndeclared) {
+      if (!declared.isOmitted()) run.report(undeclared(schema, path));
+      return;
+    }
     const compiled = this.#compiled;
     const call: RuleCall = {
       schema: declared.isResource ? withMetadata(schema) : schema,
@@ -318,7 +326,7 @@ class RuleValidator {
     });
   }
 
-  /** Values that expressions do not see have no rules that could be asked. */
+  /** Values that expressions do not see have no rules that could be asked: items of what is no list are refused. */
   #compile(): readonly CompiledRule[] {
     const { rules, schema, declared } = this.#parts;
     const declaration = declared.declaration();

@@ -165,6 +165,26 @@ describe('a new definition', () => {
   });
 });
 
+describe('a default of embedded objects', () => {
+  const properties = { foo: { type: 'string' } };
+  const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true, properties };
+  const metadata = { name: 'Bar', unknown: 'unknown' };
+  const object = { apiVersion: 'foos/v1', kind: 'Foo', metadata };
+  const outside = { type: 'object', properties: { inner: embedded }, default: { inner: object } };
+
+  it.each<[string, JsonObject, string[]]>([
+    ['has metadata that loses what it does not know', { ...embedded, default: object }, []],
+    ['stands around it', outside, []],
+    [
+      'has no other field that is not known',
+      { ...embedded, default: { ...object, spec: {} } },
+      [expect.stringContaining('must not have unknown fields') as string],
+    ],
+  ])('%s', (_what, property, errors) => {
+    expect(errorsOf(definition(withProperty(property)))).toEqual(errors);
+  });
+});
+
 describe('a definition that changes', () => {
   it('keeps its names once they are used', () => {
     const names = { plural: 'widgets', singular: 'widget', kind: 'Gadget', listKind: 'WidgetList' };
