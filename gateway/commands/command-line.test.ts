@@ -42,7 +42,8 @@ describe('everwatch', () => {
       'everwatch: invalid argument "x" for "--secure-port" flag: strconv.ParseInt: parsing "x"',
     ],
     [['serve', '--nope'], "error: unknown option '--nope'"],
-    [['serve', 'more'], "error: too many arguments for 'serve'"],
+    [['serve', 'more'], "error: too many arguments for 'serve'. Expected 0 arguments but got 1."],
+    [['serve', '', 'more'], "error: too many arguments for 'serve'"],
     [['nope'], "error: unknown command 'nope'"],
     [['kubeconfig', '--data-dir=/no/such'], 'everwatch: there is no /no/such/admin.kubeconfig'],
     [['kubeconfig', '--still'], 'everwatch: --still needs the moment, with --at'],
@@ -60,6 +61,10 @@ describe('everwatch', () => {
       out: '',
       err: 'everwatch: port 6443 is taken\n',
     });
+  });
+
+  it('takes empty arguments for none, as kube-apiserver', async () => {
+    expect(await run(['serve', '', '--secure-port=1', ''])).toEqual({ code: 0, out: '', err: '' });
   });
 
   it('shows where it happened when it is our fault', async () => {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { KUBERNETES_VERSION, PRODUCT_VERSION, versionInfo } from '../routes/version.ts';
-import { serveCommand, serveOptionsOf } from '../flags/flags.ts';
+import { refuseArguments, serveCommand, serveOptionsOf } from '../flags/flags.ts';
 import { dashboardCommand } from './dashboard/dashboard-command.ts';
 import { envtestCommand } from './envtest/envtest-command.ts';
 import { forkCommands } from './fork/fork-commands.ts';
@@ -107,15 +107,16 @@ function withCommandsInside(command: Command): Command[] {
 }
 
 function serve(parts: CommandLineParts): Command {
-  return serveCommand()
-    .allowExcessArguments(false)
-    .action(async (flags: Readonly<Record<string, unknown>>) => {
+  return serveCommand().action(
+    async (flags: Readonly<Record<string, unknown>>, command: Command) => {
+      refuseArguments(command);
       const isGiven = (flag: string): boolean => flags[configKeyOf(flag)] !== undefined;
       for (const line of deprecationLines({ isGiven })) parts.printError(`${line}\n`);
       const shown = shownVersion(flags['version']);
       if (shown !== undefined) return parts.print(shown);
       await parts.serve(serveOptionsOf(flags, (path) => readFileSync(path, 'utf8')));
-    });
+    },
+  );
 }
 
 /** @returns what `--version` prints; undefined where it asks for nothing. */

@@ -22,6 +22,13 @@ import { configKeyOf, SERVE_SETTINGS } from './serve-settings.ts';
 const DAY_MS = 86_400_000;
 
 describe('parseServeOptions', () => {
+  it('takes empty arguments for none, and refuses others', () => {
+    expect(parsed(['', '--kafka-client-id=a', '']).kafkaClientId).toBe('a');
+    expect(() => parsed(['', 'a', 'b'])).toThrow(
+      'too many arguments. Expected 0 arguments but got 2.',
+    );
+  });
+
   it('has a default for everything', () => {
     expect(parsed([])).toEqual({
       dataDir: './everwatch-data',

@@ -66,6 +66,7 @@ export function serveCommand(): Command {
     command.addOption(optionOf(setting).helpGroup(`${headingOf(setting.flag)}:`));
   }
   return command
+    .allowExcessArguments(true)
     .configureHelp({ formatItem: formatFlag })
     .addHelpText(
       'after',
@@ -134,11 +135,30 @@ export function parseServeOptions(argv: readonly string[], readFile: ReadTextFil
     .configureOutput({ writeErr: () => undefined });
   try {
     command.parse([...argv], { from: 'user' });
+    refuseArguments(command);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     throw new StartupError(error.message.replace(/^error: /, ''), { cause: error });
   }
   return serveOptionsOf(command.opts(), readFile);
+}
+
+/**
+ * Refuses what is no flag, by an error of commander. Arguments that are empty are none, as upstream: scripts give them for
+ * flags that they leave out.
+ *
+ * In Kubernetes: Args of NewAPIServerCommand, cmd/kube-apiserver/app/server.go.
+ */
+export function refuseArguments(command: Command): void {
+  const count = command.args.filter((argument) => argument !== '').length;
+  if (count === 0) return;
+  const name = command.parent === null ? '' : ` for '${command.name()}'`;
+  command.error(
+    `error: too many arguments${name}. Expected 0 arguments but got ${String(count)}.`,
+    {
+      code: 'commander.excessArguments',
+    },
+  );
 }
 
 /** `flags` as commander gives them: what was not on the command line is not in it. */
