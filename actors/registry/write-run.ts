@@ -200,6 +200,13 @@ function committed(self: Ref<WriteMessage>, run: WriteRun, commit: Commit): void
     attempt(self, run);
     return;
   }
+  const { goesOn } = write as Received & HasChange; // It was proposed.
+  if (commit.kind === 'committed' && goesOn !== undefined) {
+    run.isUpToDate = true;
+    goesOn(commit.event);
+    attempt(self, run);
+    return;
+  }
   run.release?.();
   if (commit.kind !== 'committed') {
     run.reply(statusAnswer(notCommitted(commit)));

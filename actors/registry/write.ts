@@ -142,6 +142,11 @@ export interface HasChange {
   readonly change: Change;
   /** Called when the change has taken effect, with the event as it stands in the log. */
   readonly answerOf: (event: CommittedEvent) => Answer;
+  /**
+   * Called in place of `answerOf` where the write is not over with this change: it notes what the next attempt begins
+   * with, which follows before another write gets the key. undefined: the write is over.
+   */
+  readonly goesOn?: ((event: CommittedEvent) => void) | undefined;
 }
 
 /** How the client is shown what is stored, or would be: as the object itself, or as its Scale. */
@@ -193,6 +198,8 @@ class WriteState implements Received {
   readonly json = undefined;
   readonly change = undefined;
   readonly answerOf = undefined;
+  readonly goesOn = undefined;
+  readonly marked = undefined;
 
   constructor(request: AuthenticatedRequest, served: ServedResource) {
     this.request = request;

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { adminClient, type AdminClient } from '../support/admin-client.ts';
 import { at, type JsonObject, textAt } from '../support/json.ts';
+import { HttpWatch } from '../support/http-watch.ts';
 import { serverForThisFile } from '../support/server-for-this-file.ts';
 import {
   configMap,
@@ -134,6 +135,27 @@ describe('deleting', () => {
     expect(notLater).toEqual(sooner);
     expectObject(await client.delete(path, { gracePeriodSeconds: 0 }));
     expectFailure(await client.get(path), { code: 404, reason: 'NotFound' });
+  });
+
+  it('tells of a pod that goes at once as it goes, and as it is gone', async () => {
+    const pods = `/api/v1/namespaces/${namespace}/pods`;
+    const before = textAt(expectObject(await client.get(pods)), 'metadata', 'resourceVersion');
+    const watch = await HttpWatch.open(client, `${pods}?resourceVersion=${before}`);
+    await created(client, pods, pod('forced', { nodeName: 'node' }));
+    const gone = expectObject(await client.delete(`${pods}/forced`, { gracePeriodSeconds: 0 }));
+    await watch.until('its end', ({ type }) => type === 'DELETED');
+    watch.close();
+    const told = watch.received.filter(
+      ({ object }) => textAt(object, 'metadata', 'name') === 'forced',
+    );
+    expect(told.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+    const [, marked, removed] = told.map(({ object }) => object);
+    expect(textAt(marked ?? null, 'metadata', 'deletionTimestamp')).toMatch(TIME);
+    expect(marked?.['metadata']).toMatchObject({ deletionGracePeriodSeconds: 0, generation: 2 });
+    expect(removed).toEqual(gone);
+    expect(Number(versionOf(gone))).toBeGreaterThan(
+      Number(textAt(marked ?? null, 'metadata', 'resourceVersion')),
+    );
   });
 
   it('deletes collections by selectors, and only those', async () => {

@@ -6,11 +6,12 @@ import { aggregationTrust, registered, untilReason } from '../aggregation/given-
 import { adminClient } from '../support/admin-client.ts';
 import { run } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
-import { HttpWatch } from '../support/http-watch.ts';
+import { HttpWatch, type WatchEvent } from '../support/http-watch.ts';
 import { at, listAt, textAt, type JsonValue } from '../support/json.ts';
 import { QUICK_FAILOVER, type KafkaCluster } from '../support/kafka-broker.ts';
 import { describeWith } from '../support/requirements.ts';
 import { SERVER_PROGRAM, startServer } from '../support/server.ts';
+import { pod } from '../api/objects.ts';
 import { eventsOf } from '../live/event-stream.ts';
 import { startBehindReplicas, THINGS } from './behind-replicas.ts';
 import { ReplicaGroup } from './replica-group.ts';
@@ -197,6 +198,31 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     told.push(...rest.texts);
     rest.close();
     expect(told.filter((text) => text.startsWith('ADDED l'))).toEqual(wanted);
+    await replicas.end(a);
+    await replicas.end(b);
+  });
+
+  it('delete the same pods at once: each goes once, and is told of as it goes', async () => {
+    const topic = newTopic();
+    const [a, b] = await Promise.all([replicas.start(topic), replicas.start(topic)]);
+    const pods = '/api/v1/namespaces/default/pods';
+    const watch = await HttpWatch.open(b.client, `${pods}?resourceVersion=0`);
+    const wanted: string[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const name = `p${String(round)}`;
+      expect((await a.client.post(pods, pod(name))).status).toBe(201);
+      const statuses = await Promise.all(
+        [a, b, a, b].map(async ({ client }) => (await client.delete(`${pods}/${name}`)).status),
+      );
+      const others = statuses.filter((status) => status !== 200 && status !== 404);
+      expect([others, statuses.includes(200)]).toEqual([[], true]);
+      wanted.push(...['ADDED', 'MODIFIED', 'DELETED'].map((type) => `${type} ${name}`));
+    }
+    const last = wanted.at(-1);
+    const shown = ({ type, object }: WatchEvent): string => `${type} ${nameOf(object)}`;
+    await watch.until('the last to go', (event) => shown(event) === last);
+    watch.close();
+    expect(watch.received.map(shown)).toEqual(wanted);
     await replicas.end(a);
     await replicas.end(b);
   });

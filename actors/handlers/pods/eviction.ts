@@ -26,7 +26,7 @@ import {
   type StoredKind,
   type StoredKindPath,
 } from '../../../projections/objects/stored-kinds.ts';
-import { DELETE_ADMITTED } from '../../registry/paths/delete.ts';
+import { DELETE_ADMITTED, targetOf } from '../../registry/paths/delete.ts';
 import { type PostAnswerer, type Posted } from '../../registry/paths/post.ts';
 import { type Stage, writePath } from '../../registry/stage.ts';
 import { encodeReplacement } from '../../registry/stages/encode.ts';
@@ -203,7 +203,7 @@ async function removePod(eviction: Eviction, deletion: DeleteOptions): Promise<A
   const { namespace, name } = request.info;
   const marked = deletion.dryRun ? deletion : await markPod(eviction, deletion);
   if ('kind' in marked) return marked;
-  const facts = { options: marked, name, key: objectKey(served, namespace, name) };
+  const facts = { options: marked, ...targetOf(served, namespace, name) };
   const removed = await writes.perform(context, DELETE_ADMITTED, { request, served, facts });
   return failureOf(removed) === undefined ? EVICTED : removed;
 }

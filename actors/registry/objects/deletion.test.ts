@@ -165,7 +165,7 @@ describe('a graceful deletion', () => {
   });
 
   it.each([
-    [0, 'remove'],
+    [0, 'mark'],
     [-5, 'update'],
     [5, 'update'],
   ])('of %i seconds ends in %s', (gracePeriodSeconds, expected) => {
@@ -226,8 +226,9 @@ describe('a graceful deletion', () => {
     });
   });
 
-  it('that is shortened to nothing removes the object', () => {
-    expect(deleting(going(), { gracePeriodSeconds: 0 }, graceful).deletion).toBe('remove');
+  it('that is shortened to nothing says so, and removes the object behind that', () => {
+    const { deletion, metadata } = deleting(going(), { gracePeriodSeconds: 0 }, graceful);
+    expect([deletion, metadata.deletionGracePeriodSeconds]).toEqual(['mark', 0]);
   });
 
   it('that is over removes the object', () => {

@@ -20,9 +20,10 @@ const DURATION_SECONDS_MAX = 9e9;
 
 /**
  * `remove`: take it away now. `update`: the object was changed and stays for the time being.
+ * `mark`: the object was changed and is stored so, and is to be removed right behind that.
  * `pending`: it is going already, and nothing changes.
  */
-export type Deletion = 'remove' | 'update' | 'pending';
+export type Deletion = 'remove' | 'update' | 'mark' | 'pending';
 
 /** Decides, and changes the object accordingly. */
 export function prepareDelete(
@@ -53,7 +54,7 @@ export function prepareDelete(
   if (grace === 'none' && !held) return 'remove';
   setFinalizers(object, finalizers);
   if (grace === 'graceful') {
-    return held || (metadata.deletionGracePeriodSeconds ?? 0) > 0 ? 'update' : 'remove';
+    return held || (metadata.deletionGracePeriodSeconds ?? 0) > 0 ? 'update' : 'mark';
   }
   markAsDeleting(strategy, object, clock);
   return 'update';

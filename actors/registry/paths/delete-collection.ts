@@ -14,11 +14,10 @@ import { type Answer, statusAnswer } from '../../request/answer.ts';
 import { LISTING, type HasList } from '../reads/list.ts';
 import { selectObjects } from '../reads/selection-of.ts';
 import { type Stage, writePath, type Writes } from '../stage.ts';
-import { objectKey } from '../stages/place-object.ts';
 import { readBody } from '../stages/decode-object.ts';
 import type { HasOptions, Received } from '../write.ts';
 import type { WriteContext } from '../write-context.ts';
-import { DELETE_CHOSEN, deleteOptions, warnOfDelete } from './delete.ts';
+import { DELETE_CHOSEN, deleteOptions, targetOf, warnOfDelete } from './delete.ts';
 
 /** Removals under way at the same time: enough to share the log's flushes. */
 const AT_ONCE = 64;
@@ -68,7 +67,7 @@ async function removeNext(
     const path = removal.paths[removal.next] ?? '';
     removal.next += 1;
     const name = nameOf(path);
-    const facts = { options, name, key: objectKey(served, namespaceOf(path), name) };
+    const facts = { options, ...targetOf(served, namespaceOf(path), name) };
     const answer = await writes.perform(context, DELETE_CHOSEN, { request, served, facts });
     if (isFailure(answer)) removal.failed ??= answer;
   }

@@ -1,14 +1,13 @@
 /**
  * DELETE of one object.
  *
+ * The surprise: what has a grace period and goes at once goes in two parts. It is stored with its deletionTimestamp first
+ * and removed behind that, so that watches tell of both; a server that stops between them leaves an object that
+ * the next delete removes.
+ *
  * In Kubernetes: DeleteResource, apiserver/pkg/endpoints/handlers/delete.go, and Store.Delete.
  */
-import {
-  type DeleteOptions,
-  parseDeleteOptions,
-  UNSAFE_OPTION,
-} from '../../../api/options/options-delete.ts';
-import { invalidValue } from '../../../api/field/field-errors.ts';
+import { type DeleteOptions, parseDeleteOptions } from '../../../api/options/options-delete.ts';
 import { isJsonObject } from '../../../api/json/json.ts';
 import { andThen } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
@@ -17,22 +16,12 @@ import {
   failedDeletePrecondition,
   failedPrecondition,
 } from '../../../api/options/preconditions.ts';
-import {
-  conflict,
-  forbidden,
-  internalError,
-  invalid,
-  notFound,
-  success,
-  type Status,
-} from '../../../api/meta/status.ts';
+import { conflict, forbidden, notFound, success, type Status } from '../../../api/meta/status.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { isSameState } from '../../../projections/objects/served-bytes.ts';
 import type { CommittedEvent, StoredObject } from '../../../streams/event.ts';
 import type { AdmissionAttributes } from '../../admission/admission-attributes.ts';
-import type { Attributes, Decision } from '../../authorization/authorizer.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
-import type { AuthenticatedRequest } from '../../request/request.ts';
 import { attributesOf, unlessRefused } from '../stages/admit.ts';
 import { type Change, replacing } from '../commit/change.ts';
 import { prepareDelete } from '../objects/deletion.ts';
@@ -55,6 +44,7 @@ import {
   type Received,
 } from '../write.ts';
 import type { WriteContext } from '../write-context.ts';
+import { refuseUnsafe } from './unsafe-delete.ts';
 
 const STATUS_TYPE = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
 
@@ -80,57 +70,6 @@ function optionsIn(
   return parseDeleteOptions('', decoded.value, deletes);
 }
 
-const UNSAFE_VERB = 'unsafe-delete-ignore-read-errors';
-/** Upstream has a store of their own in front of these, which knows no such delete: `resource.group`. */
-const WITHOUT_UNSAFE: ReadonlySet<string> = new Set([
-  'namespaces.',
-  ...['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(
-    (resource) => `${resource}.rbac.authorization.k8s.io`,
-  ),
-]);
-const NO_UNSAFE = `no unsafe deleter provided, can not honor ${UNSAFE_OPTION}`;
-
-/**
- * A delete that means an object which cannot be read needs a right of its own, and then finds none: each object that
- * this server serves was read from its log, and a log with another one is not served.
- *
- * In Kubernetes: authorizeUnsafeDelete, and corruptObjectDeleter, registry/generic/registry.
- */
-const refuseUnsafe = waitingStage<Asked, Asked, Decision | undefined>('refuse unsafe', {
-  find({ request, options, served }, { authorizer }) {
-    if (options.ignoresReadErrors !== true) return undefined;
-    request.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
-    if (isWithoutUnsafe(served)) return undefined;
-    return authorizer.authorize(unsafeDeletionBy(request));
-  },
-  take(write, decision) {
-    const { facts } = write.served;
-    if (write.options.ignoresReadErrors === true && isWithoutUnsafe(write.served)) {
-      return statusAnswer(internalError(new Error(NO_UNSAFE)));
-    }
-    if (decision === undefined) return write;
-    const { name } = write.request.info;
-    if (decision.verdict === 'allow') {
-      const why =
-        'is exclusively used to delete corrupt object(s), try again by removing this option';
-      return statusAnswer(invalid(facts, name, [invalidValue(UNSAFE_OPTION, true, why)]));
-    }
-    const why =
-      decision.error === undefined
-        ? `not permitted to do "${UNSAFE_VERB}", reason: ${decision.reason}`
-        : `error while checking permission for "${UNSAFE_VERB}", ${decision.error.message}`;
-    return statusAnswer(forbidden(facts, name, why));
-  },
-});
-
-function isWithoutUnsafe({ facts }: ServedResource): boolean {
-  return WITHOUT_UNSAFE.has(`${facts.resource}.${facts.group}`);
-}
-
-function unsafeDeletionBy({ user, info }: AuthenticatedRequest): Attributes {
-  return { user, request: { ...info, verb: UNSAFE_VERB } };
-}
-
 const refuseUndeletable: Stage<Asked, Asked> = {
   name: 'refuse what cannot be deleted',
   run(write) {
@@ -153,19 +92,39 @@ export const warnOfDelete: Stage<Asked, Asked> = {
 };
 
 /** What is to be removed: the object of the URL, or one of those that a list showed. */
-export interface HasName {
+interface HasName {
   readonly name: string;
 }
 
-const targetOfUrl: Stage<Asked, Asked & HasName & HasKey> = {
+/** The first part of this delete, once it has taken effect. */
+interface HasMarked {
+  /** undefined: there was none. */
+  readonly marked: Marked | undefined;
+}
+
+interface Marked {
+  readonly object: KubeObject;
+  readonly json: Buffer;
+  readonly stored: StoredObject;
+}
+
+/** The object that is to be removed, and that nothing was done to it yet. */
+export type Target = HasName & HasKey & HasMarked;
+
+/** Where the delete of an object begins. */
+export function targetOf(served: ServedResource, namespace: string, name: string): Target {
+  return { name, key: objectKey(served, namespace, name), marked: undefined };
+}
+
+const targetOfUrl: Stage<Asked, Asked & Target> = {
   name: 'key',
   run(write) {
     const { namespace, name } = write.request.info;
-    return noted(write, { name, key: objectKey(write.served, namespace, name) });
+    return noted(write, targetOf(write.served, namespace, name));
   },
 };
 
-type Sought = Asked & HasName & HasKey & HasAttempt;
+type Sought = Asked & Target & HasAttempt;
 
 interface HasDeletion {
   readonly stored: StoredObject;
@@ -201,13 +160,17 @@ function preconditionProblem(
 
 /** Whether it goes at once, after a grace period, or when its finalizers have let go. */
 const decideDeletion = waitingStage<Sought, Sought & HasDeletion, Found | undefined>('decide', {
-  find({ key }, { objects }) {
+  find({ key, marked }, { objects }) {
     const stored = objects.get(key.resource, key.path);
     if (stored === undefined) return undefined;
+    if (stored.resourceVersion === marked?.stored.resourceVersion) {
+      return { stored, object: marked.object };
+    }
     return andThen(readStored(stored), (object) => ({ stored, object }));
   },
   take(write, found, context) {
-    const { served, options, name } = write;
+    const { served, options, name, marked } = write;
+    if (marked !== undefined) return decideOnMarked(write, found, marked);
     if (found === undefined) return statusAnswer(notFound(served.facts, name));
     const { stored, object } = found;
     const { definition } = served;
@@ -220,6 +183,28 @@ const decideDeletion = waitingStage<Sought, Sought & HasDeletion, Found | undefi
     return noted(write, { stored, object, deletion, sizeBytes });
   },
 });
+
+/**
+ * The second part takes what was marked, with what was changed in it meanwhile unless the client has named a version.
+ * What another client has removed since then is gone, as this one wanted.
+ */
+function decideOnMarked(
+  write: Sought,
+  found: Found | undefined,
+  { object, stored }: Marked,
+): (Sought & HasDeletion) | Answer {
+  const { served, options, name } = write;
+  const { uid = '' } = object.metadata;
+  if (found === undefined || (found.object.metadata.uid ?? '') !== uid) {
+    return removedAnswer(served, name, { uid, stored });
+  }
+  const isSame = found.stored.resourceVersion === stored.resourceVersion;
+  const isAny = isSame || options.preconditions?.resourceVersion === undefined;
+  const wanted = isAny ? undefined : { uid, resourceVersion: String(stored.resourceVersion) };
+  const failed = failedPrecondition(wanted, found.object.metadata);
+  if (failed !== undefined) return statusAnswer(conflict(served.facts, name, failed));
+  return noted(write, { stored: found.stored, object: found.object, deletion: 'remove' });
+}
 
 type Decided = Sought & HasDeletion;
 
@@ -267,7 +252,8 @@ const validateDeletion: Stage<Mutated, Mutated & HasRequirements> = {
 type Admitted = Decided & HasRequirements;
 
 const encodeDeleted = waitingStage<Admitted, Admitted & HasJson, Buffer>('encode', {
-  find: ({ served, object, sizeBytes }) => canonicalBytes(served, object, sizeBytes),
+  find: ({ served, object, sizeBytes, marked }) =>
+    object === marked?.object ? marked.json : canonicalBytes(served, object, sizeBytes),
   take: (write, json) => noted(write, { json }),
 });
 
@@ -276,16 +262,17 @@ const proposeDeletion: Stage<Admitted & HasJson, Admitted & HasJson & HasChange>
   run(write, { allocation }) {
     const { request, served, options, stored, object, deletion, requires, json } = write;
     const { uid = '', labels = {} } = object.metadata;
-    const removed = deletion === 'remove';
-    const code = removed ? 200 : stayingCode(write);
-    const gone = goneAnswer(served.facts, write.name, uid);
-    const showsObject = !removed || served.definition.strategy.returnsDeletedObject;
+    const stays = deletion === 'update';
+    const code = stays ? stayingCode(write) : 200;
     if (options.dryRun) {
-      return showsObject ? dryRunAnswer(served, json, code, stored.resourceVersion) : gone;
+      const showsObject = stays || served.definition.strategy.returnsDeletedObject;
+      return showsObject
+        ? dryRunAnswer(served, json, code, stored.resourceVersion)
+        : goneAnswer(served.facts, write.name, uid);
     }
-    if (!removed && isSameState(stored, json)) return unchangedAnswer(write, stored);
+    if (stays && isSameState(stored, json)) return unchangedAnswer(write, stored);
     const change: Change = {
-      type: removed ? 'deleted' : 'modified',
+      type: deletion === 'remove' ? 'deleted' : 'modified',
       requires,
       json,
       labels,
@@ -296,7 +283,15 @@ const proposeDeletion: Stage<Admitted & HasJson, Admitted & HasJson & HasChange>
     return noted(write, {
       change: allocation.join(change, object, object),
       answerOf: ({ object: committed }: CommittedEvent): Answer =>
-        showsObject ? { kind: 'Object', code, served, object: committed } : gone,
+        stays
+          ? { kind: 'Object', code, served, object: committed }
+          : removedAnswer(served, write.name, { uid, stored: committed }),
+      goesOn:
+        deletion === 'mark'
+          ? ({ object: marked }: CommittedEvent): void => {
+              noted(write, { marked: { object, json, stored: marked } });
+            }
+          : undefined,
     });
   },
 };
@@ -308,6 +303,17 @@ function stayingCode({ options }: Asked): number {
 
 function unchangedAnswer(write: Asked, object: StoredObject): Answer {
   return { kind: 'Object', code: stayingCode(write), served: write.served, object };
+}
+
+/** Of an object that is gone, which some kinds show once more. */
+function removedAnswer(
+  served: ServedResource,
+  name: string,
+  { uid, stored }: { readonly uid: string; readonly stored: StoredObject },
+): Answer {
+  return served.definition.strategy.returnsDeletedObject
+    ? { kind: 'Object', code: 200, served, object: stored }
+    : goneAnswer(served.facts, name, uid);
 }
 
 /** The one Status that says no code: it is an object that was answered, not a failure. */
@@ -336,7 +342,7 @@ export const DELETE = writePath('delete')
   .eachAttempt(...DELETING);
 
 /** The same of an object that the server has chosen, with options that were read before. */
-export const DELETE_CHOSEN = writePath<Asked & HasName & HasKey>('delete chosen')
+export const DELETE_CHOSEN = writePath<Asked & Target>('delete chosen')
   .once()
   .eachAttempt(...DELETING);
 
@@ -349,7 +355,7 @@ const isAdmitted: Stage<Decided, Admitted> = {
  * The same as part of a request that has passed admission as what it is: plug-ins that were asked
  * about an eviction are not asked about a deletion besides.
  */
-export const DELETE_ADMITTED = writePath<Asked & HasName & HasKey>('delete admitted')
+export const DELETE_ADMITTED = writePath<Asked & Target>('delete admitted')
   .once()
   .eachAttempt(
     convertStored,

@@ -141,7 +141,7 @@ function parsedOr(text: string): JsonValue | undefined {
 
 /** Without what is of one server alone: see {@link isToldByBoth}. */
 function shownEvents(events: readonly JsonValue[]): string[] {
-  const told = events.filter((event, nth) => isToldByBoth(event, events[nth + 1]));
+  const told = events.filter(isToldByBoth);
   // They stand in the first one, which may be of one server alone.
   const columns = events
     .map((event) => at(event, 'object', 'columnDefinitions'))
@@ -151,21 +151,14 @@ function shownEvents(events: readonly JsonValue[]): string[] {
   return ofFirst ? [shownValue({ columnDefinitions: columns }), ...shown] : shown;
 }
 
-/**
- * Bookmarks come when a server likes, but for the one that ends the initial events. And kube-apiserver stores an object that goes at
- * once by its grace period before it takes it away, which here is one event.
- */
-function isToldByBoth(event: JsonValue, next: JsonValue | undefined): boolean {
+/** Bookmarks come when a server likes, but for the one that ends the initial events. */
+function isToldByBoth(event: JsonValue): boolean {
   const object = objectOf(event);
   const { type } = event as JsonObject; // Events are objects.
   if (type === 'BOOKMARK') {
     return textAt(object, 'metadata', 'annotations', 'k8s.io/initial-events-end') === 'true';
   }
-  const isGoing = at(object, 'metadata', 'deletionGracePeriodSeconds') === 0;
-  const isHeld = at(object, 'metadata', 'finalizers') !== undefined;
-  const isGoneNext = next !== undefined && textAt(next, 'type') === 'DELETED';
-  const isNext = isGoneNext && uidOf(objectOf(next)) === uidOf(object);
-  return isOfBoth(object) && !(type === 'MODIFIED' && isGoing && !isHeld && isNext);
+  return isOfBoth(object);
 }
 
 /** Of a table that of its only row. */
@@ -173,10 +166,6 @@ function objectOf(event: JsonValue): JsonValue {
   const object = at(event, 'object');
   const shown = textAt(object, 'kind') === 'Table' ? at(object, 'rows', 0, 'object') : object;
   return shown ?? null;
-}
-
-function uidOf(object: JsonValue): string {
-  return textAt(object, 'metadata', 'uid');
 }
 
 /** kube-apiserver says them again where it takes the first event from its cache of encoded ones. */

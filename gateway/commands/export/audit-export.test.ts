@@ -6,7 +6,7 @@ import type { LoggedChange } from '../../../streams/event.ts';
 import { loggedAt } from '../../../streams/event-codec.ts';
 import { proposedEvent } from '../../../streams/proposed-event.fixture.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
-import { auditEventOf } from './audit-export.ts';
+import { auditEventOf, isFirstOfTwo } from './audit-export.ts';
 
 const oracle = await goOracle('audit-events');
 
@@ -71,6 +71,21 @@ it.each<[Written, string, string, number]>([
   const event = auditEventOf(change(written));
 
   expect(event).toMatchObject({ verb, requestURI, responseStatus: { code } });
+});
+
+const atOnce = { ...ending.metadata, deletionGracePeriodSeconds: 0 };
+
+it.each<[Written, boolean]>([
+  [{ verb: 'delete', object: { metadata: atOnce } }, true],
+  [{ verb: 'deletecollection', object: { metadata: atOnce } }, true],
+  [{ verb: 'create', object: { metadata: atOnce } }, true],
+  [{ verb: 'delete', type: 'deleted', object: { metadata: atOnce } }, false],
+  [{ verb: 'delete', object: { metadata: { ...atOnce, finalizers: ['x.dev/y'] } } }, false],
+  [{ verb: 'delete', object: { metadata: { ...atOnce, deletionGracePeriodSeconds: 30 } } }, false],
+  [{ verb: 'patch', object: { metadata: atOnce } }, false],
+  [{ verb: 'delete', resource: 'core/configmaps', object: { metadata: atOnce } }, false],
+])('%j is told with what follows: %s', (written, expected) => {
+  expect(isFirstOfTwo(change({ type: 'modified', ...written }))).toBe(expected);
 });
 
 it('tells what the log knows, and nothing else', () => {

@@ -50,7 +50,7 @@ export async function* auditLinesOf(request: AuditRequest): AsyncGenerator<Buffe
     if (signal.aborted) throw new InterruptedError();
     const lines: string[] = [];
     for (const { event } of batch) {
-      if (!isChange(event) || !isServed(event) || !chooses(event)) continue;
+      if (!isChange(event) || !isServed(event) || !chooses(event) || isFirstOfTwo(event)) continue;
       lines.push(`${formatJson(auditEventOf(event))}\n`);
     }
     if (lines.length > 0) yield Buffer.from(lines.join(''));
@@ -66,6 +66,17 @@ function isServed({ resource }: LoggedEvent): boolean {
     (!resource.startsWith(`${FORK_GROUP}/`) || resource === `${FORK_GROUP}/forks`)
   );
 }
+
+/** A delete of what has a grace period and goes at once stores the object as it goes, and is told by its removal, which follows. */
+export function isFirstOfTwo(event: LoggedChange): boolean {
+  if (event.type !== 'modified' || event.resource !== PODS || !ENDING.has(event.verb)) return false;
+  const metadata = objectAt(objectOf(event), 'metadata');
+  return metadata?.['deletionGracePeriodSeconds'] === 0 && metadata['finalizers'] === undefined;
+}
+
+const PODS = 'core/pods';
+/** An eviction is a create. */
+const ENDING: ReadonlySet<string> = new Set(['delete', 'deletecollection', 'create']);
 
 /** Whose contents an audit log should not have, as KHI's own example of an audit policy says. */
 const SECRET: ReadonlySet<string> = new Set(['core/secrets', 'core/configmaps']);
@@ -148,7 +159,7 @@ function askedIn(event: LoggedChange, object: JsonObject): Asked {
  * these two; a status is written with the verbs of the object, and stands in the answer.
  */
 function subresourceOf({ resource, type, verb }: LoggedChange, object: JsonObject): string {
-  if (verb !== 'create' || type === 'added' || resource !== 'core/pods') return '';
+  if (verb !== 'create' || type === 'added' || resource !== PODS) return '';
   const isEnding = stringAt(objectAt(object, 'metadata'), 'deletionTimestamp') !== '';
   return type === 'deleted' || isEnding ? 'eviction' : 'binding';
 }
