@@ -59,6 +59,29 @@ function withHeads(log: EventReader, events: readonly LoggedEvent[], missing: nu
   };
 }
 
+/** The same, of which so many more records are here whenever one of them is waited for. */
+function whileFetched(log: EventReader, more: number): EventReader {
+  let here = 0;
+  return {
+    ...log,
+    heads(from, guess) {
+      const heads = log.heads?.(from, guess);
+      let next: number = from;
+      return {
+        next: () => {
+          const head = next > here ? undefined : heads?.next();
+          next += 1;
+          return head;
+        },
+      };
+    },
+    async whenHere(version) {
+      await Promise.resolve();
+      while (here < version) here += more;
+    },
+  };
+}
+
 async function folded(log: EventReader, farBehind: number) {
   // It keeps all in memory, as a store does that is filled by a long log.
   const store = Object.assign(new MemoryObjectStore(), { isFilling: true });
@@ -108,6 +131,8 @@ describe('a start far behind the end', () => {
           expect(stateOf(skimmed)).toEqual(stateOf(whole));
           const byHeads = await folded(withHeads(log, events, missing), 0);
           expect(stateOf(byHeads)).toEqual(stateOf(whole));
+          const fetched = whileFetched(withHeads(log, events, missing), batch);
+          expect(stateOf(await folded(fetched, 0))).toEqual(stateOf(whole));
           const told = whole.told.slice(whole.told.length - skimmed.told.length);
           expect(skimmed.told.map(shownOf)).toEqual(told.map(shownOf));
         },

@@ -196,15 +196,22 @@ export class Projector {
   async #skimHeads(): Promise<void> {
     const { log, store, applied } = this.#parts;
     const mayAsk = log.heads !== undefined && log.cuts().settled === 0;
+    let awaited = applied.current;
     for (let isMore = mayAsk; isMore && store.isFilling === true;) {
       if (this.#stopping.signal.aborted) return;
       const next = resourceVersion(applied.current + 1);
       const skimming = this.#skimming(next);
       const heads = log.heads?.(next, skimming.pathOf);
       const skimmed = heads && skimming.some(heads, SKIMMED_AT_ONCE, this.#skimmedTo);
-      isMore = skimmed !== undefined;
-      if (skimmed !== undefined) this.#skimmed(skimmed);
-      await othersTurn();
+      if (skimmed !== undefined) {
+        this.#skimmed(skimmed);
+        await othersTurn();
+        continue;
+      }
+      isMore = log.whenHere !== undefined && next > awaited && next < this.#skimmedTo;
+      awaited = next;
+      // It may still be fetched.
+      if (isMore) await log.whenHere?.(next, this.#stopping.signal);
     }
     this.#begun = undefined;
   }

@@ -31,13 +31,17 @@ export class DamagedRecordError extends Error {
 /** The key of every marker. No object can have it, for it has two parts only. */
 export const MARKER_KEY = 'everwatch/marker';
 
-const TYPE_PREFIX = 'dev.everwatch.object.';
+/** In front of the type of a change, in its `ce_type`. */
+export const TYPE_PREFIX = 'dev.everwatch.object.';
 const MARKER_TYPE = 'dev.everwatch.marker';
 const NO_VERSION = resourceVersion(0);
 const NO_REQUIREMENTS: readonly Requirement[] = [];
-const LAYOUT = 1;
-const CHECKSUM_AT = 1;
-const HEADER_SIZE_AT = 5;
+/** The first byte of a frame. */
+export const LAYOUT = 1;
+/** Where in a frame its checksum stands. */
+export const CHECKSUM_AT = 1;
+/** Where in a frame the size of its header stands, and from where on it is checked. */
+export const HEADER_SIZE_AT = 5;
 /** Where the header of a frame begins. */
 export const HEADER_AT = 9;
 
@@ -290,6 +294,11 @@ export function valueStart(frame: Buffer, version: ResourceVersion): number {
   if (frame.readUInt32BE(CHECKSUM_AT) !== crc32(frame.subarray(HEADER_SIZE_AT))) {
     throw damaged(version, 'its checksum is wrong');
   }
+  return soundValueStart(frame);
+}
+
+/** The same of a frame that was made a moment ago, in this process. */
+export function soundValueStart(frame: Buffer): number {
   return HEADER_AT + frame.readUInt32BE(HEADER_SIZE_AT);
 }
 
@@ -297,7 +306,8 @@ function damaged(version: ResourceVersion, why: string): DamagedRecordError {
   return new DamagedRecordError(`the record at ${String(version)} cannot be read: ${why}`);
 }
 
-function requirementTupleOf(requirement: Requirement): RequirementTuple {
+/** As it stands in a record. */
+export function requirementTupleOf(requirement: Requirement): RequirementTuple {
   return [requirement.resource, requirement.path, requirement.resourceVersion];
 }
 
@@ -352,7 +362,12 @@ function timeOf(text: string, version: ResourceVersion): number {
   return time;
 }
 
-function requirementsOf(text: string, version: ResourceVersion): readonly Requirement[] {
+/**
+ * The requirements of a record of any producer.
+ *
+ * @throws {DamagedRecordError} the text is none that {@link recordOf} writes.
+ */
+export function requirementsOf(text: string, version: ResourceVersion): readonly Requirement[] {
   if (text === '[]') return NO_REQUIREMENTS;
   let parsed: unknown;
   try {

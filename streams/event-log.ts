@@ -55,6 +55,12 @@ export interface EventReader {
    */
   heads?(from: ResourceVersion, guess: PathGuess): EventHeads;
 
+  /**
+   * Resolves when the event at this version lies on this machine, none will come any more, or `signal` aborts: for a fold by
+   * {@link heads} that has come to the end of what is here. Left out: more is told by {@link read} only.
+   */
+  whenHere?(version: ResourceVersion, signal: AbortSignal): Promise<void>;
+
   /** From here on every event can be read; 1 in a log that is empty or was never cut. */
   oldest(): Promise<ResourceVersion>;
 

@@ -34,6 +34,11 @@ export class LogReaders {
     return { [Symbol.asyncIterator]: () => new LogReader(this, from, signal) };
   }
 
+  /** Whether any has read all that there is, and wants more. */
+  get areWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Hands the newest events, which follow the last published without a gap, to all that wait. */
   publish(batch: Batch): void {
     if (this.#waiting.size === 0) return;

@@ -6,7 +6,13 @@
  * letter beyond ASCII, is decoded as JSON, as for any other reader.
  */
 import type { EventHead, RecordType, Requirement } from './event.ts';
-import { decodeRecord, HEADER_AT, requirementsIn, valueStart } from './event-codec.ts';
+import {
+  decodeRecord,
+  HEADER_AT,
+  requirementsIn,
+  soundValueStart,
+  valueStart,
+} from './event-codec.ts';
 import { resourceVersion, type ResourceVersion } from './resource-version.ts';
 
 const QUOTE = 0x22;
@@ -50,7 +56,15 @@ export class HeadReader {
    * @throws {DamagedRecordError} as decodeRecord.
    */
   read(frame: Buffer, version: ResourceVersion): EventHead {
-    const end = valueStart(frame, version);
+    return this.#read(frame, version, valueStart(frame, version));
+  }
+
+  /** The same of a frame that was made a moment ago, in this process. */
+  readSound(frame: Buffer, version: ResourceVersion): EventHead {
+    return this.#read(frame, version, soundValueStart(frame));
+  }
+
+  #read(frame: Buffer, version: ResourceVersion, end: number): EventHead {
     if (this.#readPlain(frame, end)) this.#head.resourceVersion = version;
     else this.#decode(frame, version);
     return this.#head;

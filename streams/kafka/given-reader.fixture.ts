@@ -76,7 +76,7 @@ function follow(parts: FollowParts): Reading {
   const events: LoggedEvent[] = [];
   const failures: Error[] = [];
   const reader = new KafkaReader({
-    onRead: (batch) => events.push(...batch),
+    onRead: (first) => events.push(...parts.local.slice(first)),
     mayRead: () => Promise.resolve(),
     onFailure: (error) => failures.push(error),
     ...parts,

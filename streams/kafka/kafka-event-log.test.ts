@@ -2,7 +2,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AppendOutcomeUnknownError, LogTrimmedError, LogUnavailableError } from '../event-log.ts';
 import { NO_CUTS } from '../log-cuts.ts';
-import { proposedEvent } from '../proposed-event.fixture.ts';
+import { loggedAt, recordOf } from '../event-codec.ts';
+import type { EventHead, LoggedEvent } from '../event.ts';
+import { numbers, Reading } from '../log-under-test.fixture.ts';
+import { proposedEvent, proposedMarker } from '../proposed-event.fixture.ts';
 import { resourceVersion } from '../resource-version.ts';
 import { ForeignRecordError } from './kafka-errors.ts';
 import { KafkaEventLog } from './kafka-event-log.ts';
@@ -230,6 +233,90 @@ describe('a log that can be read no further', () => {
     expect(log.at(resourceVersion(1))?.sequence).toBe(1);
   });
 });
+
+describe('what a fold reads of a log', () => {
+  const COUNT = 3_000;
+  const NO_SIGNAL = new AbortController().signal;
+  const json = Buffer.alloc(800, 'x');
+  const proposed = numbers(1, COUNT).map((n) =>
+    n % 100 === 0
+      ? proposedMarker(n)
+      : proposedEvent(n, { json, user: n % 7 > 0 ? 'jane' : 'Ünal' }),
+  );
+  const expected = proposed.map((event, at) => loggedAt(event, resourceVersion(at + 1)));
+  const headOf = ({ writer, sequence, type, path, resourceVersion: version }: EventHead) => {
+    return { writer, sequence, type, path, version };
+  };
+
+  async function filled() {
+    const made = await given();
+    for (let from = 0; from < COUNT; from += 500) {
+      const records = proposed.slice(from, from + 500).map(recordOf);
+      made.kafka.topic(made.topic).append(encodeBatch(records, 0));
+    }
+    return made;
+  }
+
+  /** All heads, with what is waited for where they end before. */
+  async function headsOf(log: KafkaEventLog): Promise<ReturnType<typeof headOf>[]> {
+    const read: ReturnType<typeof headOf>[] = [];
+    while (read.length < COUNT) {
+      const next = resourceVersion(read.length + 1);
+      await log.whenHere(next, NO_SIGNAL);
+      const heads = log.heads(next, () => undefined);
+      for (let head = heads.next(); head !== undefined; head = heads.next())
+        read.push(headOf(head));
+    }
+    return read;
+  }
+
+  async function eventsOf(log: KafkaEventLog): Promise<LoggedEvent[]> {
+    const reading = new Reading(log, resourceVersion(1), new AbortController());
+    return [...(await reading.take(COUNT))];
+  }
+
+  it('is what any reader reads, from memory and from disk', async () => {
+    const made = await filled();
+    const log = await made.open();
+    expect(await headsOf(log)).toEqual(expected.map(headOf));
+    expect(plainOf(await eventsOf(log))).toEqual(plainOf(expected));
+    const single = numbers(1, COUNT).map((version) => log.at(resourceVersion(version)));
+    expect(plainOf(single)).toEqual(plainOf(expected));
+    await log.close();
+    expect(log.heads(resourceVersion(1), () => undefined).next()).toBeUndefined();
+
+    const again = await made.open();
+    expect(await headsOf(again)).toEqual(expected.map(headOf));
+    expect(plainOf(await eventsOf(again))).toEqual(plainOf(expected));
+  });
+
+  it('is waited for until it comes, it is given up, or none will come', async () => {
+    const { log, appendForeign } = await opened();
+    const giveUp = new AbortController();
+    const given = log.whenHere(resourceVersion(9), giveUp.signal);
+    const awaited = log.whenHere(resourceVersion(1), NO_SIGNAL);
+    await log.append([proposedEvent(1)]);
+    await awaited;
+    giveUp.abort();
+    await given;
+
+    const failed = log.whenHere(resourceVersion(9), NO_SIGNAL);
+    appendForeign();
+    await failed;
+    expect(log.failure).toBeDefined();
+    await log.whenHere(resourceVersion(9), NO_SIGNAL);
+
+    const other = await opened();
+    const closed = other.log.whenHere(resourceVersion(9), NO_SIGNAL);
+    await other.log.close();
+    await closed;
+  });
+});
+
+/** For comparing: bytes as text. */
+function plainOf(events: readonly (LoggedEvent | undefined)[]): unknown[] {
+  return events.map((event) => event && { ...event, json: Buffer.from(event.json).toString() });
+}
 
 describe('cutting a log', () => {
   it('removes records from the topic for all, and none that is not there', async () => {

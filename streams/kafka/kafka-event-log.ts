@@ -10,12 +10,14 @@
  * In Kubernetes: etcd, with its Raft log inside.
  */
 import type { DiskUsage } from '../lmdb-usage.ts';
-import { LogUnavailableError, type EventLog } from '../event-log.ts';
+import { LogUnavailableError, type EventHeads, type EventLog } from '../event-log.ts';
 import type { LoggedEvent, ProposedEvent } from '../event.ts';
 import type { LogCuts } from '../log-cuts.ts';
 import { closedError, LogReaders } from '../log-readers.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
+import type { PathGuess } from '../record-heads.ts';
+import { AwaitedVersions } from './awaited-versions.ts';
 import { KafkaConnection } from './kafka-connection.ts';
 import type { ConnectionStatus } from './kafka-connection.machine.ts';
 import { isNewLeader, kindOf } from './kafka-errors.ts';
@@ -53,11 +55,6 @@ const NEW_LEADER_MS = 50;
 
 const NOWHERE = resourceVersion(Number.MAX_SAFE_INTEGER);
 
-interface Awaited {
-  readonly version: ResourceVersion;
-  readonly resolve: () => void;
-}
-
 export class KafkaEventLog implements EventLog, TrimmableLog {
   readonly #parts: TopicParts;
   readonly #options: KafkaLogOptions;
@@ -68,7 +65,7 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
   readonly #positions: ReaderPositions;
   readonly #reader: KafkaReader;
   readonly #writer: KafkaWriter;
-  #awaited: Awaited[] = [];
+  readonly #awaited = new AwaitedVersions(() => this.#local.newest);
   #failure: LogUnavailableError | undefined;
   #closing: Promise<void> | undefined;
 
@@ -115,9 +112,9 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
       timeouts,
       clock,
       events,
-      onRead: (batch) => {
-        this.#readers.publish(batch);
-        this.#tellReadBack();
+      onRead: (first) => {
+        if (this.#readers.areWaiting) this.#readers.publish(this.#local.slice(first));
+        this.#awaited.tell();
       },
       mayRead: () => this.#positions.mayRead(),
       onFailure: (error) => {
@@ -158,7 +155,23 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
   }
 
   read(from: ResourceVersion, signal: AbortSignal): AsyncIterable<readonly LoggedEvent[]> {
+    this.#positions.foldEnds();
     return this.#positions.follow(from, signal, this.#readers.read(from, signal));
+  }
+
+  heads(from: ResourceVersion, guess: PathGuess): EventHeads {
+    this.#positions.folds(from, false);
+    return this.#local.heads(from, guess);
+  }
+
+  async whenHere(version: ResourceVersion, signal: AbortSignal): Promise<void> {
+    this.#positions.folds(version, true);
+    await this.#awaited.until(version, (giveUp) => {
+      signal.addEventListener('abort', giveUp, { once: true });
+      return () => {
+        signal.removeEventListener('abort', giveUp);
+      };
+    });
   }
 
   /**
@@ -245,7 +258,7 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
     this.#readers.close();
     await this.#connection.stop();
     await stopped;
-    for (const { resolve } of this.#awaited.splice(0)) resolve();
+    this.#awaited.end();
     await this.#local.close();
   }
 
@@ -255,6 +268,7 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
     this.#failure = new LogUnavailableError(error.message, { cause: error });
     this.#writer.refuse(this.#failure);
     this.#readers.fail(error);
+    this.#awaited.end();
   }
 
   /**
@@ -299,22 +313,9 @@ export class KafkaEventLog implements EventLog, TrimmableLog {
   }
 
   #readBack(version: ResourceVersion): Promise<void> {
-    if (this.#local.newest >= version || this.#failure !== undefined) return Promise.resolve();
-    return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(READ_BACK_MS, resolve);
-      this.#awaited.push({
-        version,
-        resolve: () => {
-          cancel();
-          resolve();
-        },
-      });
-    });
-  }
-
-  #tellReadBack(): void {
-    const { newest } = this.#local;
-    while ((this.#awaited[0]?.version ?? Infinity) <= newest) this.#awaited.shift()?.resolve();
+    return this.#awaited.until(version, (giveUp) =>
+      this.#options.clock.after(READ_BACK_MS, giveUp),
+    );
   }
 
   #readable() {

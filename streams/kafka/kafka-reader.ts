@@ -24,6 +24,7 @@ import type { KafkaSession } from './kafka-session.ts';
 import type { RecordIdentity } from './local-copy/local-copy-meta.ts';
 import { identityOf, type LocalRecords } from './local-copy/local-records.ts';
 import { decodeBatches, endOfBatches, type TopicRecord } from './record-batch.ts';
+import { framesOfBatches } from './record-frames.ts';
 
 export interface ReaderParts {
   readonly topic: string;
@@ -33,8 +34,8 @@ export interface ReaderParts {
   readonly timeouts: KafkaTimeouts;
   readonly clock: Clock;
   readonly events: KafkaLogEvents;
-  /** Gets each batch, which is in the local copy already. */
-  readonly onRead: (events: readonly LoggedEvent[]) => void;
+  /** Told of each batch, which is in the local copy already, by the version of its first record. */
+  readonly onRead: (first: ResourceVersion) => void;
   /** Resolves when a reader has use for more. */
   readonly mayRead: () => Promise<void>;
   /** Is told once when it cannot go on, whatever it tried. */
@@ -43,6 +44,8 @@ export interface ReaderParts {
 
 /** Measured: larger fetches are slower, since a large answer is put together from many pieces. */
 const FETCH_BYTES = 1024 * 1024;
+/** An answer of so much is followed by more. */
+const FAR_BYTES = FETCH_BYTES / 2;
 const AGAIN_MS = 200;
 /** What may wait for the disk before reading pauses. */
 const UNWRITTEN_BYTES_MAX = 32 * 1024 * 1024;
@@ -138,7 +141,7 @@ export class KafkaReader {
     session: KafkaSession,
     { records }: FetchAnswer,
   ): Promise<FetchUnderWay | undefined> {
-    if (records.length < FETCH_BYTES / 2) return undefined;
+    if (records.length < FAR_BYTES) return undefined;
     const from = endOfBatches(records);
     if (from === undefined) return undefined;
     const fetching = this.#fetch(session, from);
@@ -222,15 +225,27 @@ export class KafkaReader {
   /** The offset behind what was taken. */
   #take(answer: FetchAnswer, from: number): number {
     const { local, events: tell } = this.#parts;
+    const count = this.#takeFrames(answer, from) || this.#takeEvents(answer, from);
+    this.#end = resourceVersion(Math.max(this.#versionAt(answer.end) - 1, local.newest));
+    if (count === 0) return from;
+    tell.fetched({ events: count, bytes: answer.records.length, end: this.#end });
+    this.#parts.onRead(this.#versionAt(from));
+    return from + count;
+  }
+
+  /** Far from the end, where a fold asks for no more. @returns how many; 0: not in this way. */
+  #takeFrames({ records }: FetchAnswer, from: number): number {
+    if (records.length < FAR_BYTES) return 0;
+    const frames = framesOfBatches(records, from) ?? [];
+    this.#parts.local.addFrames(this.#versionAt(from), frames);
+    return frames.length;
+  }
+
+  #takeEvents(answer: FetchAnswer, from: number): number {
     const records = this.#decode(answer.records, from);
     const events = records.map((record, index) => this.#eventOf(record, from + index));
-    const last = events.at(-1)?.resourceVersion ?? local.newest;
-    this.#end = resourceVersion(Math.max(this.#versionAt(answer.end) - 1, last));
-    if (events.length === 0) return from;
-    local.add(events);
-    tell.fetched({ events: events.length, bytes: answer.records.length, end: this.#end });
-    this.#parts.onRead(events);
-    return from + events.length;
+    this.#parts.local.add(events);
+    return events.length;
   }
 
   #eventOf(record: TopicRecord, expected: number): LoggedEvent {

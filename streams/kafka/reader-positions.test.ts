@@ -69,6 +69,22 @@ describe('how far readers have come', () => {
     expect(await isPaused()).toBe(false);
   });
 
+  it('is that of a fold as well, which reads no batches, until it ends', async () => {
+    const { positions, isPaused } = given();
+    positions.folds(resourceVersion(5), false);
+    expect(await isPaused()).toBe(true);
+    positions.folds(resourceVersion(5), true);
+    expect(await isPaused()).toBe(false);
+    positions.folds(resourceVersion(6), false);
+    const resumed = positions.mayRead();
+    positions.folds(resourceVersion(8), false);
+    await resumed;
+    positions.folds(resourceVersion(2), false);
+    expect(await isPaused()).toBe(true);
+    positions.foldEnds();
+    expect(await isPaused()).toBe(false);
+  });
+
   it('forgets a reader that ends, and its signal with it', async () => {
     const { isPaused, reader } = given();
     const controller = new AbortController();

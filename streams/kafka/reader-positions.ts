@@ -16,11 +16,24 @@ interface Position {
 export class ReaderPositions {
   readonly #positions = new Set<Position>();
   readonly #isTooFarAhead: (fastest: ResourceVersion) => boolean;
+  #fold: Position | undefined;
   #whenMoved: (() => void)[] = [];
 
   /** @param isTooFarAhead whether reading should pause while this is the next that a reader wants. */
   constructor(isTooFarAhead: (fastest: ResourceVersion) => boolean) {
     this.#isTooFarAhead = isTooFarAhead;
+  }
+
+  /** A fold that reads no batches is at `next`. @param isWaiting for it, as it is not here yet. */
+  folds(next: ResourceVersion, isWaiting: boolean): void {
+    this.#fold = { next, isWaiting };
+    this.#moved();
+  }
+
+  /** It reads batches from now on, or nothing. */
+  foldEnds(): void {
+    this.#fold = undefined;
+    this.#moved();
   }
 
   /** The same batches, of which is noted how far they went. */
@@ -44,11 +57,12 @@ export class ReaderPositions {
   /** Ends the waiting in {@link mayRead}. */
   release(): void {
     this.#positions.clear();
-    this.#moved();
+    this.foldEnds();
   }
 
   #isPaused(): boolean {
-    let fastest = -1;
+    if (this.#fold?.isWaiting === true) return false;
+    let fastest: number = this.#fold?.next ?? -1;
     for (const { next, isWaiting } of this.#positions) {
       if (isWaiting) return false;
       if (next > fastest) fastest = next;

@@ -52,6 +52,8 @@ const PARTS_MAX = 256 * 1024;
 /** Without an identity of its own, a producer is -1 everywhere. */
 const NOT_IDEMPOTENT = -1;
 
+const NOTHING = Buffer.alloc(0);
+
 const VARINT_BYTES_MAX = 5;
 /** What a record adds to its parts: its length, attributes, time, place, and their lengths. */
 const RECORD_OVERHEAD_MAX = 1 + 6 * VARINT_BYTES_MAX;
@@ -154,15 +156,42 @@ export interface DecodedBatches {
 export function decodeBatches(bytes: Buffer, from: number): DecodedBatches {
   const records: TopicRecord[] = [];
   let next: number | undefined;
+  for (const batch of wholeBatches(bytes, from)) {
+    next = batch.next;
+    decodeBatch(batch, from, records);
+  }
+  return { records, next };
+}
+
+/** A batch with records from an offset on. */
+export interface WholeBatch {
+  readonly baseOffset: number;
+  /** The offset behind it. */
+  readonly next: number;
+  /** How many records it has. */
+  readonly count: number;
+  readonly isForeign: boolean;
+  readonly attributes: number;
+  /** Unpacked; none where it is foreign. */
+  readonly records: Buffer;
+}
+
+/**
+ * The batches with records from `from` on; those that end in front of it have none. What {@link decodeBatches} leaves out
+ * is left out.
+ *
+ * @throws {RangeError} as {@link decodeBatches}.
+ */
+export function* wholeBatches(bytes: Buffer, from: number): Generator<WholeBatch> {
   let unpackedBytes = 0;
   for (let at = 0; at + RECORDS_AT <= bytes.length && unpackedBytes < UNPACKED_AT_ONCE;) {
     const end = batchEnd(bytes, at);
     if (end > bytes.length) break;
-    unpackedBytes += decodeBatch(bytes.subarray(at, end), from, records);
-    next = offsetBehind(bytes, at);
+    const batch = wholeBatch(bytes.subarray(at, end), from);
+    if (isCompressed(batch)) unpackedBytes += batch.records.length;
+    yield batch;
     at = end;
   }
-  return { records, next };
 }
 
 /**
@@ -192,27 +221,46 @@ function batchEnd(bytes: Buffer, at: number): number {
   return end;
 }
 
-/** @returns how many bytes were unpacked for it. */
-function decodeBatch(batch: Buffer, from: number, records: TopicRecord[]): number {
+function wholeBatch(batch: Buffer, from: number): WholeBatch {
   const magic = batch[MAGIC_AT];
   if (magic !== MAGIC) throw new RangeError(`a record batch in the format ${String(magic)}`);
   const baseOffset = Number(batch.readBigInt64BE(0));
-  if (baseOffset + batch.readInt32BE(LAST_DELTA_AT) < from) return 0;
+  const next = offsetBehind(batch, 0);
   const attributes = batch.readInt16BE(ATTRIBUTES_AT);
-  const foreign = foreignBatch(attributes);
-  if (foreign !== undefined) {
-    records.push(foreignRecord(Math.max(baseOffset, from), foreign));
-    return 0;
+  const isOver = next <= from;
+  const head = { baseOffset, next, attributes };
+  if (isOver || foreignBatch(attributes) !== undefined) {
+    return { ...head, count: 0, isForeign: !isOver, records: NOTHING };
   }
-  const isCompressed = (attributes & COMPRESSION) !== 0;
   const packed = batch.subarray(RECORDS_AT);
-  const plain = isCompressed ? unpacked(packed) : packed;
+  const records = isCompressed(head) ? unpacked(packed) : packed;
+  return { ...head, count: batch.readInt32BE(COUNT_AT), isForeign: false, records };
+}
+
+function isCompressed({ attributes }: Pick<WholeBatch, 'attributes'>): boolean {
+  return (attributes & COMPRESSION) !== 0;
+}
+
+function decodeBatch(
+  { baseOffset, count, attributes, isForeign, records: plain }: WholeBatch,
+  from: number,
+  records: TopicRecord[],
+): void {
+  if (isForeign) {
+    const why = foreignBatch(attributes) ?? '';
+    records.push(foreignRecord(Math.max(baseOffset, from), why));
+    return;
+  }
   const cursor = new Cursor(plain);
-  for (let left = batch.readInt32BE(COUNT_AT); left > 0; left -= 1) {
+  for (let left = count; left > 0; left -= 1) {
     const record = cursor.record(baseOffset);
     if (record.offset >= from) records.push(record);
   }
-  return isCompressed ? plain.length : 0;
+}
+
+/** The record of a batch that begins at this byte of its records. @throws {RangeError} there is none. */
+export function recordIn(records: Buffer, at: number, baseOffset: number): TopicRecord {
+  return new Cursor(records.subarray(at)).record(baseOffset);
 }
 
 function unpacked(packed: Buffer): Buffer {
@@ -237,7 +285,7 @@ function foreignBatch(attributes: number): string | undefined {
 }
 
 function foreignRecord(offset: number, why: string): TopicRecord {
-  return { offset, isForeignBecause: why, key: '', value: Buffer.alloc(0), headers: {} };
+  return { offset, isForeignBecause: why, key: '', value: NOTHING, headers: {} };
 }
 
 /** Reads on through the records of one batch. */

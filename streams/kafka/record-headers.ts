@@ -4,8 +4,8 @@
  * It is most of what there is to do when a topic is read, and four times as fast.
  */
 
-/** In the order in which `recordOf` writes them. */
-const NAMES = [
+/** The names of the headers of a change, in the order in which `recordOf` writes them. */
+export const NAMES = [
   'content-type',
   'ce_specversion',
   'ce_id',

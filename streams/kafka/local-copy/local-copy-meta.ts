@@ -43,3 +43,12 @@ export function checkMeta(meta: Meta, { topic, base }: LocalTopic, path: string)
       `another directory, or remove this one, which is only a copy`,
   );
 }
+
+/** The one that comes later in the topic. */
+export function latestOf(
+  one: RecordIdentity | undefined,
+  other: RecordIdentity | undefined,
+): RecordIdentity | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.version >= other.version ? one : other;
+}

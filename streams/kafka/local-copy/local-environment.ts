@@ -7,9 +7,7 @@ const PAGE_SIZE = 16 * 1024;
 /** There are Secrets in it. lmdb takes this option, which its types leave out. */
 const ONLY_OWNER = { permissionsMode: 0o600 };
 
-export type LocalDatabase = Database<Buffer, number> & {
-  put(position: number, frame: Buffer, options: { append: true }): Promise<boolean>;
-};
+export type LocalDatabase = Database<Buffer, number>;
 
 /** @throws {LocalCopyError} */
 export function openLocalEnvironment(path: string) {
@@ -25,10 +23,7 @@ export function openLocalEnvironment(path: string) {
       // Else lmdb opens a batch around ours, whose failure it tells a promise of its own.
       eventTurnBatching: false,
     });
-    // The type declarations of lmdb leave out the options that `put` takes.
-    const records = environment.openDB<Buffer, number>('records', {
-      encoding: 'binary',
-    }) as LocalDatabase;
+    const records = environment.openDB<Buffer, number>('records', { encoding: 'binary' });
     const metas = environment.openDB<string, string>('meta', { encoding: 'string' });
     return { environment, records, metas };
   } catch (error) {

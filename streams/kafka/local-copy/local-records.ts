@@ -9,22 +9,26 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { CutRecords } from '../../embedded/cut-records.ts';
 import { diskUsage, type DiskUsage } from '../../lmdb-usage.ts';
-import { DamagedRecordError, decodeRecord, encodeRecords } from '../../event-codec.ts';
+import { DamagedRecordError, decodeRecord } from '../../event-codec.ts';
+import type { EventHeads } from '../../event-log.ts';
 import type { LoggedEvent } from '../../event.ts';
 import type { LogCuts } from '../../log-cuts.ts';
 import { causeOf } from '../../lmdb-failure.ts';
+import type { PathGuess } from '../../record-heads.ts';
 import { resourceVersion, type ResourceVersion } from '../../resource-version.ts';
 import type { TrimStep } from '../../trimmable-log.ts';
 import {
   checkMeta,
   emptyMeta,
+  latestOf,
   LOCAL_META_KEY,
   type LocalTopic,
   type Meta,
   type RecordIdentity,
 } from './local-copy-meta.ts';
+import { headsOf } from './local-heads.ts';
 import { openLocalEnvironment, type LocalDatabase } from './local-environment.ts';
-import { RecordsInMemory, type MemoryBatch } from './records-in-memory.ts';
+import { MemoryBatch, RecordsInMemory } from './records-in-memory.ts';
 
 export interface LocalRecord {
   readonly version: ResourceVersion;
@@ -144,10 +148,40 @@ export class LocalRecords {
   /** Takes records that follow the last one without a gap. They can be read at once. */
   add(events: readonly LoggedEvent[]): void {
     const newest = events.at(-1);
+    if (newest !== undefined) this.#add(MemoryBatch.ofEvents(events), newest);
+  }
+
+  /** The same of their frames. @param first the version of the first of them. */
+  addFrames(first: ResourceVersion, frames: readonly Buffer[]): void {
+    const newest = frames.at(-1);
     if (newest === undefined) return;
-    this.#memory.push(events);
+    const version = resourceVersion(first + frames.length - 1);
+    this.#add(MemoryBatch.ofFrames(first, frames), decodeRecord(newest, version));
+  }
+
+  #add(batch: MemoryBatch, newest: LoggedEvent): void {
+    this.#memory.push(batch);
     this.#last = { version: newest.resourceVersion, identity: identityOf(newest) };
     this.#writing ??= this.#write();
+  }
+
+  /** What a fold reads from `from` on. */
+  heads(from: ResourceVersion, guess: PathGuess): EventHeads {
+    return headsOf(
+      {
+        inMemory: (version) => (this.#isClosing ? undefined : this.#memory.recordAt(version)),
+        onDisk: (version) => this.#completeFrame(version),
+      },
+      from,
+      guess,
+    );
+  }
+
+  /** Valid until the next one is asked for; undefined where nothing is complete. */
+  #completeFrame(version: ResourceVersion): Buffer | undefined {
+    if (this.#isClosing || version > this.newest || version < this.completeFrom) return undefined;
+    const shared = this.#records.getBinaryFast(version);
+    return shared?.subarray(0, shared.length);
   }
 
   /** Resolves when no more than so many bytes wait for the disk. */
@@ -252,15 +286,9 @@ export class LocalRecords {
   }
 
   async #append(batches: readonly MemoryBatch[]): Promise<void> {
-    const events = batches.flatMap((batch) => batch.events);
     try {
-      const frames = encodeRecords(events);
       await this.#commit(() => {
-        for (const [index, event] of events.entries()) {
-          this.#records
-            .put(event.resourceVersion, frames[index] ?? NO_BYTES, BEHIND_THE_LAST)
-            .catch(ignore);
-        }
+        for (const batch of batches) this.#putBehind(batch);
       });
     } catch (error) {
       this.#parts.onProblem(error);
@@ -270,6 +298,19 @@ export class LocalRecords {
     }
     this.#memory.written(batches);
     this.#tellWritten();
+  }
+
+  /**
+   * Without a condition, so that all have one promise: as many as there are records would be most of what a fold leaves to be
+   * collected. A page is full up to its last record all the same, as each lies behind those before it.
+   */
+  #putBehind(batch: MemoryBatch): void {
+    let last: Promise<boolean> | undefined;
+    for (const [index, frame] of batch.encoded().entries()) {
+      const put = this.#records.put(batch.first + index, frame);
+      if (put !== last) put.catch(ignore);
+      last = put;
+    }
   }
 
   #tellWritten(): void {
@@ -343,8 +384,6 @@ export class LocalRecords {
 }
 
 const NO_BYTES = Buffer.alloc(0);
-/** Pages are filled to the end. */
-const BEHIND_THE_LAST = { append: true } as const;
 
 function missing(position: number): DamagedRecordError {
   return new DamagedRecordError(`the record at ${String(position)} is missing from the local copy`);
@@ -353,14 +392,6 @@ function missing(position: number): DamagedRecordError {
 /** `<writer>:<sequence>`, the same for every copy of an event. */
 export function identityOf(event: { readonly writer: string; readonly sequence: number }): string {
   return `${event.writer}:${String(event.sequence)}`;
-}
-
-function latestOf(
-  one: RecordIdentity | undefined,
-  other: RecordIdentity | undefined,
-): RecordIdentity | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one.version >= other.version ? one : other;
 }
 
 function ignore(): void {

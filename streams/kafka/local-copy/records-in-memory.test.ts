@@ -3,11 +3,15 @@ import { loggedAt } from '../../event-codec.ts';
 import { proposedEvent } from '../../proposed-event.fixture.ts';
 import type { LoggedEvent } from '../../event.ts';
 import { resourceVersion } from '../../resource-version.ts';
-import { KEPT_BYTES, KEPT_EVENTS, RecordsInMemory } from './records-in-memory.ts';
+import { KEPT_BYTES, KEPT_EVENTS, MemoryBatch, RecordsInMemory } from './records-in-memory.ts';
 
 const ALL = { eventsMax: Infinity, bytesMax: Infinity };
 
-function batch(first: number, count: number, bytes = 1): LoggedEvent[] {
+function batch(first: number, count: number, bytes = 1): MemoryBatch {
+  return MemoryBatch.ofEvents(eventsFrom(first, count, bytes));
+}
+
+function eventsFrom(first: number, count: number, bytes: number): LoggedEvent[] {
   const json = Buffer.alloc(bytes);
   return Array.from({ length: count }, (_, n) =>
     loggedAt(proposedEvent(first + n, { json }), resourceVersion(first + n)),

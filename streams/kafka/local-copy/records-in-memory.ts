@@ -2,8 +2,9 @@
  * The newest records of the topic as they were read: what is not on disk yet, and behind it some
  * more, for readers that are only a little behind.
  */
+import { decodeRecord, encodeRecords } from '../../event-codec.ts';
 import type { LoggedEvent } from '../../event.ts';
-import type { ResourceVersion } from '../../resource-version.ts';
+import { resourceVersion, type ResourceVersion } from '../../resource-version.ts';
 
 /** How much is kept of what is on disk already. */
 export const KEPT_EVENTS = 8_192;
@@ -11,10 +12,58 @@ export const KEPT_BYTES = 8 * 1024 * 1024;
 
 /** What a record takes in memory beside its value. */
 const EVENT_OVERHEAD_BYTES = 512;
+/** And beside its frame. */
+const FRAME_OVERHEAD_BYTES = 128;
 
-export interface MemoryBatch {
-  readonly events: readonly LoggedEvent[];
+/** Records that were read together: as events or as frames, or as both once they were asked for. */
+export class MemoryBatch {
+  readonly first: ResourceVersion;
+  readonly count: number;
   readonly bytes: number;
+  readonly frames: readonly Buffer[] | undefined;
+  #events: readonly LoggedEvent[] | undefined;
+
+  private constructor(
+    first: ResourceVersion,
+    of: { readonly events?: readonly LoggedEvent[]; readonly frames?: readonly Buffer[] },
+  ) {
+    this.first = first;
+    this.#events = of.events;
+    this.frames = of.frames;
+    let bytes = 0;
+    for (const { json } of of.events ?? []) bytes += json.length + EVENT_OVERHEAD_BYTES;
+    for (const frame of of.frames ?? []) bytes += frame.length + FRAME_OVERHEAD_BYTES;
+    this.bytes = bytes;
+    this.count = (of.events ?? of.frames ?? []).length;
+  }
+
+  /** @param events at least one. */
+  static ofEvents(events: readonly LoggedEvent[]): MemoryBatch {
+    return new MemoryBatch(events[0]?.resourceVersion ?? resourceVersion(0), { events });
+  }
+
+  /** @param first the version of the first of them. */
+  static ofFrames(first: ResourceVersion, frames: readonly Buffer[]): MemoryBatch {
+    return new MemoryBatch(first, { frames });
+  }
+
+  /** Decoded where they are asked for the first time. */
+  get events(): readonly LoggedEvent[] {
+    this.#events ??= (this.frames ?? []).map((frame, index) =>
+      decodeRecord(frame, resourceVersion(this.first + index)),
+    );
+    return this.#events;
+  }
+
+  /** One of them, as it is at hand. */
+  recordAt(index: number): LoggedEvent | Buffer | undefined {
+    return this.frames?.[index] ?? this.#events?.[index];
+  }
+
+  /** As they lie on disk. */
+  encoded(): readonly Buffer[] {
+    return this.frames ?? encodeRecords(this.events);
+  }
 }
 
 export class RecordsInMemory {
@@ -36,25 +85,29 @@ export class RecordsInMemory {
   }
 
   /** Takes the records that follow the last ones without a gap. */
-  push(events: readonly LoggedEvent[]): void {
-    let bytes = 0;
-    for (const event of events) bytes += event.json.length + EVENT_OVERHEAD_BYTES;
-    this.#batches.push({ events, bytes });
-    this.#events += events.length;
-    this.#bytes += bytes;
-    this.#unwrittenBytes += bytes;
+  push(batch: MemoryBatch): void {
+    this.#batches.push(batch);
+    this.#events += batch.count;
+    this.#bytes += batch.bytes;
+    this.#unwrittenBytes += batch.bytes;
   }
 
   at(version: ResourceVersion): LoggedEvent | undefined {
     const batch = this.#batches[this.#indexOf(version)];
-    return batch?.events[version - firstOf(batch)];
+    return batch?.events[version - batch.first];
+  }
+
+  /** The same as it is at hand: an event, or its frame. */
+  recordAt(version: ResourceVersion): LoggedEvent | Buffer | undefined {
+    const batch = this.#batches[this.#indexOf(version)];
+    return batch?.recordAt(version - batch.first);
   }
 
   /** The records from `from` on, of one batch; none when `from` is not here. */
   slice(from: ResourceVersion): readonly LoggedEvent[] {
     const batch = this.#batches[this.#indexOf(from)];
     if (batch === undefined) return [];
-    const start = from - firstOf(batch);
+    const start = from - batch.first;
     return start === 0 ? batch.events : batch.events.slice(start);
   }
 
@@ -65,7 +118,7 @@ export class RecordsInMemory {
     for (let index = this.#writtenCount; index < this.#batches.length; index += 1) {
       const batch = this.#batches[index];
       if (batch === undefined) break;
-      events += batch.events.length;
+      events += batch.count;
       bytes += batch.bytes;
       if (taken.length > 0 && (events > bounds.eventsMax || bytes > bounds.bytesMax)) break;
       taken.push(batch);
@@ -79,7 +132,7 @@ export class RecordsInMemory {
     for (const { bytes } of batches) this.#unwrittenBytes -= bytes;
     let [events, size, surplus] = [this.#events, this.#bytes, 0];
     while (surplus < this.#writtenCount && (events > KEPT_EVENTS || size > KEPT_BYTES)) {
-      events -= this.#batches[surplus]?.events.length ?? 0;
+      events -= this.#batches[surplus]?.count ?? 0;
       size -= this.#batches[surplus]?.bytes ?? 0;
       surplus += 1;
     }
@@ -94,8 +147,8 @@ export class RecordsInMemory {
   }
 
   #drop(count: number): void {
-    for (const { events, bytes } of this.#batches.splice(0, count)) {
-      this.#events -= events.length;
+    for (const { count: events, bytes } of this.#batches.splice(0, count)) {
+      this.#events -= events;
       this.#bytes -= bytes;
     }
     this.#writtenCount -= count;
@@ -113,10 +166,10 @@ export class RecordsInMemory {
     const batch = this.#batches[low];
     if (batch === undefined) return -1;
     const place = version - firstOf(batch);
-    return place >= 0 && place < batch.events.length ? low : -1;
+    return place >= 0 && place < batch.count ? low : -1;
   }
 }
 
 function firstOf(batch: MemoryBatch | undefined): number {
-  return batch?.events[0]?.resourceVersion ?? Infinity;
+  return batch?.first ?? Infinity;
 }
