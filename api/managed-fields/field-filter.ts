@@ -16,8 +16,13 @@ import {
 } from '../merge/field-set.ts';
 import { fieldElement, isFieldElement } from '../merge/path-element.ts';
 
-/** Gives the part of the set that may be managed. */
-export type FieldFilter = (set: FieldSet) => FieldSet;
+/** Says which fields may be managed. */
+export interface FieldFilter {
+  /** The part of the set that may be. */
+  (set: FieldSet): FieldSet;
+  /** Fields of the object itself of which it leaves nothing, so that they need not be compared; there may be more. */
+  readonly leavesOut?: readonly string[];
+}
 
 /** Stands for any path element, in {@link includeFields}. */
 export const ANY_ELEMENT = '*';
@@ -25,7 +30,9 @@ export const ANY_ELEMENT = '*';
 /** All but these fields and what is within them: `excludeFields(['status'], ['metadata', 'labels'])`. */
 export function excludeFields(...paths: readonly (readonly string[])[]): FieldFilter {
   const excluded = fieldSetOf(...paths.map((path) => path.map(fieldElement)));
-  return (set) => recursiveDifference(set, excluded);
+  const filter = (set: FieldSet): FieldSet => recursiveDifference(set, excluded);
+  const leavesOut = paths.flatMap(([name = '', ...below]) => (below.length === 0 ? [name] : []));
+  return Object.assign(filter, { leavesOut });
 }
 
 /**

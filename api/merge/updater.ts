@@ -4,7 +4,9 @@
  *
  * In Kubernetes: Updater, sigs.k8s.io/structured-merge-diff/merge.
  */
+import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { isEqualJson } from '../json/json-tree.ts';
+import { setOwn } from '../json/own-property.ts';
 import { forEachEntry, remembered } from '../json/work-in-slices.ts';
 import { compareValues, isSame, type Comparison } from './compare-values.ts';
 import { inVersion, sliced, type Converted, type Steps, type TypedObject } from './converting.ts';
@@ -24,7 +26,13 @@ import { reconciledWithType, toFieldSet } from './typed-field-sets.ts';
 import { validateValue } from './validate-value.ts';
 
 /** By apiVersion, which of some fields may be owned; no filter: every one. */
-export type FieldFilters = ReadonlyMap<string, (set: FieldSet) => FieldSet>;
+export type FieldFilters = ReadonlyMap<string, OwnableFields>;
+
+interface OwnableFields {
+  (set: FieldSet): FieldSet;
+  /** Fields of the object itself of which nothing may be owned. */
+  readonly leavesOut?: readonly string[];
+}
 
 export interface Update {
   readonly live: TypedObject;
@@ -256,10 +264,28 @@ export function compareTyped(
   object: TypedObject,
   filters: FieldFilters,
 ): Comparison {
-  return filtered(compareValues({ before: live.object, after: object.object }, object.type), {
-    apiVersion: object.apiVersion,
-    filters,
+  const { apiVersion, type } = object;
+  const before = live.object;
+  const after = withoutComparing(filters.get(apiVersion)?.leavesOut, {
+    before,
+    after: object.object,
   });
+  return filtered(compareValues({ before, after }, type), { apiVersion, filters });
+}
+
+/** With the very values of the object before where what differs in them is filtered out behind the comparison. */
+function withoutComparing(
+  names: readonly string[] | undefined,
+  { before, after }: { readonly before: JsonObject; readonly after: JsonObject },
+): JsonObject {
+  const same = names?.filter((name) => isJsonObject(before[name]) && isJsonObject(after[name]));
+  if (same === undefined || same.length === 0) return after;
+  const compared: JsonObject = {};
+  for (const name in after) {
+    const value = same.includes(name) ? before[name] : after[name];
+    if (value !== undefined) setOwn(compared, name, value);
+  }
+  return compared;
 }
 
 interface Filtering {
