@@ -2,7 +2,7 @@
  * Where a log was cut: what is gone from it, and what that means for a fold of the rest.
  *
  * A cut of a resource removes those of its records up to a version that are not the state at that
- * version. What is left in front of the cut is therefore the state at the cut, no more and no less.
+ * version. What is left in front of the cut is therefore the state at the cut, no more and no less, once that is done.
  * Nothing that took no effect is left up to `settled`, which no cut lies behind. So a fold need
  * not, and could not, judge what it finds up to there: all of it took effect.
  */
@@ -16,6 +16,17 @@ export interface Cut {
   readonly time: number;
 }
 
+/** A cut whose records are not all gone: they go in the order of the log, so what is left of an object ends with its state. */
+export interface CutUnderWay {
+  /** What goes is replaced, or deleted, by changes behind this version. */
+  readonly from: ResourceVersion;
+  /** And not behind this one. */
+  readonly to: ResourceVersion;
+  /** Up to here all is gone that goes. */
+  readonly done: ResourceVersion;
+}
+
+/** Where a log was cut, and what a fold has to know of what is gone. */
 export interface LogCuts {
   /** No cut lies behind it: from here on nothing is missing. */
   readonly settled: ResourceVersion;
@@ -25,6 +36,8 @@ export interface LogCuts {
   readonly everything: Cut;
   /** By storage, the later cuts of resources that are kept for a shorter time. */
   readonly resources: ReadonlyMap<string, Cut>;
+  /** Set: in front of the cuts more is left than the state. */
+  readonly underWay?: CutUnderWay;
 }
 
 export const NO_CUT: Cut = { version: resourceVersion(0), time: Number.NEGATIVE_INFINITY };

@@ -234,4 +234,25 @@ describe('MappedFile', () => {
     expect(again.last()).toBe(1);
     await again.close();
   });
+
+  it('begins a write when the one before is done, and not sooner', async () => {
+    const { file } = givenFile();
+    const told: string[] = [];
+    const ends: (() => void)[] = [];
+    const write = (name: string): Promise<void> =>
+      file.write(1, async () => {
+        told.push(`${name} begins`);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        told.push(`${name} ends`);
+      });
+    const all = ['a', 'b', 'c'].map(write);
+    for (let nth = 0; nth < all.length; nth += 1) {
+      await expect.poll(() => told.length).toBe(2 * nth + 1);
+      await nextTurn();
+      expect(told).toHaveLength(2 * nth + 1);
+      ends[nth]?.();
+    }
+    await Promise.all(all);
+    expect(told).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  });
 });

@@ -48,6 +48,8 @@ export class MappedFile<Opened> {
   #uses = 0;
   #isClosed = false;
   #reopening: Promise<void> | undefined;
+  /** The write that is under way. */
+  #writing: Promise<void> | undefined;
   #cancelBurst: (() => void) | undefined;
 
   constructor(opening: FileOpening<Opened>) {
@@ -67,17 +69,24 @@ export class MappedFile<Opened> {
   }
 
   /**
-   * Writes, and the file stays open until that is done.
+   * Writes, and the file stays open until that is done. One write behind the other: LMDB tells JavaScript that a write is durable
+   * before its thread has let go of the file, where another one is begun in that moment, and a file that is closed then takes the process along.
    *
    * @param bytes about how many bytes of the file it touches.
    */
   async write<Result>(bytes: number, work: (opened: Opened) => Promise<Result>): Promise<Result> {
-    if (this.#reopening !== undefined) await this.#reopening;
+    while ((this.#writing ?? this.#reopening) !== undefined) {
+      await (this.#writing ?? this.#reopening);
+    }
+    let written: () => void = () => undefined;
+    this.#writing = new Promise((resolve) => (written = resolve));
     this.#uses += 1;
     try {
       return await work(this.#opened);
     } finally {
       this.#uses -= 1;
+      this.#writing = undefined;
+      written();
       this.#touchedBytes += bytes;
       this.#writtenBytes += bytes;
       this.#reopenLater();

@@ -12,9 +12,9 @@ import { resourceVersion, type ResourceVersion } from '../../streams/resource-ve
 import type {
   FateReads,
   FoldProgress,
+  GoneRecord,
   ObjectHistory,
   ObjectStore,
-  PastEntry,
   PathChange,
   PathFate,
   PathRange,
@@ -137,7 +137,7 @@ export class LayeredObjectStore implements ObjectStore {
     // See above.
   }
 
-  forget(_cuts: LogCuts, _gone: readonly PastEntry[]): Promise<void> {
+  forget(_gone: readonly GoneRecord[]): Promise<void> {
     return Promise.resolve();
   }
 

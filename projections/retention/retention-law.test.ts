@@ -6,7 +6,7 @@ import { EmbeddedEventLog } from '../../streams/embedded/embedded-event-log.ts';
 import { proposedEvent, proposedMarker } from '../../streams/proposed-event.fixture.ts';
 import type { ProposedEvent } from '../../streams/event.ts';
 import { MemoryEventLog } from '../../streams/memory/memory-event-log.ts';
-import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
+import { resourceVersion } from '../../streams/resource-version.ts';
 import { ManualClock } from '../../api/meta/manual-clock.fixture.ts';
 import { MemoryObjectStore } from '../store/memory-object-store.ts';
 import type { ObjectStore } from '../store/object-history.ts';
@@ -34,9 +34,13 @@ type Step =
       readonly leases: number;
       readonly events: number;
       readonly steps: number;
+      readonly stepRecords: number;
       readonly keepFrom: number | undefined;
     }
   | { readonly do: 'reopen'; readonly forgets: boolean };
+
+type CutHow = Pick<Extract<Step, { do: 'cut' }>, 'steps' | 'stepRecords' | 'keepFrom'>;
+const ALL_AT_ONCE: CutHow = { steps: Infinity, stepRecords: 1_000, keepFrom: undefined };
 
 type Kind = 'write' | 'delete' | 'overtaken' | 'unmet';
 
@@ -63,7 +67,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       all: fc.option(fc.nat(40), { nil: undefined }),
       leases: fc.nat(20),
       events: fc.nat(20),
-      steps: fc.oneof(fc.constant(Infinity), fc.nat(3)),
+      steps: fc.oneof(fc.constant(Infinity), fc.nat(12)),
+      stepRecords: fc.integer({ min: 1, max: 3 }),
       keepFrom: fc.option(fc.nat(60), { nil: undefined, freq: 4 }),
     }),
   },
@@ -158,18 +163,18 @@ class Rig {
         [EVENTS, events(one.events)],
       ]),
     };
-    const { keepFrom } = one;
-    await this.run(one.steps, keepFrom === undefined ? undefined : resourceVersion(keepFrom));
+    await this.run(one);
   }
 
-  async run(steps = Infinity, keepFrom?: ResourceVersion): Promise<void> {
+  async run({ steps, stepRecords, keepFrom }: CutHow = ALL_AT_ONCE): Promise<void> {
     let asked = 0;
     const parts = {
       log: this.log,
       store: this.#cut.store,
       clock: new ManualClock(),
       settings: this.#settings,
-      keepFrom: () => keepFrom,
+      keepFrom: () => (keepFrom === undefined ? undefined : resourceVersion(keepFrom)),
+      stepRecords,
       failed: () => undefined,
     };
     await cutOnce(parts, () => (asked += 1) > steps);

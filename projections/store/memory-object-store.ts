@@ -6,6 +6,7 @@ import { resourceVersion, type ResourceVersion } from '../../streams/resource-ve
 import type {
   FateReads,
   FoldProgress,
+  GoneRecord,
   ObjectStore,
   PathChange,
   PathFate,
@@ -51,12 +52,20 @@ class ResourceHistory {
 
   /** Lets go of what is not the state at `version`, up to there. */
   cut(version: ResourceVersion): void {
+    this.#keep((change, path) => {
+      const { resourceVersion: at } = change;
+      return at > version || at === this.versionAt(path, version);
+    });
+  }
+
+  forget(versions: ReadonlySet<ResourceVersion>): void {
+    this.#keep((change) => !versions.has(change.resourceVersion));
+  }
+
+  #keep(isKept: (change: PathChange, path: string) => boolean): void {
     const left = new Set<ResourceVersion>();
     for (const [path, changes] of this.#changes) {
-      const standing = this.versionAt(path, version);
-      const kept = changes.filter(
-        (change) => change.resourceVersion > version || change.resourceVersion === standing,
-      );
+      const kept = changes.filter((change) => isKept(change, path));
       for (const change of kept) left.add(change.resourceVersion);
       if (kept.length > 0) this.#changes.set(path, kept);
       else this.#changes.delete(path);
@@ -170,8 +179,10 @@ export class MemoryObjectStore implements ObjectStore, FateReads {
     }
   }
 
-  forget(cuts: LogCuts): Promise<void> {
-    return this.tidy(cuts);
+  forget(gone: readonly GoneRecord[]): Promise<void> {
+    const versions = new Set(gone.map((record) => record.resourceVersion));
+    for (const history of this.#resources.values()) history.forget(versions);
+    return Promise.resolve();
   }
 
   tidy(cuts: LogCuts): Promise<void> {

@@ -127,12 +127,12 @@ export interface FoldProgress {
   readonly time: number;
 }
 
-/** An entry of the history that is no longer needed. */
-export interface PastEntry extends PathChange {
+/** A record in front of a cut that is not the state there. */
+export interface GoneRecord {
   /** As the log names it: `apps/deployments`. */
   readonly resource: string;
-  /** `namespace/name`, or `/name` where the kind has no namespace. */
-  readonly path: string;
+  /** Where it lay. */
+  readonly resourceVersion: ResourceVersion;
 }
 
 /** The local store of a replica: what it needs to go on from where it was. A cache of the log. */
@@ -172,13 +172,20 @@ export interface ObjectStore extends ObjectHistory {
   adoptCuts(cuts: LogCuts): void;
 
   /**
-   * Lets go of entries in front of cuts that were adopted: all there are in front of these cuts,
-   * which {@link tidy} need not look at any more. Resolves when that is on disk.
+   * Lets go of records in front of cuts that were adopted. Resolves when that is on disk. What else is known of their objects may
+   * stay until {@link tidy}, where nothing that can be read shows it.
+   *
+   * @param gone by version.
+   * @param cuts nothing of the log is left in front of them that goes, and this is the last that is told of that.
    */
-  forget(cuts: LogCuts, gone: readonly PastEntry[]): Promise<void>;
+  forget(gone: readonly GoneRecord[], cuts?: LogCuts): Promise<void>;
 
-  /** Lets go of everything in front of these cuts that {@link forget} was not told of. */
-  tidy(cuts: LogCuts): Promise<void>;
+  /**
+   * Lets go of what is left in front of these cuts, where it is enough to be looked for. Not while a cut is under way.
+   *
+   * @param stopped asked again and again: whether to leave the rest for another time.
+   */
+  tidy(cuts: LogCuts, stopped?: () => boolean): Promise<void>;
 
   /** The size of its file, for metrics and `everwatch status`. */
   diskUsage(): DiskUsage;

@@ -7,7 +7,7 @@
  * from the log again, and never leaves half of what was recorded together.
  */
 import type { Clock } from '../../api/meta/clock.ts';
-import { othersTurn } from '../../api/meta/others-turn.ts';
+import { Slices } from '../../api/meta/slices.ts';
 import type { DiskUsage } from '../../streams/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
@@ -15,14 +15,14 @@ import { causeOf } from '../../streams/lmdb-failure.ts';
 import { AROUND_BYTES, type MappedFile } from '../../streams/mapped-file.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import { FillingInParts, leftFilling, type LeftFilling } from './filling-in-parts.ts';
-import { leftovers, resourcesIn } from './history-leftovers.ts';
+import { forgottenText, isWorthTidying, leftovers, resourcesIn } from './history-leftovers.ts';
 import { HistoryReads, type SortedKeys } from './history-reads.ts';
 import {
   HistoryBehindError,
   type FateReads,
   type FoldProgress,
+  type GoneRecord,
   type ObjectStore,
-  type PastEntry,
   type PathChange,
   type PathFate,
   type PathRange,
@@ -54,6 +54,8 @@ const APPLIED = 'applied';
 const WRITER = 'writer/';
 /** The cuts in front of which nothing is left over. */
 const FORGOTTEN = 'forgotten';
+/** Entries of the history that are removed in one transaction. */
+const TIDIED_AT_ONCE = 1_024;
 /** Whose pages lie beside each other. */
 const IN_A_ROW = 64;
 
@@ -206,26 +208,43 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 
   /** @throws what the disk says when it does not take it; then nothing was forgotten. */
-  forget(cuts: LogCuts, gone: readonly PastEntry[]): Promise<void> {
-    return this.#change(gone.length, (store) => {
-      remove(store, gone);
-      void store.database.put(FORGOTTEN, forgottenText(cuts));
+  async forget(gone: readonly GoneRecord[], cuts?: LogCuts): Promise<void> {
+    await this.#change(IN_A_ROW, ({ database, tables }) => {
+      for (const { resource, resourceVersion: version } of gone)
+        void tables.changes.remove({ resource, version });
+      if (cuts !== undefined) void database.put(FORGOTTEN, forgottenText(cuts));
     });
   }
 
-  async tidy(cuts: LogCuts): Promise<void> {
-    const forgotten = this.#file.opened.database.get(FORGOTTEN) ?? forgottenText(NO_CUTS);
-    if (forgotten === forgottenText(cuts)) return;
+  async tidy(cuts: LogCuts, stopped: () => boolean = () => false): Promise<void> {
+    const { database, tables } = this.#file.opened;
+    const forgotten = database.get(FORGOTTEN) ?? forgottenText(NO_CUTS);
+    if (!isWorthTidying(tables, forgotten, cuts)) return;
+    const slices = new Slices(this.#clock);
+    let gone: HistoryEntry[] = [];
     for (const resource of resourcesIn(this.#history)) {
-      for (const gone of leftovers(this.#history, resource, cutOf(cuts, resource).version)) {
-        if (gone.length > 0)
-          await this.#change(gone.length, (store) => {
-            remove(store, gone);
-          });
-        else await othersTurn();
+      for (const some of leftovers(this.#history, resource, cutOf(cuts, resource).version)) {
+        gone = gone.concat(some);
+        if (gone.length >= TIDIED_AT_ONCE) {
+          await this.#tidied(gone);
+          gone = [];
+        }
+        if (stopped()) return;
+        await slices.next();
       }
     }
-    await this.#change(1, ({ database }) => void database.put(FORGOTTEN, forgottenText(cuts)));
+    await this.#tidied(gone);
+    await this.forget([], cuts);
+  }
+
+  /** What is over in the history, is over among the changes, if it was not removed there before. */
+  #tidied(gone: readonly HistoryEntry[]): Promise<void> {
+    return this.#change(IN_A_ROW, ({ tables }) => {
+      for (const { name, version, type } of gone)
+        void tables.history.remove({ ...name, version, type });
+      for (const { name, version } of gone.toSorted((one, other) => one.version - other.version))
+        void tables.changes.remove({ resource: name.resource, version });
+    });
   }
 
   diskUsage(): DiskUsage {
@@ -357,13 +376,6 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
   }
 }
 
-function remove({ tables }: OpenStore, gone: readonly PastEntry[]): void {
-  for (const { resource, path, resourceVersion: version, type } of gone) {
-    void tables.history.remove({ resource, path, version, type: TYPE_CODES[type] });
-    void tables.changes.remove({ resource, version });
-  }
-}
-
 function put({ database, tables }: OpenStore, batch: RecordedBatch): void {
   const { current, history, changes } = tables;
   for (const { resource, path, version, type } of batch.changes) {
@@ -376,10 +388,4 @@ function put({ database, tables }: OpenStore, batch: RecordedBatch): void {
     if (sequence === undefined) void database.remove(WRITER + writer);
     else void database.put(WRITER + writer, String(sequence));
   }
-}
-
-/** Equal for cuts at the same versions. */
-function forgottenText({ everything, resources }: Pick<LogCuts, 'everything' | 'resources'>) {
-  const versions = [...resources].map(([resource, { version }]) => [resource, version]).sort();
-  return JSON.stringify([everything.version, versions]);
 }

@@ -3,7 +3,7 @@
  * transaction. The keys of the records are their positions, from 1 on; here they are below 0.
  */
 import type { Database } from 'lmdb';
-import { NO_CUTS, type Cut, type LogCuts } from '../log-cuts.ts';
+import { NO_CUTS, type Cut, type CutUnderWay, type LogCuts } from '../log-cuts.ts';
 import type { MappedFile } from '../mapped-file.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 
@@ -22,6 +22,8 @@ export interface CutsText {
   readonly everything: CutTuple;
   /** By storage. */
   readonly resources: readonly (readonly [resource: string, cut: CutTuple])[];
+  /** See LogCuts. */
+  readonly underWay?: CutUnderWay;
 }
 
 type RecordsFile = Pick<MappedFile<Database<Buffer, number>>, 'opened'>;
@@ -75,12 +77,15 @@ export function cutsText(cuts: Omit<LogCuts, 'writers'>): CutsText {
     settled: cuts.settled,
     everything: tupleOf(cuts.everything),
     resources: [...cuts.resources].map(([resource, cut]) => [resource, tupleOf(cut)]),
+    ...(cuts.underWay === undefined ? {} : { underWay: cuts.underWay }),
   };
 }
 
 /** What {@link cutsText} was given. */
-export function cutsOfText({ settled, everything, resources }: CutsText): Omit<LogCuts, 'writers'> {
+export function cutsOfText(text: CutsText): Omit<LogCuts, 'writers'> {
+  const { settled, everything, resources, underWay } = text;
   return {
+    ...(underWay === undefined ? {} : { underWay }),
     settled: resourceVersion(settled),
     everything: cutOfTuple(everything),
     resources: new Map(resources.map(([resource, cut]) => [resource, cutOfTuple(cut)])),

@@ -30,6 +30,8 @@ const BEFORE_ALL = -3;
 
 /** To open the file anew takes about a millisecond, once for some thousand records. */
 const MAPPED_BYTES_MAX = 4 * 1024 * 1024;
+/** What is cut is looked at once, and goes on and on: so much more of it may be mapped, as to open the file anew stops the others. */
+const CUT_SHARE = 8;
 /** Records that are as near as this lie in one stretch of the file, more or less. */
 const NEAR_RECORDS = 16;
 
@@ -197,7 +199,7 @@ export class LmdbRecords implements RecordStore {
   /** See `TrimmableLog.trim`. */
   async trim({ cuts, gone }: TrimStep): Promise<void> {
     try {
-      await this.#mapped.write(gone.length * PAGE_SIZE, (database) =>
+      await this.#mapped.write((pagesOf(gone) * PAGE_SIZE) / CUT_SHARE, (database) =>
         database.batch(() => {
           for (const version of gone) void database.remove(version);
           this.#cuts.put(cuts);
@@ -273,6 +275,18 @@ function put(
   });
   committed.catch(ignore);
   return appended ?? Promise.resolve(false);
+}
+
+/** About how many pages they lie in, that follow each other by version. */
+function pagesOf(versions: readonly ResourceVersion[]): number {
+  let pages = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const version of versions) {
+    if (version - last < NEAR_RECORDS) continue;
+    pages += 1;
+    last = version;
+  }
+  return pages;
 }
 
 function bytesOf(frames: readonly Buffer[]): number {
