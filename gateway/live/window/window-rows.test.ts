@@ -11,7 +11,8 @@ import {
 import { expect, it } from 'vitest';
 import type { LiveWindow } from '../../../api/live/live-messages.ts';
 import type { StoredObject } from '../../../streams/event.ts';
-import { WindowRows, textOf } from './window-rows.ts';
+import { textOf } from './cell-order.ts';
+import { WindowRows } from './window-rows.ts';
 import { RowOfCells } from './read-row.ts';
 import type { RowMaker } from './window-columns.ts';
 

@@ -5,9 +5,10 @@
  */
 import { formatJson } from '../../../api/json/json-text.ts';
 import type { LiveCell, LiveWindow } from '../../../api/live/live-messages.ts';
-import { othersTurn } from '../../../api/meta/others-turn.ts';
 import type { StoredObject } from '../../../streams/event.ts';
+import { compareCells, compareTexts, textOf } from './cell-order.ts';
 import { RowTexts, type ReadRow } from './read-row.ts';
+import { RowTurns, TURN_ROWS } from './row-turns.ts';
 import type { RowMaker } from './window-columns.ts';
 
 /** One object of the window. A change makes another row, so a row is found by what it was. */
@@ -27,12 +28,21 @@ export interface GroupCounts {
   readonly others: number;
 }
 
+/** How often each value stands in a column. */
+interface Group {
+  readonly column: number;
+  readonly counts: Map<string, number>;
+}
+
+/** By their keys, where there has to be such an index; in their order; and how they are grouped. */
+type Arranged = readonly [Map<string, WindowRow> | undefined, WindowRow[], readonly Group[]];
+
 type Compare = (left: WindowRow, right: WindowRow) => number;
 type Passes = (row: WindowRow) => boolean;
 
 const GROUP_VALUES_MAX = 100;
-/** So many rows are read before others get their turn. */
-const SLICE = 256;
+/** To read a row costs as much as to look at so many: 256 are read in one turn. */
+const READ_WEIGHT = TURN_ROWS / 256;
 /** As many are written together, and not each by itself: what they are written to lives as long as one of them. */
 const WRITTEN_MIN = 64;
 
@@ -45,9 +55,15 @@ export class WindowRows {
   #compare: Compare;
   #passes: Passes | undefined;
   #ordered: WindowRow[] = [];
-  #groups: { readonly column: number; readonly counts: Map<string, number> }[] = [];
+  #groups: readonly Group[] = [];
   /** By what the rows are ordered, as text; undefined: they have yet to be. */
   #arrangement: string | undefined;
+  /** Resolves when all rows are there, and tells whether they are. */
+  #filling: Promise<boolean> | undefined;
+  /** How many times the rows are being put in order just now. */
+  #underWay = 0;
+  /** What has come meanwhile, by key; undefined: it was deleted. */
+  readonly #meanwhile = new Map<string, StoredObject | undefined>();
 
   constructor(maker: RowMaker, window: LiveWindow, now: () => number) {
     this.#maker = maker;
@@ -110,53 +126,117 @@ export class WindowRows {
     return [...named, ...groups].find((name) => this.#columnNamed(name) < 0);
   }
 
-  /** Takes all objects anew. @returns false when it was stopped. */
+  /** Takes all objects anew, some in each turn: they must stay as they are. @returns false when it was stopped. */
   async fill(objects: Iterable<StoredObject>, isStopped: () => boolean): Promise<boolean> {
     this.#arrangement = undefined;
-    const rows = Array.from(objects, (object) => ({ key: object.path, object, read: undefined }));
-    if (isPlain(this.#window)) {
-      this.#all = undefined;
-      this.#ordered = inOrderOfKeys(rows);
-    } else {
-      this.#all = byKey(rows);
-      this.#ordered = [];
+    this.#underWay += 1;
+    try {
+      this.#filling = this.#load(objects, new RowTurns(isStopped));
+      if (!(await this.#filling)) return false;
+      this.#filling = undefined;
+      return await this.#arrange(this.#window, isStopped);
+    } finally {
+      this.#isInOrder();
     }
-    return this.arrange(this.#window, isStopped);
+  }
+
+  async #load(objects: Iterable<StoredObject>, turns: RowTurns): Promise<boolean> {
+    const rows: WindowRow[] = [];
+    const misplaced: WindowRow[] = [];
+    const isLoaded = await turns.each(objects, (object) => {
+      const row = { key: object.path, object, read: undefined };
+      const last = rows.at(-1);
+      if (last !== undefined && last.key >= row.key) misplaced.push(row);
+      rows.push(row);
+      return 1;
+    });
+    if (!isLoaded) return false;
+    const ordered = misplaced.length === 0 ? rows : await turns.sorted(rows, compareKeys);
+    if (ordered === undefined) return false;
+    [this.#all, this.#ordered] = [undefined, ordered];
+    return true;
   }
 
   /**
    * Orders all rows by another window. Where the order and the filter are the same, at once.
    *
-   * @returns false when it was stopped, or the rows have changed meanwhile too often.
+   * @returns false when it was stopped.
    */
   async arrange(window: LiveWindow, isStopped: () => boolean): Promise<boolean> {
     this.#window = window;
+    if (this.#filling !== undefined && !(await this.#filling)) return false;
+    return this.#arrange(window, isStopped);
+  }
+
+  async #arrange(window: LiveWindow, isStopped: () => boolean): Promise<boolean> {
     const arrangement = arrangementOf(window);
     if (arrangement === this.#arrangement) return true;
     this.#arrangement = undefined;
-    if (!isPlain(window)) this.#all ??= byKey(this.#ordered);
     this.#compare = this.#comparison(window);
     this.#passes = this.#filter(window);
-    if (this.#readsAll(window)) {
-      let read = 0;
-      for (const row of this.#all?.values() ?? this.#ordered) {
-        if (row.read !== undefined) continue;
-        this.#readOf(row);
-        read += 1;
-        if (read % SLICE > 0) continue;
-        await othersTurn();
-        if (isStopped()) return false;
-      }
+    this.#underWay += 1;
+    try {
+      const turns = new RowTurns(() => isStopped() || this.#window !== window);
+      const arranged = await this.#arranged(window, turns);
+      // Another may have begun meanwhile, and the rows are ordered by that.
+      if (arranged === undefined) return !isStopped();
+      [this.#all, this.#ordered, this.#groups] = arranged;
+      this.#arrangement = arrangement;
+      return true;
+    } finally {
+      this.#isInOrder();
     }
-    this.#rebuild();
-    // Another may have begun meanwhile, and the rows are ordered by that.
-    if (this.#window !== window) return true;
-    this.#arrangement = arrangement;
-    if (isPlain(window)) this.#all = undefined;
-    return true;
+  }
+
+  /** @returns undefined when it was stopped. */
+  async #arranged(window: LiveWindow, turns: RowTurns): Promise<Arranged | undefined> {
+    const [compare, passes] = [this.#compare, this.#passes];
+    let all = this.#all;
+    if (!isPlain(window) && all === undefined) {
+      const keyed = new Map<string, WindowRow>();
+      if (!(await turns.each(this.#ordered, (row) => keyed.set(row.key, row).size && 1)))
+        return undefined;
+      all = keyed;
+    }
+    const readsAll = this.#readsAll(window);
+    const shown: WindowRow[] = [];
+    const areChosen = await turns.each(all?.values() ?? this.#ordered, (row) => {
+      const weight = readsAll && row.read === undefined ? READ_WEIGHT : 1;
+      if (readsAll) this.#readOf(row);
+      if (passes?.(row) !== false) shown.push(row);
+      return weight;
+    });
+    if (!areChosen) return undefined;
+    const ordered = all === undefined ? this.#ordered : await turns.sorted(shown, compare);
+    const groups = this.#groupsOf(window);
+    const isCounted =
+      groups.length === 0 ||
+      (ordered !== undefined &&
+        (await turns.each(ordered, (row) => {
+          this.#count(groups, row, 1);
+          return groups.length;
+        })));
+    if (ordered === undefined || !isCounted) return undefined;
+    return [isPlain(window) ? undefined : all, ordered, groups];
+  }
+
+  /** What has come meanwhile is told now, if nothing else is under way. */
+  #isInOrder(): void {
+    this.#underWay -= 1;
+    if (this.#underWay > 0) return;
+    const changes = [...this.#meanwhile];
+    this.#meanwhile.clear();
+    for (const [key, object] of changes) {
+      if (object === undefined) this.delete(key);
+      else this.set(object);
+    }
   }
 
   set(object: StoredObject): void {
+    if (this.#underWay > 0) {
+      this.#meanwhile.set(object.path, object);
+      return;
+    }
     const before = this.#rowOf(object.path);
     if (before !== undefined) this.#take(before);
     const row = { key: object.path, object, read: undefined };
@@ -165,6 +245,10 @@ export class WindowRows {
   }
 
   delete(path: string): void {
+    if (this.#underWay > 0) {
+      this.#meanwhile.set(path, undefined);
+      return;
+    }
     const row = this.#rowOf(path);
     if (row === undefined) return;
     this.#all?.delete(path);
@@ -188,22 +272,10 @@ export class WindowRows {
     return row?.key === key ? row : undefined;
   }
 
-  #rebuild(): void {
-    if (this.#all !== undefined) {
-      const passes = this.#passes;
-      const rows = [...this.#all.values()];
-      this.#ordered = passes === undefined ? rows : rows.filter(passes);
-      this.#ordered.sort(this.#compare);
-    }
-    const { groups = [] } = this.#window;
-    this.#groups = groups.map((name) => ({ column: this.#columnNamed(name), counts: new Map() }));
-    if (this.#groups.length > 0) for (const row of this.#ordered) this.#count(row, 1);
-  }
-
   #put(row: WindowRow): void {
     if (this.#passes?.(row) === false) return;
     this.#ordered.splice(this.#placeOf(row), 0, row);
-    this.#count(row, 1);
+    this.#count(this.#groups, row, 1);
   }
 
   #take(row: WindowRow): void {
@@ -211,7 +283,7 @@ export class WindowRows {
     const place = this.#placeOf(row);
     if (this.#ordered[place] !== row) return;
     this.#ordered.splice(place, 1);
-    this.#count(row, -1);
+    this.#count(this.#groups, row, -1);
   }
 
   /** Where the row stands, or would stand. */
@@ -219,8 +291,12 @@ export class WindowRows {
     return placeIn(this.#ordered, (there) => this.#compare(there, row) < 0);
   }
 
-  #count(row: WindowRow, by: 1 | -1): void {
-    for (const { column, counts } of this.#groups) {
+  #groupsOf({ groups = [] }: LiveWindow): Group[] {
+    return groups.map((name) => ({ column: this.#columnNamed(name), counts: new Map() }));
+  }
+
+  #count(groups: readonly Group[], row: WindowRow, by: 1 | -1): void {
+    for (const { column, counts } of groups) {
       const value = textOf(this.#cell(row, column));
       const count = (counts.get(value) ?? 0) + by;
       if (count > 0) counts.set(value, count);
@@ -286,16 +362,8 @@ function isPlain({ sort = [], filter = [] }: LiveWindow): boolean {
   return sort.length + filter.length === 0;
 }
 
-function byKey(rows: readonly WindowRow[]): Map<string, WindowRow> {
-  return new Map(rows.map((row) => [row.key, row]));
-}
-
-/** The same array, in which they mostly stand in that order. */
-function inOrderOfKeys(rows: WindowRow[]): WindowRow[] {
-  const isInOrder = rows.every(
-    ({ key }, index) => index === 0 || (rows[index - 1]?.key ?? '') < key,
-  );
-  return isInOrder ? rows : rows.sort((a, b) => compareTexts(a.key, b.key));
+function compareKeys(one: WindowRow, other: WindowRow): number {
+  return compareTexts(one.key, other.key);
 }
 
 /** The first place of which that is not so. */
@@ -314,29 +382,4 @@ function placeIn(rows: readonly WindowRow[], isBefore: (row: WindowRow) => boole
 /** The same for two windows of which one is the other, scrolled. */
 function arrangementOf({ sort = [], filter = [], groups = [] }: LiveWindow): string {
   return formatJson([sort, filter, groups]);
-}
-
-/** A cell as a filter and a group see it. */
-export function textOf(cell: LiveCell): string {
-  if (typeof cell === 'string') return cell;
-  if (cell === null) return '';
-  return typeof cell === 'object' ? formatJson(cell) : String(cell);
-}
-
-/** Empty cells stand last, whichever way the others are sorted. */
-function compareCells(left: LiveCell, right: LiveCell, sign: number): number {
-  const isLeftEmpty = left === null || left === '';
-  const isRightEmpty = right === null || right === '';
-  if (isLeftEmpty || isRightEmpty) return Number(isLeftEmpty) - Number(isRightEmpty);
-  if (isNumeric(left) && isNumeric(right)) return sign * (left < right ? -1 : left > right ? 1 : 0);
-  return sign * compareTexts(textOf(left), textOf(right));
-}
-
-function isNumeric(cell: LiveCell): cell is number | bigint {
-  return typeof cell === 'number' || typeof cell === 'bigint';
-}
-
-function compareTexts(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
 }
