@@ -18,7 +18,6 @@ import {
   sizeOf,
   type WrittenObject,
 } from '../../projections/objects/stored-object.ts';
-import { HeldPaths } from '../../projections/objects/sorted-paths.ts';
 import type { ListedObjects } from '../../projections/list/list-page.ts';
 import type { ByteSource } from './exchange.ts';
 import {
@@ -97,7 +96,7 @@ export class StoredList implements ByteSource {
     const { facts, apiVersion } = served;
     const head = formatJson({ kind: facts.listKind, apiVersion, metadata: typedListMeta(list) });
     this.#piece = Buffer.from(`${head.slice(0, -1)},"items":[`);
-    this.#parts = (items instanceof HeldPaths ? items.parts : [items]).values();
+    this.#parts = ('parts' in items ? items.parts : [items])[Symbol.iterator]();
     this.#now = now;
     this.#typeLength = typeLengthOf(served);
     this.knownBytes = hasMoreToMake(items) ? undefined : this.#measured(items);

@@ -36,8 +36,15 @@ export interface PageQuery {
   readonly isUnread?: boolean;
 }
 
+/** Objects of a large list, some at a time. */
+export type ObjectsInParts = Pick<HeldPaths<StoredObject>, 'length' | 'at'> &
+  Iterable<StoredObject> & {
+    /** One behind the other. */
+    readonly parts: Iterable<readonly StoredObject[]>;
+  };
+
 /** Objects of a list: those of a large one are the chunks in which they lie in order, and no copies. */
-export type ListedObjects = readonly StoredObject[] | HeldPaths<StoredObject>;
+export type ListedObjects = readonly StoredObject[] | ObjectsInParts;
 
 export interface ListPage {
   /** In order of their paths. */

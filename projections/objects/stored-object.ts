@@ -290,6 +290,8 @@ export interface Passing {
 
 /** An object whose JSON may have to be read first. */
 export interface MadeInPassing {
+  /** About how many bytes it has, where that is known without reading it. */
+  readonly sizeBytes?: number;
   /** Whether its bytes are in memory as they are served. */
   readonly isMade: boolean;
   /** The JSON, kept only where it may be, is asked for again and there is room for it. */
@@ -310,8 +312,8 @@ export function isMade(object: StoredObject & Partial<MadeInPassing>): boolean {
 }
 
 /** About how many bytes the object has, which are not made for it. */
-export function sizeOf(object: StoredObject): number {
-  return object instanceof ServedObject ? object.sizeBytes : object.json.length;
+export function sizeOf(object: StoredObject & Partial<MadeInPassing>): number {
+  return object.sizeBytes ?? object.json.length;
 }
 
 /**

@@ -23,7 +23,8 @@ import { HistoryBehindError } from '../../../projections/store/object-history.ts
 import { LogTrimmedError } from '../../../streams/event-log.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
-import { shownObjects, type ShownNow } from '../custom/shown-objects.ts';
+import { shownList } from '../custom/shown-list.ts';
+import type { ShownNow } from '../custom/shown-objects.ts';
 import { readPath, type Stage, waitingStage } from '../stage.ts';
 import { noted, type Received } from '../write.ts';
 import type { ReadContext } from '../write-context.ts';
@@ -120,10 +121,7 @@ type ShownPage =
 
 /** The objects of the page as their resource shows them. */
 const showPage = waitingStage<Read, Read & HasList, ShownPage>('show', {
-  find: ({ served, page }) =>
-    served.custom === undefined
-      ? { ok: true, objects: page.items }
-      : shownObjects(served, [...page.items]),
+  find: ({ served, page }) => shownList(served, page.items),
   take(read, shown) {
     if (!shown.ok) return statusAnswer(unclassifiedFailure(shown.message));
     return noted(read, { list: listAnswer(read, shown.objects) });
