@@ -45,6 +45,8 @@ export interface AdmissionWorld {
   readonly webhookUsers?: ((plugin: string) => WebhookUsers | undefined) | undefined;
   /** The way out to the server that judges images, where one is configured. */
   readonly imageReviews?: ReviewClient | undefined;
+  /** Nodes get tokens for audiences that their pods do not name: without ServiceAccountNodeAudienceRestriction. */
+  readonly givesNodesAnyAudience?: boolean | undefined;
   /** How long pods stay on nodes that fail; undefined: as long as upstream has it. */
   readonly tolerationSeconds?: TolerationSeconds | undefined;
 }

@@ -33,7 +33,7 @@ const SWITCHED = [
   ...(['InPlacePodVerticalScalingInitContainers'] as const),
   ...(['DRADeviceTaintRules', 'DRAResourcePoolStatus'] as const),
   ...(['PodCertificateRequest', 'StorageVersionMigrator'] as const),
-  ...(['StorageVersionAPI', 'WorkloadWithJob'] as const),
+  ...(['ServiceAccountNodeAudienceRestriction', 'StorageVersionAPI', 'WorkloadWithJob'] as const),
 ] as const;
 
 /** A gate that this server asks for. */

@@ -159,6 +159,16 @@ describe('a request for a resource', () => {
     });
   });
 
+  it.each([
+    ['PUT', '/api/v1/namespaces/n/bindings/a'],
+    ['GET', '/api/v1/namespaces/n/bindings/a'],
+    ['DELETE', '/apis/authorization.k8s.io/v1/subjectaccessreviews/a'],
+    ['GET', '/apis/authorization.k8s.io/v1/localsubjectaccessreviews'],
+    ['POST', '/api/v1/bindings'],
+  ])('%s %s: what is posted alone has no such path', async (method, url) => {
+    expect(await fork(method, url)).toMatchObject({ code: 404, headers: {} });
+  });
+
   const OBJECT_TYPES = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
   const STREAMS = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
 

@@ -264,6 +264,8 @@ function refusal(request: AuthenticatedRequest, served: ServedResource): Answer 
   const isUnrouted = method === 'HEAD' && served.custom === undefined;
   if (!isAllowed(info.verb, info, served) || isUnrouted || isWrongWatch) {
     const allowed = verbsOf(served, info).filter((verb) => isAllowed(verb, info, served));
+    // What is posted and never stored has no path of one object, and none across namespaces.
+    if (allowed.length === 0 && served.custom === undefined) return statusAnswer(pageNotFound());
     request.responseHeaders['Allow'] = [...new Set(allowed.map(methodOf))].join(', ');
     return statusAnswer(methodNotAllowed());
   }

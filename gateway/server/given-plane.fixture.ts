@@ -36,7 +36,10 @@ import { viewsOf } from './views/open-views.ts';
 /** No controller makes service accounts here, and pods may ask for anything. */
 const FLAGS = ['--disable-admission-plugins=ServiceAccount', '--allow-privileged=true'];
 const byDefault = parseServeOptions(FLAGS, () => '');
-const admission = await admissionSetupOf({ ...byDefault.admission, ...byDefault.egress });
+const admission = await admissionSetupOf(
+  { ...byDefault.admission, ...byDefault.egress },
+  byDefault.features.featureGates,
+);
 
 /** What a test wants otherwise than a server that was told nothing has it. */
 export interface GivenPlane {

@@ -12,6 +12,7 @@ import {
   webhookKubeconfigIn,
   type WebhookUsers,
 } from '../../../actors/admission/webhooks/webhook-configuration.ts';
+import type { FeatureGates } from '../../../actors/lifecycle/feature-gates.ts';
 import type { ReviewClient } from '../../../actors/request/webhook-review.ts';
 import { reviewClient } from '../../authorization/review-post.ts';
 import type { AdmissionSettings } from '../../flags/sections/admission-settings.ts';
@@ -42,12 +43,16 @@ export interface AdmissionSetup {
    */
   plugins(world: AdmissionWorld): readonly AdmissionPlugin[];
   /** What plug-ins are given besides the control plane that they stand in. */
-  readonly settings: Pick<AdmissionWorld, 'imageReviews' | 'webhookUsers' | 'tolerationSeconds'>;
+  readonly settings: Pick<
+    AdmissionWorld,
+    'imageReviews' | 'webhookUsers' | 'tolerationSeconds' | 'givesNodesAnyAudience'
+  >;
 }
 
 /** @throws StartupError where a configuration or a kubeconfig file is no good. */
 export async function admissionSetupOf(
   settings: AdmissionSettings & EgressSettings,
+  featureGates: FeatureGates,
 ): Promise<AdmissionSetup> {
   const users = webhookUsersOf(settings);
   const selection = selectionOf(settings);
@@ -56,6 +61,7 @@ export async function admissionSetupOf(
     settings: {
       imageReviews: await imageReviewsOf(settings),
       webhookUsers: (plugin) => users.get(plugin),
+      givesNodesAnyAudience: !featureGates.isOn('ServiceAccountNodeAudienceRestriction'),
       tolerationSeconds: {
         notReadySeconds: settings.defaultNotReadyTolerationSeconds,
         unreachableSeconds: settings.defaultUnreachableTolerationSeconds,

@@ -122,7 +122,10 @@ export async function startControlPlanes(
     guards: guards.guards,
     components: controlPlaneComponents(),
     meters: metrics.admission,
-    admission: await admissionSetupOf({ ...options.admission, ...options.egress }),
+    admission: await admissionSetupOf(
+      { ...options.admission, ...options.egress },
+      options.features.featureGates,
+    ),
     witness: selfWitness(parts),
   };
   const { address: logAddress, readOnly: isReadOnly } = options.log;

@@ -127,10 +127,14 @@ describe('a token that a node asks for', () => {
   };
   const CLAIMS = '/api/v1/namespaces/default/persistentvolumeclaims';
 
-  async function refusalOf(source: JsonObject, audience = 'vault'): Promise<string> {
+  async function refusalOf(
+    source: JsonObject,
+    audience = 'vault',
+    anyAudience?: boolean,
+  ): Promise<string> {
     const volumes = [{ name: 'v', ...source }];
     const plane = await givenPlugin(
-      nodeRestriction,
+      (world) => nodeRestriction({ ...world, givesNodesAnyAudience: anyAudience }),
       [
         ['/apis/storage.k8s.io/v1/csidrivers', driver('d.example.com')],
         ['/api/v1/persistentvolumes', volume],
@@ -173,6 +177,12 @@ describe('a token that a node asks for', () => {
       'audience "bank" not found in pod spec volume, system:node:mynode is not authorized to ' +
         'request tokens for this audience',
     );
+  });
+
+  it('is for any audience without ServiceAccountNodeAudienceRestriction', async () => {
+    const lost = { persistentVolumeClaim: { claimName: 'none' } };
+    expect(await refusalOf(lost, 'bank', true)).toBe('');
+    expect(await refusalOf(lost, 'bank', false)).toContain('not found');
   });
 
   it.each<[string, JsonObject]>([

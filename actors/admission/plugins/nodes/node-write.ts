@@ -15,6 +15,8 @@ export interface NodeWrite<Attributes = AdmissionAttributes> {
 /** What NodeRestriction asks beside the objects. */
 export interface NodeWorld {
   readonly authorizer: Authorizer;
+  /** Nodes get tokens for audiences that their pods do not name; undefined: they do not. */
+  readonly givesNodesAnyAudience?: boolean | undefined;
 }
 
 /** Why the node may not; '' where it may. A Status where the answer is no refusal. */
