@@ -179,6 +179,42 @@ it('fills in defaults, also within defaults and for null', () => {
   expect(filled({})).toEqual({ spec: { kept: true, size: 3, note: 'x' } });
 });
 
+it.each<[string, JsonObject, JsonValue]>([
+  [
+    'of the object',
+    { default: { apiVersion: 'g/v1', kind: 'K', metadata: { name: 'a', bogus: 1 } } },
+    null,
+  ],
+  ['of its metadata', { metadata: { type: 'object', default: { name: 'a', bogus: 1 } } }, {}],
+  [
+    'of fields of its metadata',
+    {
+      metadata: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', default: 'a' },
+          bogus: { type: 'integer', default: 1 },
+        },
+      },
+    },
+    { metadata: {} },
+  ],
+])('fills in metadata of embedded objects as metadata: %s', (_of, given, value) => {
+  const { default: whole, ...fields } = given;
+  const apiVersion = { type: 'string', default: 'g/v1' };
+  const properties = { apiVersion, kind: { type: 'string', default: 'K' }, ...fields };
+  const object = { type: 'object', 'x-kubernetes-embedded-resource': true, properties };
+  for (const keeps of [false, true]) {
+    const more = { 'x-kubernetes-preserve-unknown-fields': keeps };
+    const inner = { ...object, ...more, ...(whole === undefined ? {} : { default: whole }) };
+    const filled: JsonObject = { spec: value === null ? {} : { inner: value } };
+    schemaOf({ type: 'object', properties: { inner } }).fillDefaults(filled);
+    expect(filled).toEqual({
+      spec: { inner: { apiVersion: 'g/v1', kind: 'K', metadata: { name: 'a' } } },
+    });
+  }
+});
+
 it('takes a key of users for what it is', () => {
   const spec = { type: 'object', additionalProperties: { type: 'integer' } };
   const value = JSON.parse('{"__proto__":"x"}') as JsonObject;

@@ -31,7 +31,12 @@ import { schemaTraits, type SchemaTraits } from './schema-traits.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { canonicalText } from './json-kind.ts';
 import { copyJson } from '../json/json-tree.ts';
-import { compileShape, newShapeRun } from './shape-object.ts';
+import {
+  type MetadataPlace,
+  placeOfField,
+  placeOfItems,
+  shapedDefault,
+} from './shaped-defaults.ts';
 
 /** The rules of the schema itself; `old` is undefined for a new object. */
 type AskRules = (object: JsonObject, old: JsonObject | undefined) => FieldErrors;
@@ -268,10 +273,11 @@ type FillDefaults = (value: JsonValue) => void;
 function compileDefaults(
   schema: StructuralSchema | undefined,
   withDefaults: ReadonlySet<StructuralSchema>,
+  place?: MetadataPlace,
 ): FillDefaults | undefined {
   if (schema === undefined || !withDefaults.has(schema)) return undefined;
-  const fillObject = compileObject(schema, withDefaults);
-  const fillItem = compileDefaults(schema.items, withDefaults);
+  const fillObject = compileObject(schema, withDefaults, place);
+  const fillItem = compileDefaults(schema.items, withDefaults, placeOfItems(place));
   const { items } = schema;
   return (value) => {
     if (Array.isArray(value)) {
@@ -291,10 +297,13 @@ function fillItems(list: JsonValue[], items: StructuralSchema, fillItem: FillDef
 function compileObject(
   schema: StructuralSchema,
   withDefaults: ReadonlySet<StructuralSchema>,
+  place: MetadataPlace | undefined,
 ): (object: JsonObject) => void {
-  const given = [...schema.properties].flatMap(([name, property]) =>
-    property.default === undefined ? [] : [{ name, property, value: shapedDefault(property) }],
-  );
+  const given = [...schema.properties].flatMap(([name, property]) => {
+    if (property.default === undefined) return [];
+    const value = shapedDefault(property, placeOfField(schema, name, place));
+    return value === undefined ? [] : [{ name, property, value }];
+  });
   const { additionalProperties } = schema;
   const other = additionalProperties === true ? undefined : additionalProperties;
   const fillOther = compileDefaults(other, withDefaults);
@@ -302,7 +311,8 @@ function compileObject(
   const fillOf = (name: string): FillDefaults | undefined => {
     if (!schema.properties.has(name)) return fillOther;
     if (!fills.has(name)) {
-      const fill = undivided(() => compileDefaults(schema.properties.get(name), withDefaults));
+      const at = placeOfField(schema, name, place);
+      const fill = undivided(() => compileDefaults(schema.properties.get(name), withDefaults, at));
       fills.set(name, fill);
     }
     return fills.get(name);
@@ -327,11 +337,5 @@ function compileObject(
 
 function replacementOfNull(schema: StructuralSchema): JsonValue {
   if (schema.default === undefined || schema.nullable) return null;
-  return undivided(() => copyJson(shapedDefault(schema)));
-}
-
-/** Of a default only what the schema knows is filled in. */
-function shapedDefault(schema: StructuralSchema): JsonValue {
-  const run = newShapeRun({ lenient: true, keepsNull: true });
-  return compileShape(schema)(schema.default ?? null, run) ?? null;
+  return undivided(() => copyJson(shapedDefault(schema, undefined) ?? null));
 }
