@@ -37,6 +37,8 @@ export interface CustomDefinitionsParts {
   readonly compiled: CompiledDefinitions;
   /** Where the objects of built-in resources lie, which no definition may claim. */
   readonly reserved: ReadonlySet<string>;
+  /** Versions of groups that are built in, as `apps/v1`, which no definition adds to. */
+  readonly reservedVersions: ReadonlySet<string>;
 }
 
 /** A definition, as it was read once. */
@@ -152,7 +154,7 @@ export class CustomDefinitions {
       facts: this.#parts.reserved.has(storageOf(summary))
         ? []
         : summary.versions
-            .filter(({ isServed }) => isServed)
+            .filter((version) => version.isServed && !this.#isTaken(summary, version))
             .map((version) => shownFacts(summary, version)),
     };
     this.#read.set(stored, definition);
@@ -176,7 +178,7 @@ export class CustomDefinitions {
   ): ServedResource | undefined {
     const { summary } = definition;
     const version = summary.versions.find((one) => one.name === name);
-    if (version === undefined || !isAnswered(summary, version)) return undefined;
+    if (version === undefined || !this.#isAnswered(summary, version)) return undefined;
     return this.#resourceIn(definition, stored, version);
   }
 
@@ -203,11 +205,28 @@ export class CustomDefinitions {
       since,
       current: () => this.current(summary.name),
       compiled: () => this.#parts.compiled.of(key, () => parsedKind(DEFINITION_KIND, stored)),
-      versions: () => those((one) => isAnswered(summary, one)),
-      unserved: () => those((one) => !isAnswered(summary, one)),
+      versions: () => those((one) => this.#isAnswered(summary, one)),
+      unserved: () => those((one) => !this.#isAnswered(summary, one)),
     });
     definition.resources.set(version.name, resource);
     return resource;
+  }
+
+  /** Whether the group has that version without the definition, which then says what is in there. */
+  #isTaken({ group }: DefinitionSummary, { name }: VersionSummary): boolean {
+    return this.#parts.reservedVersions.has(`${group}/${name}`);
+  }
+
+  /**
+   * A definition that serves no version and is being deleted answers in the version that is stored, as
+   * there must be a way for its objects to go. Discovery does not show it.
+   */
+  #isAnswered(summary: DefinitionSummary, version: VersionSummary): boolean {
+    const { isTerminating, versions } = summary;
+    const { isServed, isStorage } = version;
+    const isForItsEnd = isTerminating && isStorage;
+    if (this.#isTaken(summary, version)) return isForItsEnd;
+    return isServed || (isForItsEnd && !versions.some((one) => one.isServed));
   }
 }
 
@@ -217,17 +236,6 @@ function storageOf({ group, names }: DefinitionSummary): string {
 
 function summaryIn(stored: StoredObject): DefinitionSummary {
   return summaryOf(definitionHead(stored), stored.resourceVersion);
-}
-
-/**
- * A definition that serves no version and is being deleted answers in the version that is stored, as
- * there must be a way for its objects to go. Discovery does not show it.
- */
-function isAnswered(
-  { isTerminating, versions }: DefinitionSummary,
-  { isServed, isStorage }: VersionSummary,
-): boolean {
-  return isServed || (isTerminating && isStorage && !versions.some((one) => one.isServed));
 }
 
 function isShown({ summary }: ReadDefinition): boolean {

@@ -25,7 +25,7 @@ export function customKindsOf(
   const { summary } = definition;
   const { group, names, namespaced, preservesUnknownFields } = summary;
   return summary.versions
-    .filter(({ isServed }) => isServed)
+    .filter(({ name }) => definition.facts.some(({ version }) => version === name))
     .map(({ name, hasStatus, scale, selectableFields }) => ({
       group,
       version: name,

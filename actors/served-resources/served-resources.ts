@@ -62,6 +62,11 @@ export class ServedResources {
     return [...this.#byName.values()].map((one) => one.facts);
   }
 
+  /** The versions of groups in which there is a built-in one, as `apps/v1`. */
+  versions(): ReadonlySet<string> {
+    return new Set([...this.#byName.values()].map(({ apiVersion }) => apiVersion));
+  }
+
   /** Where the objects of the built-in ones lie, and forks, which are not served everywhere. */
   storages(): ReadonlySet<string> {
     const storages = [...this.#byName.values()].map(({ definition }) => definition.storage);

@@ -1,5 +1,5 @@
 /** Definitions that name a resource which is there without them; kube-apiserver was asked the same. */
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   CRDS,
   definition,
@@ -41,4 +41,44 @@ it.each([
   expect((await del(`${CRDS}/${name}`)).code).toBe(200);
   await plane.until(async () => (await get(`${CRDS}/${name}`)).code === 404);
   expect(objects.of(`${group}/${plural}`).size).toBe(1);
+});
+
+describe('a definition of a group that is built in', () => {
+  const group = 'networking.k8s.io';
+  // In Kubernetes' own test of discovery: CRDBuiltinOverlapPrecence.
+  const path = (version: string): string => `/apis/${group}/${version}/namespaces/default/bars`;
+  const bar = { kind: 'Bar', apiVersion: `${group}/v7`, metadata: { name: 'a' } };
+
+  async function givenBars(storage: 'v1' | 'v7') {
+    const given = await givenDefinitions();
+    await given.start();
+    const made = definition('bars', {}, group);
+    made.metadata['annotations'] = { 'api-approved.kubernetes.io': 'unapproved, a test' };
+    const [first] = made.spec.versions;
+    made.spec.versions = ['v1', 'v7'].map((name) => ({
+      ...first,
+      name,
+      storage: name === storage,
+    }));
+    expect((await given.post(CRDS, made)).code).toBe(201);
+    await given.says(`bars.${group}`, 'Established', 'True');
+    return given;
+  }
+
+  it('adds no resource to a version that is built in as well', async () => {
+    const { get, post, served } = await givenBars('v7');
+    expect((await post(path('v7'), bar)).code).toBe(201);
+    expect((await get(`${path('v1')}/a`)).code).toBe(404);
+    const facts = served.custom?.established().flatMap((one) => one.facts) ?? [];
+    expect(facts.map(({ version }) => version)).toEqual(['v7']);
+  });
+
+  it.each(['v1', 'v7'] as const)('goes with its objects, which lie in %s', async (storage) => {
+    const { del, get, post, objects, until } = await givenBars(storage);
+    expect((await post(path('v7'), bar)).code).toBe(201);
+    expect(objects.of(`${group}/bars`).size).toBe(1);
+    await del(`${CRDS}/bars.${group}`);
+    await until(async () => (await get(`${CRDS}/bars.${group}`)).code === 404);
+    expect(objects.of(`${group}/bars`).size).toBe(0);
+  });
 });

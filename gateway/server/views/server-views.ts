@@ -186,6 +186,7 @@ export function servedBy(
       pastOf: (resource) => resourceViews.of(resource),
       compiled,
       reserved: builtIn.storages(),
+      reservedVersions: builtIn.versions(),
     }),
   );
 }
