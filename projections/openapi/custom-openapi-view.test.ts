@@ -93,6 +93,20 @@ describe('the OpenAPI documents with custom resources', () => {
     expect(Object.keys(paths).some((path) => path.includes('{namespace}'))).toBe(namespaced);
   });
 
+  it('name the fields that can be selected by, in both forms', async () => {
+    const both = [
+      schemasIn(parsed(view.v3(NAME))),
+      objectAt(parsed(await view.v2Json()), 'definitions') ?? {},
+    ];
+    for (const schemas of both) {
+      for (const type of [TYPE, `${TYPE}List`]) {
+        expect(objectAt(schemas, type)).toMatchObject({
+          'x-kubernetes-selectable-fields': [{ fieldPath: 'spec.either' }],
+        });
+      }
+    }
+  });
+
   it('are other ones when a definition changes, and only then', () => {
     const same = new CustomOpenApiView(builtIn, [kind()]);
     const other = new CustomOpenApiView(builtIn, [kind({ key: 'two' })]);

@@ -32,13 +32,13 @@ export function customSchema(kind: CustomKind, form: SchemaForm): JsonObject {
   return {
     ...objectSchema(kind, form),
     'x-kubernetes-group-version-kind': [gvkOf(kind, kind.kind)],
-    ...selectableFields(kind, form),
+    ...selectableFields(kind),
   };
 }
 
-function selectableFields(kind: CustomKind, { isV2 }: SchemaForm): JsonObject {
+function selectableFields(kind: CustomKind): JsonObject {
   const selectable = kind.selectableFields.map((fieldPath) => ({ fieldPath }));
-  if (isV2 || selectable.length === 0) return {};
+  if (selectable.length === 0) return {};
   return { 'x-kubernetes-selectable-fields': selectable };
 }
 
@@ -61,7 +61,7 @@ export function customListSchema(kind: CustomKind, form: SchemaForm): JsonObject
       metadata: listMetadata,
     },
     'x-kubernetes-group-version-kind': [gvkOf(kind, kind.listKind)],
-    ...selectableFields(kind, form),
+    ...selectableFields(kind),
   };
 }
 

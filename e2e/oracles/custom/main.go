@@ -43,7 +43,7 @@ func answer(asked question) any {
 		document, err := builder.BuildOpenAPIV3(&asked.Definition, asked.Version, options)
 		return orError(document, err)
 	case "v2":
-		options := builder.Options{V2: true, StripValueValidation: false, StripNullable: false, AllowNonStructural: false}
+		options := builder.Options{V2: true, IncludeSelectableFields: true}
 		document, err := builder.BuildOpenAPIV2(&asked.Definition, asked.Version, options)
 		return orError(document, err)
 	default:
