@@ -17,6 +17,8 @@ const KIB_PER_MIB = 1_024;
 const LOOK_MS = 20;
 /** Behind the last connection: what was held for it has gone by then. */
 const REST_MS = 3_000;
+/** By then a server has given its young generation back. */
+const IDLE_MS = 12_000;
 /** In the server: what V8 says of itself, written down when a signal asks; the second time behind a collection of all. */
 const TELL = `
 const v8 = require('node:v8');
@@ -94,7 +96,8 @@ async function measure(generator: LoadGenerator, build: string): Promise<void> {
       await generator.load(loaded, [...SIZE, ...flags]);
       print(`  behind ${word === '' ? 'all others' : word}`, pagesOf(server));
     }
-    await show('behind the phases', server);
+    await setTimeout(IDLE_MS);
+    await show('at rest behind the phases', server);
     for (let done = 0; done < updates; done += 100_000) {
       // The updates of this phase are all different, and the one watcher costs little.
       await generator.load(loaded, [
