@@ -70,7 +70,8 @@ describe('the figures of admission', () => {
     meters.evaluated('deny', { level: 'restricted', version: 99 }, 'audit');
     meters.failed(false);
     const where = 'request_operation="create",resource="pod",subresource=""';
-    expect(figures.lines().filter((line) => line.startsWith('pod_security'))).toEqual([
+    const counted = figures.lines().filter((line) => /^pod_security.* [1-9]$/.test(line));
+    expect(counted).toEqual([
       `pod_security_errors_total{fatal="false",${where}} 1`,
       ...[
         ['allow', 'enforce', 'privileged', 'latest', '1'],
@@ -82,6 +83,20 @@ describe('the figures of admission', () => {
           `policy_level="${level ?? ''}",policy_version="${version ?? ''}",${where}} ${count ?? ''}`,
       ),
     ]);
+  });
+
+  it('show writes of pods before there are any', () => {
+    const lines = givenFigures().lines();
+    for (const operation of ['create', 'update']) {
+      const where = (resource: string): string =>
+        `request_operation="${operation}",resource="${resource}",subresource=""`;
+      const allowed =
+        'decision="allow",mode="enforce",policy_level="privileged",policy_version="latest"';
+      expect(lines).toContain(`pod_security_evaluations_total{${allowed},${where('pod')}} 0`);
+      for (const resource of ['pod', 'controller']) {
+        expect(lines).toContain(`pod_security_exemptions_total{${where(resource)}} 0`);
+      }
+    }
   });
 
   it('share one label set among names past a limit', () => {

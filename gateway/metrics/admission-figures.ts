@@ -110,15 +110,34 @@ class PolicyFigures implements PolicyMeters {
 /** The minor version of the API: what namespaces say of later ones is of the future. */
 const MINOR = 36;
 
+/** In Kubernetes: populateCache, pod-security-admission/metrics. */
+const WRITES_OF_PODS = ['create', 'update'].map((request_operation) => ({
+  request_operation,
+  resource: 'pod',
+  subresource: '',
+}));
+const ALLOWED = {
+  decision: 'allow',
+  mode: 'enforce',
+  policy_level: 'privileged',
+  policy_version: 'latest',
+};
+
 class PodSecurityFigures {
-  readonly #evaluations = new NamedCounts({
-    name: 'pod_security_evaluations_total',
-    help: 'Evaluations of policies, without requests that are ignored or exempt.',
-  });
-  readonly #exemptions = new NamedCounts({
-    name: 'pod_security_exemptions_total',
-    help: 'Requests that are exempt, without those that are ignored.',
-  });
+  readonly #evaluations = new NamedCounts(
+    {
+      name: 'pod_security_evaluations_total',
+      help: 'Evaluations of policies, without requests that are ignored or exempt.',
+    },
+    WRITES_OF_PODS.map((write) => ({ ...ALLOWED, ...write })),
+  );
+  readonly #exemptions = new NamedCounts(
+    {
+      name: 'pod_security_exemptions_total',
+      help: 'Requests that are exempt, without those that are ignored.',
+    },
+    [...WRITES_OF_PODS, ...WRITES_OF_PODS.map((write) => ({ ...write, resource: 'controller' }))],
+  );
   readonly #errors = new NamedCounts({
     name: 'pod_security_errors_total',
     help: 'Errors that kept from evaluating as was meant.',

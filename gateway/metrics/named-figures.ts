@@ -112,9 +112,12 @@ interface Count {
 export class NamedCounts {
   readonly #family: Family;
   readonly #counts = new Series<Count>(() => ({ value: 0 }));
+  readonly #shownAtZero: ReadonlySet<Count>;
 
-  constructor(family: Family) {
+  /** @param shownAtZero which of them are there before anything is counted. */
+  constructor(family: Family, shownAtZero: readonly Labels[] = []) {
     this.#family = family;
+    this.#shownAtZero = new Set(shownAtZero.map((labels) => this.of(labels)));
   }
 
   /** For what adds to the same again and again. */
@@ -128,7 +131,7 @@ export class NamedCounts {
 
   format(): string {
     const samples = this.#counts.all
-      .filter(([, { value }]) => value > 0)
+      .filter(([, count]) => count.value > 0 || this.#shownAtZero.has(count))
       .map(([labels, { value }]) => ({ labels, value }));
     return formatFamily({ ...this.#family, type: 'counter' }, samples);
   }

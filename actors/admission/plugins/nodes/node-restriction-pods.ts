@@ -8,6 +8,7 @@ import { items } from '../../../../api/json/go-values.ts';
 import type { Eviction } from '../../../../api/generated/kinds/policy-v1.ts';
 import { storedAt } from '../../../../projections/objects/stored-kinds.ts';
 import type {
+  PersistentVolume,
   Pod,
   PodSpec,
   Volume,
@@ -227,18 +228,34 @@ function isProjected({ projected }: Volume, audience: string): boolean {
 function driverOf(
   { objects, namespace }: Pick<AdmissionAttributes, 'objects' | 'namespace'>,
   pod: Pod,
-  { name: volume, ephemeral, persistentVolumeClaim, csi }: Volume,
+  volume: Volume,
 ): string | { readonly problem: string } {
+  const { name: own, ephemeral, persistentVolumeClaim, csi } = volume;
   const isEphemeral = ephemeral?.volumeClaimTemplate !== undefined;
-  const own = `${pod.metadata.name ?? ''}-${volume}`;
-  const claim = isEphemeral ? own : (persistentVolumeClaim?.claimName ?? '');
-  if (claim === '') return csi?.driver ?? '';
+  const ofPod = `${pod.metadata.name ?? ''}-${own}`;
+  const claim = isEphemeral ? ofPod : (persistentVolumeClaim?.claimName ?? '');
+  if (claim === '') return csi?.driver ?? migratedDriverOf(volume);
   const stored = storedAt(objects, 'v1/persistentvolumeclaims', pathOf(namespace, claim));
   if (stored === undefined) return { problem: `persistentvolumeclaim ${goQuote(claim)} not found` };
   const { volumeName: name = '' } = stored.spec;
   const bound = storedAt(objects, 'v1/persistentvolumes', pathOf('', name));
   if (bound === undefined) return { problem: `persistentvolume ${goQuote(name)} not found` };
-  return bound.spec.csi?.driver ?? '';
+  return bound.spec.csi?.driver ?? migratedDriverOf(bound.spec);
+}
+
+/** The drivers that serve volumes of kinds without one. In Kubernetes: csi-translation-lib. */
+const MIGRATED = [
+  ['awsElasticBlockStore', 'ebs.csi.aws.com'],
+  ['azureDisk', 'disk.csi.azure.com'],
+  ['azureFile', 'file.csi.azure.com'],
+  ['cinder', 'cinder.csi.openstack.org'],
+  ['gcePersistentDisk', 'pd.csi.storage.gke.io'],
+  ['portworxVolume', 'pxd.portworx.com'],
+  ['vsphereVolume', 'csi.vsphere.vmware.com'],
+] as const;
+
+function migratedDriverOf(source: Volume | PersistentVolume['spec']): string {
+  return MIGRATED.find(([kind]) => source[kind] !== undefined)?.[1] ?? '';
 }
 
 /** Whether the driver asks for tokens for this audience. */

@@ -125,6 +125,12 @@ describe('a token that a node asks for', () => {
       csi: { driver: 'd.example.com', volumeHandle: 'h' },
     },
   };
+  const { csi: _, ...withoutDriver } = volume.spec;
+  const inTree = {
+    ...volume,
+    metadata: { name: 'in-tree' },
+    spec: { ...withoutDriver, azureFile: { secretName: 's', shareName: 'a' } },
+  };
   const CLAIMS = '/api/v1/namespaces/default/persistentvolumeclaims';
 
   async function refusalOf(
@@ -138,6 +144,10 @@ describe('a token that a node asks for', () => {
       [
         ['/apis/storage.k8s.io/v1/csidrivers', driver('d.example.com')],
         ['/api/v1/persistentvolumes', volume],
+        ['/apis/storage.k8s.io/v1/csidrivers', driver('file.csi.azure.com')],
+        ['/apis/storage.k8s.io/v1/csidrivers', driver('csi.vsphere.vmware.com')],
+        ['/api/v1/persistentvolumes', inTree],
+        [CLAIMS, claim('tree', 'in-tree')],
         [CLAIMS, claim('c', 'pv')],
         [CLAIMS, claim('p-v', 'pv')],
         [CLAIMS, claim('lost', 'gone')],
@@ -169,6 +179,11 @@ describe('a token that a node asks for', () => {
       { projected: { sources: [{ serviceAccountToken: { path: 't', audience: 'vault' } }] } },
     ],
     ['a driver in the pod', { csi: { driver: 'd.example.com' } }],
+    ['the driver of an in-tree volume', { vsphereVolume: { volumePath: '/v' } }],
+    [
+      'the driver of an in-tree volume behind a claim',
+      { persistentVolumeClaim: { claimName: 'tree' } },
+    ],
     ['a driver behind a claim', { persistentVolumeClaim: { claimName: 'c' } }],
     ['a driver behind a claim of the pod', { ephemeral: { volumeClaimTemplate: template } }],
   ])('is for whom %s of the pod is meant, and for no other', async (_what, source) => {
