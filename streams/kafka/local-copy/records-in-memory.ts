@@ -47,12 +47,17 @@ export class MemoryBatch {
     return new MemoryBatch(first, { frames });
   }
 
-  /** Decoded where they are asked for the first time. */
+  /** All of them, decoded where they are asked for the first time. */
   get events(): readonly LoggedEvent[] {
-    this.#events ??= (this.frames ?? []).map((frame, index) =>
-      decodeRecord(frame, resourceVersion(this.first + index)),
-    );
+    this.#events ??= (this.frames ?? []).map((frame, index) => this.#decoded(frame, index));
     return this.#events;
+  }
+
+  /** One of them, of which no other is decoded. */
+  eventAt(index: number): LoggedEvent | undefined {
+    if (this.#events !== undefined) return this.#events[index];
+    const frame = this.frames?.[index];
+    return frame && this.#decoded(frame, index);
   }
 
   /** One of them, as it is at hand. */
@@ -64,6 +69,10 @@ export class MemoryBatch {
   encoded(): readonly Buffer[] {
     return this.frames ?? encodeRecords(this.events);
   }
+
+  #decoded(frame: Buffer, index: number): LoggedEvent {
+    return decodeRecord(frame, resourceVersion(this.first + index));
+  }
 }
 
 export class RecordsInMemory {
@@ -74,6 +83,8 @@ export class RecordsInMemory {
   #events = 0;
   #bytes = 0;
   #unwrittenBytes = 0;
+  /** In which the last record was: the next one mostly is, too. */
+  #found: MemoryBatch | undefined;
 
   get unwrittenBytes(): number {
     return this.#unwrittenBytes;
@@ -94,13 +105,15 @@ export class RecordsInMemory {
 
   at(version: ResourceVersion): LoggedEvent | undefined {
     const batch = this.#batches[this.#indexOf(version)];
-    return batch?.events[version - batch.first];
+    return batch?.eventAt(version - batch.first);
   }
 
   /** The same as it is at hand: an event, or its frame. */
   recordAt(version: ResourceVersion): LoggedEvent | Buffer | undefined {
-    const batch = this.#batches[this.#indexOf(version)];
-    return batch?.recordAt(version - batch.first);
+    const place = version - (this.#found?.first ?? Infinity);
+    if (place >= 0 && place < (this.#found?.count ?? 0)) return this.#found?.recordAt(place);
+    this.#found = this.#batches[this.#indexOf(version)];
+    return this.#found?.recordAt(version - this.#found.first);
   }
 
   /** The records from `from` on, of one batch; none when `from` is not here. */
@@ -147,6 +160,7 @@ export class RecordsInMemory {
   }
 
   #drop(count: number): void {
+    this.#found = undefined;
     for (const { count: events, bytes } of this.#batches.splice(0, count)) {
       this.#events -= events;
       this.#bytes -= bytes;
