@@ -9,7 +9,7 @@ import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
-import type { ListedObjects } from '../../projections/list/list-page.ts';
+import type { ListedObjects } from '../../projections/list/listed-objects.ts';
 import type { ProjectedResource } from '../../projections/resource-views.ts';
 import type { Selection } from '../../projections/objects/selection.ts';
 

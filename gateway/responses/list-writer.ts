@@ -18,7 +18,7 @@ import {
   sizeOf,
   type WrittenObject,
 } from '../../projections/objects/stored-object.ts';
-import type { ListedObjects } from '../../projections/list/list-page.ts';
+import type { ListedObjects } from '../../projections/list/listed-objects.ts';
 import type { ByteSource } from './exchange.ts';
 import {
   encodeListProtobuf,

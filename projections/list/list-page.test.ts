@@ -214,10 +214,31 @@ describe('a long page of the far past', () => {
       read += 1;
       return readRecord(version);
     };
+    const walk = past.history.pathsAt.bind(past.history);
+    let walked = 0;
+    past.history.pathsAt = function* (...asked) {
+      for (const one of walk(...asked)) {
+        walked += 1;
+        yield one;
+      }
+    };
     const page = await pageAt(past, resourceVersion(count), everything);
-    expect([page.items.length, read]).toEqual([count, 16_384]);
-    const last = page.items.at(count - 1)?.json.toString();
+    // None behind them is looked for before it is listed, and none of these is held.
+    expect([read, walked]).toEqual([16_384, 16_384]);
+    expect(page.items.length).toBeGreaterThanOrEqual(16_384);
+    const { items } = page;
+    if (!('parts' in items)) throw new Error('all of them are held');
+    const parts = [...items.parts].slice(1);
+    expect([read, walked]).toEqual([16_384, count]);
+    expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(256);
+    const last = parts.at(-1)?.at(-1)?.json.toString();
     expect(last).toContain(`"resourceVersion":"${String(count)}"`);
+    expect(shown(page)).toEqual(each.map((path, n) => `${path}@${String(n + 1)}`));
+
+    const listing = items.parts[Symbol.iterator]();
+    for (let part = 0; part < 2; part += 1) listing.next();
+    past.history.readableSince = () => resourceVersion(count + 1);
+    expect(() => listing.next()).toThrow(LogTrimmedError);
     await given.stop();
   });
 

@@ -9,9 +9,13 @@ import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { ObjectHistory, PathVersion } from '../store/object-history.ts';
 import type { ResourceObjects } from '../objects/object-view.ts';
-import { PastObject } from '../objects/past-object.ts';
-import { PastReads } from '../objects/past-reads.ts';
-import type { HeldPaths } from '../objects/sorted-paths.ts';
+import {
+  type ListedObjects,
+  objectsAt,
+  PastList,
+  READ_FIRST_MAX,
+  runsOf,
+} from './listed-objects.ts';
 import { tooOld } from '../store/too-old.ts';
 import type { EventWindow } from '../watch/event-window.ts';
 import {
@@ -35,16 +39,6 @@ export interface PageQuery {
   /** Few of the objects are going to be looked at: those of the far past are read when they are. */
   readonly isUnread?: boolean;
 }
-
-/** Objects of a large list, some at a time. */
-export type ObjectsInParts = Pick<HeldPaths<StoredObject>, 'length' | 'at'> &
-  Iterable<StoredObject> & {
-    /** One behind the other. */
-    readonly parts: Iterable<readonly StoredObject[]>;
-  };
-
-/** Objects of a list: those of a large one are the chunks in which they lie in order, and no copies. */
-export type ListedObjects = readonly StoredObject[] | ObjectsInParts;
 
 export interface ListPage {
   /** In order of their paths. */
@@ -203,7 +197,9 @@ async function pageFromHistory(
   const length = isWhole ? Math.min(query.limit + 1, RUN_OBJECTS) : RUN_OBJECTS;
   const isUnread = query.isUnread === true && isUnfiltered(query.selection);
   const runs = runsOf(objectsAt(past, pathsFrom(from), isUnread), length);
-  return pageOfRuns(past, version, { query, countAfter, runs, length });
+  const restAfter = (path: string): Iterable<readonly StoredObject[]> =>
+    restOfMoment(past, version, pathsFrom(`${path}\0`));
+  return pageOfRuns(past, version, { query, countAfter, runs, length, restAfter });
 }
 
 /** So many objects of the far past are read in a row before others get their turn. */
@@ -219,13 +215,15 @@ interface Runs {
   readonly runs: Iterable<readonly StoredObject[]>;
   /** Of a run; that of the last may be less. */
   readonly length: number;
+  /** What lies behind a path, none of which is read before it is shown. */
+  readonly restAfter: (path: string) => Iterable<readonly StoredObject[]>;
 }
 
 /** @throws LogTrimmedError when the log was cut behind the version meanwhile. */
 async function pageOfRuns(
   past: ResourcePast,
   version: ResourceVersion,
-  { query, countAfter, runs, length }: Runs,
+  { query, countAfter, runs, length, restAfter }: Runs,
 ): Promise<ListPage> {
   const { limit } = query;
   const items: StoredObject[] = [];
@@ -244,6 +242,12 @@ async function pageOfRuns(
     if (page.lastPath !== '') return { ...page, items, looked, source };
     if (run.length < length) break;
     lastPath = run.at(-1)?.path ?? lastPath;
+    if (limit === 0 && items.length >= READ_FIRST_MAX && isUnfiltered(query.selection)) {
+      const behind = lastPath;
+      const about = items.length + past.objects.countAfter(query.selection.namespace, behind);
+      const all = new PastList(items, () => restAfter(behind), about);
+      return { items: all, lastPath: '', remaining: undefined, looked: about, source };
+    }
     await new Promise(setImmediate);
     const problem = tooOld(past.history, past.resource, version);
     if (problem !== undefined) throw problem;
@@ -251,44 +255,16 @@ async function pageOfRuns(
   return { items, lastPath: '', remaining: undefined, looked, source };
 }
 
-function* runsOf(
-  objects: Iterable<StoredObject>,
-  length: number,
-): Generator<readonly StoredObject[]> {
-  let run: StoredObject[] = [];
-  for (const object of objects) {
-    run.push(object);
-    if (run.length < length) continue;
-    yield run;
-    run = [];
-  }
-  if (run.length > 0) yield run;
-}
-
-/** Of more objects that were others then the later ones are read when they are shown: all of a million would be gigabytes. */
-const READ_FIRST_MAX = 16_384;
-
-/** What has not changed since is the same value, which may be in memory. */
-function* objectsAt(
-  { resource, objects, log }: ResourcePast,
+/** @throws LogTrimmedError in the midst of it when the log was cut behind the version. */
+function* restOfMoment(
+  past: ResourcePast,
+  version: ResourceVersion,
   paths: Iterable<PathVersion>,
-  isUnread: boolean,
-): Generator<StoredObject> {
-  const reads = new PastReads(log);
-  let read = 0;
-  for (const { path, resourceVersion } of paths) {
-    const now = objects.get(path);
-    if (now?.resourceVersion === resourceVersion) {
-      yield now;
-      continue;
-    }
-    if (isUnread || read === READ_FIRST_MAX) {
-      yield new PastObject(log, { resource, path }, resourceVersion);
-      continue;
-    }
-    read += 1;
-    const then = reads.read({ resource, path }, resourceVersion);
-    if (then !== undefined) yield then;
+): Generator<readonly StoredObject[]> {
+  for (const run of runsOf(objectsAt(past, paths, true), RUN_OBJECTS)) {
+    const problem = tooOld(past.history, past.resource, version);
+    if (problem !== undefined) throw problem;
+    yield run;
   }
 }
 

@@ -7,7 +7,7 @@ import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { othersTurn } from '../../../api/meta/others-turn.ts';
 import type { StringMap } from '../../../api/meta/object-meta.ts';
 import { storedJson } from '../../../api/kinds/custom/stored-form.ts';
-import type { ListedObjects, ObjectsInParts } from '../../../projections/list/list-page.ts';
+import type { ListedObjects, ObjectsInParts } from '../../../projections/list/listed-objects.ts';
 import { withResourceVersion } from '../../../projections/objects/served-bytes.ts';
 import {
   parsedObject,

@@ -17,7 +17,8 @@ import {
   parseContinueToken,
   type ContinueToken,
 } from '../../../projections/list/continue-token.ts';
-import type { ListedObjects, ListPage } from '../../../projections/list/list-page.ts';
+import type { ListPage } from '../../../projections/list/list-page.ts';
+import type { ListedObjects } from '../../../projections/list/listed-objects.ts';
 import { pageInTurns } from '../../../projections/list/page-in-turns.ts';
 import { HistoryBehindError } from '../../../projections/store/object-history.ts';
 import { LogTrimmedError } from '../../../streams/event-log.ts';
