@@ -10,7 +10,6 @@ import { customResourceDefinitions } from './apiextensions/customresourcedefinit
 import { apiServices } from './apiregistration/definition.ts';
 import { mergeTypeOf } from '../merge/built-in-merge-types.ts';
 import type { Clock } from '../meta/clock.ts';
-import { remembered } from '../json/work-in-slices.ts';
 import type { ResourceDefinition, ServedResource } from './resource-definition.ts';
 import { allResourceFacts, isOnByDefault, type ResourceFacts } from '../scheme/resource-facts.ts';
 import { type IsFeatureOn, usualFeatures } from './kind-features.ts';
@@ -239,13 +238,7 @@ function servedVersionsOf(kind: Kind, { rulesOf, isThere }: Serving): readonly S
  * given, a claim whose status was cleared is Pending.
  */
 function withDefaultsAfter(strategy: Strategy, setDefaults: SetDefaults): Strategy {
-  return {
-    ...strategy,
-    canonicalize(object) {
-      remembered(() => strategy.canonicalize?.(object));
-      setDefaults(object);
-    },
-  };
+  return { ...strategy, readAgain: setDefaults };
 }
 
 function servedResource(

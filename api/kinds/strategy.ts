@@ -1,8 +1,8 @@
 /**
  * The rules of one kind: what the server does to an object before it is stored.
  *
- * Order on create: defaults → prepareForCreate → metadata checks → validate → canonicalize.
- * Order on update: defaults → prepareForUpdate → metadata checks → validateUpdate → canonicalize.
+ * Order on create: defaults → prepareForCreate → metadata checks → validate → canonicalize → readAgain.
+ * Order on update: defaults → prepareForUpdate → metadata checks → validateUpdate → canonicalize → readAgain.
  * Hooks named `prepare…` and `canonicalize` change the object they are given, which no other caller
  * holds yet; `validate…` never change anything. Objects are in their storage version.
  *
@@ -75,6 +75,8 @@ export interface Strategy extends UpdateRules {
   warningsOnCreate?(object: KubeObject): readonly string[];
   /** Brings the object into its one form, as the last step before it is encoded. */
   canonicalize?(object: KubeObject): void;
+  /** What upstream's store gives the object when it is read from there; not to one that is not stored any more. */
+  readAgain?(object: KubeObject): void;
 
   /**
    * Why a DELETE of the object of this name is forbidden, whether it exists or not; undefined when

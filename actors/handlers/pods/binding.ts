@@ -107,6 +107,7 @@ const assignNode: Stage<Found, Found & HasChange> = {
     if (obstacle !== undefined) return statusAnswer(conflict(BINDINGS, name, obstacle));
     assign(pod, binding, clock.now());
     pods.definition.strategy.canonicalize?.(pod);
+    pods.definition.strategy.readAgain?.(pod);
     const canonical = canonicalObject(pods, pod);
     const json = jsonOf(canonical);
     noteProposed(request, json, canonical);

@@ -11,6 +11,7 @@ import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { validateObjectMeta } from '../../../api/validation/object-meta-validation.ts';
 import { invalid, type Status } from '../../../api/meta/status.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
+import { remembered } from '../../../api/json/work-in-slices.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { Requester, UpdateRules } from '../../../api/kinds/strategy.ts';
 import type { FieldErrors } from '../../../api/field/field-errors.ts';
@@ -174,7 +175,10 @@ export function prepareCreate(
     const own = strategy.validate(object, errors);
     return strategy.placesMetadataErrors === true ? own : [...errors, ...own];
   };
-  const canonicalize = (): void => strategy.canonicalize?.(object);
+  const canonicalize = (): void => {
+    remembered(() => strategy.canonicalize?.(object));
+    strategy.readAgain?.(object);
+  };
   if (sizeBytes >= LARGE_BYTES) {
     return createdInTurns(served, { object, sizeBytes }, { prepare, validate }, canonicalize);
   }

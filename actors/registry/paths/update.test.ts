@@ -1,3 +1,5 @@
+import { isJsonObject, objectAt } from '../../../api/json/json.ts';
+import { parseJson } from '../../../api/json/json-text.ts';
 import { describe, expect, it } from 'vitest';
 
 import { configMap, deployment, givenControlPlane, pod } from '../given-registry.fixture.ts';
@@ -299,6 +301,27 @@ describe('an update of what is going away', () => {
     const { resourceVersion: _, ...metadata } = before.metadata;
     expect(gone?.type).toBe('deleted');
     expect(JSON.parse(String(gone?.json))).toEqual({ ...before, metadata });
+  });
+
+  it('that takes the last finalizer and the labels of a job shows it without those of its pods', async () => {
+    const { post, put, del, get } = await givenControlPlane();
+    const jobs = '/apis/batch/v1/namespaces/default/jobs';
+    const spec = {
+      template: { spec: { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' } },
+    };
+    const job = { kind: 'Job', apiVersion: 'batch/v1', spec };
+    const held = { ...job, metadata: { name: 'j', finalizers: [FINALIZER] } };
+    await post(jobs, held);
+    await del(`${jobs}/j?propagationPolicy=Background`);
+    const ofPods = { 'batch.kubernetes.io/job-name': 'j' };
+    expect((await put(`${jobs}/j/status`, held)).object.metadata.labels).toMatchObject(ofPods);
+    const last = await put(`${jobs}/j/status`, { ...job, metadata: { name: 'j' } });
+    // Its bytes: what reads them gives them their defaults.
+    const text = last.answer.kind === 'Value' ? String(last.answer.json) : '';
+    const shown = parseJson(text);
+    const labels = isJsonObject(shown) ? objectAt(objectAt(shown, 'metadata'), 'labels') : {};
+    expect([last.code, labels]).toEqual([200, undefined]);
+    expect((await get(`${jobs}/j`)).code).toBe(404);
   });
 
   it('cannot call it back, nor add a finalizer', async () => {

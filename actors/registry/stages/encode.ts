@@ -92,6 +92,23 @@ export function canonicalBytes(
   return (async () => inSlices(formatJsonInParts(await canonical)))();
 }
 
+/**
+ * The last thing that kept a deleted object has let go.
+ *
+ * In Kubernetes: ShouldDeleteDuringUpdate, apiserver/pkg/registry/generic/registry/store.go.
+ */
+export function isLetGo(
+  { definition }: ServedResource,
+  object: KubeObject,
+  old: KubeObject,
+): boolean {
+  const { metadata } = object;
+  if ((metadata.finalizers?.length ?? 0) > 0) return false;
+  if (definition.strategy.isHeldBack?.(object) === true) return false;
+  const wasDeleting = old.metadata.deletionTimestamp !== undefined;
+  return wasDeleting && (old.metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
 type AdmittedReplacement = Admitted & HasExisting;
 
 /**
@@ -103,9 +120,13 @@ export const encodeReplacement = slicedStage<
   AdmittedReplacement & HasJson,
   KubeObject
 >('encode', {
-  work({ served, object }) {
+  work({ served, object, old }) {
     const { strategy } = served.definition;
     if (strategy.canonicalize !== undefined) remembered(() => strategy.canonicalize?.(object));
+    // Its client is shown what goes as it was sent.
+    if (strategy.readAgain !== undefined && !isLetGo(served, object, old)) {
+      remembered(() => strategy.readAgain?.(object));
+    }
     return canonicalObject(served, object);
   },
   take(write, canonical) {

@@ -6,8 +6,6 @@ import { isSameState } from '../../../projections/objects/served-bytes.ts';
 import type { CommittedEvent } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { andThen } from '../../../api/meta/maybe-promise.ts';
-import type { KubeObject } from '../../../api/meta/object-meta.ts';
-import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import { type Change, type Origin, replacing } from '../commit/change.ts';
@@ -26,7 +24,7 @@ import {
   type WriteOptions,
 } from '../write.ts';
 import type { LoggedForm, WriteContext } from '../write-context.ts';
-import { canonicalBytes, sizeProblem } from './encode.ts';
+import { canonicalBytes, isLetGo, sizeProblem } from './encode.ts';
 import { objectKey } from './place-object.ts';
 
 const NEVER = resourceVersion(0);
@@ -86,7 +84,7 @@ export const proposeReplacement: Stage<EncodedReplacement, EncodedReplacement & 
     const isLarger = json.length > stored.json.length;
     const oversize = isLarger ? sizeProblem(json, options) : undefined;
     if (oversize !== undefined) return statusAnswer(oversize);
-    const type = isGone(served, object, old) ? 'deleted' : 'modified';
+    const type = isLetGo(served, object, old) ? 'deleted' : 'modified';
     if (options.dryRun) {
       const { resource, path, resourceVersion: version } = stored;
       return andThen(conversion?.unwritten({ resource, path, json }) ?? json, (shown) =>
@@ -154,19 +152,6 @@ function changeOf(
 export function originOf(request: AuthenticatedRequest, fieldManager: string): Origin {
   const { user, info, auditID, deadline } = request;
   return { user: user.name, verb: info.verb, auditID, fieldManager, deadline };
-}
-
-/**
- * The last thing that kept a deleted object has let go.
- *
- * In Kubernetes: ShouldDeleteDuringUpdate, apiserver/pkg/registry/generic/registry/store.go.
- */
-function isGone({ definition }: ServedResource, object: KubeObject, old: KubeObject): boolean {
-  const { metadata } = object;
-  if ((metadata.finalizers?.length ?? 0) > 0) return false;
-  if (definition.strategy.isHeldBack?.(object) === true) return false;
-  const wasDeleting = old.metadata.deletionTimestamp !== undefined;
-  return wasDeleting && (old.metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
 /** A custom resource in the version in which it is stored, or the answer that it is so already. */

@@ -53,7 +53,7 @@ export function customStrategy(rules: CustomRules): Strategy {
       }
       if (isNewGeneration(object, old)) countGeneration(object, old);
     },
-    canonicalize(object) {
+    readAgain(object) {
       // What is stored is shown as it lies, so the status that a client may not write has its default there.
       if (rules.hasStatus && !Object.hasOwn(object, 'status')) rules.schema().setDefaults(object);
     },

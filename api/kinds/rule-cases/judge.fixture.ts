@@ -109,6 +109,7 @@ export function judge(
     const errors = done(() => strategy.validate(object));
     const warnings = [...before, ...(done(() => strategy.warningsOnCreate?.(object)) ?? [])];
     done(() => strategy.canonicalize?.(object));
+    done(() => strategy.readAgain?.(object));
     return { object, errors, warnings };
   }
   const rules = write.do === 'update' ? strategy : strategy.subresources.get(write.do);
@@ -122,6 +123,7 @@ export function judge(
   const warnings = done(() => rules.warningsOnUpdate?.(object, old)) ?? [];
   if (!isDeepStrictEqual(old, before)) throw new Error('the old object changed');
   done(() => strategy.canonicalize?.(object));
+  done(() => strategy.readAgain?.(object));
   return { object, errors, warnings };
 }
 

@@ -141,7 +141,7 @@ function parsedOr(text: string): JsonValue | undefined {
 
 /** Without what is of one server alone: see {@link isToldByBoth}. */
 function shownEvents(events: readonly JsonValue[]): string[] {
-  const told = events.filter(isToldByBoth);
+  const told = inTurn(events.filter(isToldByBoth));
   // They stand in the first one, which may be of one server alone.
   const columns = events
     .map((event) => at(event, 'object', 'columnDefinitions'))
@@ -159,6 +159,37 @@ function isToldByBoth(event: JsonValue): boolean {
     return textAt(object, 'metadata', 'annotations', 'k8s.io/initial-events-end') === 'true';
   }
   return isOfBoth(object);
+}
+
+/**
+ * Pods of a collection are deleted side by side, so it is chance how their events mix: a pod that goes at once is told of twice, and is
+ * shown as gone right behind the first.
+ */
+function inTurn(events: readonly JsonValue[]): JsonValue[] {
+  const left = [...events];
+  const turns: JsonValue[] = [];
+  for (let event = left.shift(); event !== undefined; event = left.shift()) {
+    turns.push(event);
+    const uid = goingOf(event);
+    const gone = left.findIndex((one) => uid !== '' && uid === uidOf(objectOf(one)));
+    if (gone > 0 && textAt(left[gone] ?? null, 'type') === 'DELETED') {
+      turns.push(...left.splice(gone, 1));
+    }
+  }
+  return turns;
+}
+
+/** The uid of an object that goes at once, and is still there; '' of any other. */
+function goingOf(event: JsonValue): string {
+  const metadata = at(objectOf(event), 'metadata') ?? null;
+  const isGoing = at(metadata, 'deletionGracePeriodSeconds') === 0;
+  const isHeld = at(metadata, 'finalizers') !== undefined;
+  const isThere = textAt(event, 'type') === 'MODIFIED';
+  return isGoing && !isHeld && isThere ? textAt(metadata, 'uid') : '';
+}
+
+function uidOf(object: JsonValue): string {
+  return textAt(object, 'metadata', 'uid');
 }
 
 /** Of a table that of its only row. */
