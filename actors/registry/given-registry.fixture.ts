@@ -54,6 +54,8 @@ export interface Sent {
   readonly user?: UserInfo;
   /** Milliseconds since 1970; for ever. */
   readonly deadline?: number;
+  /** Told what is sent, as a record of audit that keeps it is. */
+  readonly requested?: (object: JsonObject) => void;
 }
 
 type ContentType = 'json' | 'merge' | 'strategic-merge' | 'apply';
@@ -210,6 +212,12 @@ function sendTo(dispatch: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> 
     const asked = { method, url, headers, accepted: sent.accepted ?? ACCEPTED, door };
     const { request } = givenAuthenticated(asked, sent.user ?? USER);
     if (deadline !== undefined) request.until(deadline);
+    const { requested } = sent;
+    if (requested !== undefined) {
+      const ignore = (): void => undefined;
+      const others = { patched: ignore, answered: ignore, panicked: ignore };
+      request.recordedBy({ keepsRequests: true, requested, ...others });
+    }
     dispatch.send(request);
   });
 }

@@ -21,6 +21,25 @@ function scale(replicas: number, metadata: object = {}) {
 }
 
 describe('the scale of an object', () => {
+  it.each([
+    [DEPLOYMENTS, deployment('d', 2)],
+    [
+      '/apis/apps/v1/namespaces/default/statefulsets',
+      { ...deployment('d', 2), kind: 'StatefulSet' },
+    ],
+  ])('is written down as it was sent: %s', async (url, object) => {
+    const { post, send } = await givenControlPlane();
+    expect((await post(url, object)).code).toBe(201);
+    const requested: unknown[] = [];
+    const sent = { method: 'PUT', url: `${url}/d/scale`, body: scale(5) };
+    const { code } = await send({
+      ...sent,
+      requested: (one) => requested.push(structuredClone(one)),
+    });
+    expect(code).toBe(200);
+    expect(requested).toEqual([{ ...scale(5), status: { replicas: 0 } }]);
+  });
+
   it('shows how many are wanted, and of what', async () => {
     const { get } = await givenDeployment();
     const { object: whole } = await get(`${DEPLOYMENTS}/d`);

@@ -266,7 +266,9 @@ export const APPLY_SCALE = writePath('apply scale')
 function speakingScale(served: ServedResource): ServedResource {
   const { group, version, kind } = SCALE;
   const facts = { ...served.facts, group, version, kind, typeId: SCALE_TYPE };
-  return { ...served, facts, apiVersion: `${group}/${version}`, codec: typedCodec(SCALE_TYPE) };
+  // The defaults are those of the object; a Scale has none.
+  const codec = typedCodec(SCALE_TYPE);
+  return { ...served, facts, apiVersion: `${group}/${version}`, codec, setDefaults: undefined };
 }
 
 function scaleResource({ facts }: ServedResource): GroupResource {
