@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loggedAt } from '../../event-codec.ts';
+import { encodeRecords, loggedAt } from '../../event-codec.ts';
 import { proposedEvent } from '../../proposed-event.fixture.ts';
 import type { LoggedEvent } from '../../event.ts';
 import { resourceVersion } from '../../resource-version.ts';
@@ -44,6 +44,31 @@ describe('the newest records in memory', () => {
     expect(memory.slice(resourceVersion(4))).toEqual([]);
     expect(memory.slice(resourceVersion(7)).map((event) => event.sequence)).toEqual([7, 8]);
     expect(memory.slice(resourceVersion(18))).toEqual([]);
+  });
+
+  it('of frames are the events that they are of, one by one and together', () => {
+    const memory = new RecordsInMemory();
+    memory.push(batch(1, 4));
+    const events = eventsFrom(5, 3, 9);
+    const frames = encodeRecords(events);
+    memory.push(MemoryBatch.ofFrames(resourceVersion(5), frames));
+    memory.push(batch(8, 2));
+
+    expect(memory.recordAt(resourceVersion(6))).toBe(frames[1]);
+    expect(memory.recordAt(resourceVersion(7))).toBe(frames[2]);
+    expect(memory.recordAt(resourceVersion(4))).toMatchObject({ sequence: 4 });
+    expect(memory.recordAt(resourceVersion(8))).toMatchObject({ sequence: 8 });
+    const [, second, third] = events;
+    expect(memory.at(resourceVersion(6))).toEqual(second);
+    expect(memory.slice(resourceVersion(6))).toEqual([second, third]);
+    expect(memory.at(resourceVersion(6))).toEqual(second);
+    expect(memory.unwritten(ALL)[1]?.encoded()).toBe(frames);
+
+    memory.written(memory.unwritten(ALL));
+    memory.recordAt(resourceVersion(6));
+    memory.forgetTo(resourceVersion(7));
+    expect(memory.recordAt(resourceVersion(6))).toBeUndefined();
+    expect(at(memory, 9)).toBe(9);
   });
 
   it('stay until they are on disk, however many there are', () => {
