@@ -20,6 +20,8 @@ const EMULATED = 'emulates an older release, which this server does not';
 const OWN_KINDS = 'makes every kind that is served, and knows none of the forks of this server';
 const IN_PROCESS = 'changes or reads variables of the server, which runs in another process';
 const TWO_SERVERS = 'lets two servers share an etcd: here they share a topic of Kafka';
+const SECOND_EVENT =
+  'reads the second event of a request at once, which here is in the file 10 ms later';
 const ALPHA = 'needs a feature that is alpha and not there';
 
 /** One expression for what is left out; '' for nothing. */
@@ -50,6 +52,10 @@ export const PACKAGES: readonly ChosenPackage[] = [
       {
         why: 'selects by a field that a webhook renames, which here is looked for in the stored version',
         tests: ['TestSelectableFields/.*/v1beta1/spec.hue'],
+      },
+      {
+        why: 'compares the text of YAML within protobuf, which here is JSON',
+        tests: ['TestFieldSelectorOpenAPI/OpenAPIv2'],
       },
       {
         why: 'waits for a condition that kube-apiserver shows for the five seconds until it looks again',
@@ -90,6 +96,18 @@ export const PACKAGES: readonly ChosenPackage[] = [
       },
     ],
   },
+  {
+    name: 'apiserver/admissionwebhook',
+    leftOut: [
+      { why: ETCD, tests: ['TestWebhookAdmissionWith'] },
+      { why: ALPHA, tests: ['TestStaticWebhook'] },
+      { why: SECOND_EVENT, tests: ['TestWebhookReinvocationPolicy'] },
+      {
+        why: 'wants one connection of HTTP/2 to a webhook, where this server has several of HTTP/1.1',
+        tests: ['TestWebhookLoadBalance'],
+      },
+    ],
+  },
   { name: 'apiserver/anonymous', leftOut: [] },
   {
     name: 'apiserver/apply',
@@ -113,10 +131,7 @@ export const PACKAGES: readonly ChosenPackage[] = [
       { why: EMULATED, tests: ['TestPolicyAdmissionV1beta1'] },
       { why: OWN_KINDS, tests: ['TestPolicyAdmission$/dev.everwatch'] },
       { why: ALPHA, tests: ['TestStaticPolicy'] },
-      {
-        why: 'reads the second event of a request at once, which here is in the file 10 ms later',
-        tests: ['Test_ValidateAnnotationsAndWarnings'],
-      },
+      { why: SECOND_EVENT, tests: ['Test_ValidateAnnotationsAndWarnings'] },
       {
         why: 'has a webhook without TLS',
         tests: ['TestAuthorizationDecisionCaching'],
