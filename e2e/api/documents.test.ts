@@ -231,6 +231,18 @@ it('counts requests as kube-apiserver counts them', async () => {
   }
 });
 
+it('writes the labels of every sample by their names, as kube-apiserver does', async () => {
+  const text = textOf(await client.get('/metrics'));
+  // Those of Node are written by a library.
+  const names = Array.from(text.matchAll(/^(?!nodejs_)\w+\{([^}]*)\}/gm), ([, labels = '']) =>
+    Array.from(labels.matchAll(/(\w+)="/g), ([, name = '']) => name),
+  );
+  // The label of a bucket belongs to the type, and comes last.
+  const own = names.map((all) => all.filter((name) => name !== 'le' && name !== 'quantile'));
+  expect(own.filter((all) => all.length > 1).length).toBeGreaterThan(100);
+  expect(own).toEqual(own.map((all) => all.toSorted()));
+});
+
 it('puts an audit ID and the word against caches on every answer', async () => {
   const maps = mapsIn('default');
   const paths = [

@@ -45,7 +45,7 @@ async function metrics(): Promise<string> {
 /** How often the file was read anew, with this outcome. */
 async function reloads(status: string): Promise<string | undefined> {
   const line = new RegExp(
-    `^${FAMILY}_automatic_reloads_total\\{status="${status}",.*\\} (\\d+)$`,
+    `^${FAMILY}_automatic_reloads_total\\{.*,status="${status}"\\} (\\d+)$`,
     'm',
   );
   return line.exec(await metrics())?.[1];

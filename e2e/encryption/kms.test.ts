@@ -143,15 +143,15 @@ await describeWith('kms-plugin', 'secrets that a KMS plugin keeps', (program) =>
     const envelope = 'apiserver_envelope_encryption';
     expect(text).toMatch(
       new RegExp(
-        `${envelope}_kms_operations_latency_seconds_count{provider_name="vault",` +
-          'method_name="/v2.KeyManagementService/Status",grpc_status_code="OK"} [1-9]',
+        `${envelope}_kms_operations_latency_seconds_count{grpc_status_code="OK",` +
+          `method_name="/v2.KeyManagementService/Status",provider_name="vault"} [1-9]`,
       ),
     );
     expect(text).toContain(`${envelope}_dek_source_cache_size{provider_name="vault"}`);
     expect(text).toMatch(
       new RegExp(
-        `${envelope}_key_id_hash_total{transformation_type="from_storage",provider_name="vault",` +
-          'key_id_hash="sha256:[0-9a-f]{64}",apiserver_id_hash="sha256:[0-9a-f]{64}"} [1-9]',
+        `${envelope}_key_id_hash_total{apiserver_id_hash="sha256:[0-9a-f]{64}",` +
+          `key_id_hash="sha256:[0-9a-f]{64}",provider_name="vault",transformation_type="from_storage"} [1-9]`,
       ),
     );
     expect(text).toMatch(/apiserver_encryption_config_controller_last_config_info{.*hash="sha256:/);

@@ -197,7 +197,7 @@ describe('a flood', () => {
     expect(queues.match(/^tight,/gm)).toHaveLength(64);
 
     const metrics = await textOf('/metrics');
-    const labels = 'priority_level="tight",flow_schema="tight"';
+    const labels = 'flow_schema="tight",priority_level="tight"';
     for (const family of ['dispatched_requests_total', 'work_estimated_seats_count']) {
       expect(metrics).toMatch(
         new RegExp(`^apiserver_flowcontrol_${family}\\{${labels}\\} \\d`, 'm'),

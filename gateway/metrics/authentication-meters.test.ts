@@ -80,14 +80,14 @@ describe('ServerAuthenticationMeters', () => {
     meters.keysFetched('https://a', undefined);
     const name = 'apiserver_authentication_jwt_authenticator';
     const keys = [
-      `${name}_jwks_fetch_last_timestamp_seconds{result="success",${issuer},${SERVER}} 5`,
-      `${name}_jwks_fetch_last_timestamp_seconds{result="failure",${issuer},${SERVER}} 5`,
-      `${name}_jwks_fetch_last_key_set_info{${issuer},${SERVER},hash="${hashOf('{"keys":[]}')}"} 1`,
+      `${name}_jwks_fetch_last_timestamp_seconds{${SERVER},${issuer},result="success"} 5`,
+      `${name}_jwks_fetch_last_timestamp_seconds{${SERVER},${issuer},result="failure"} 5`,
+      `${name}_jwks_fetch_last_key_set_info{${SERVER},hash="${hashOf('{"keys":[]}')}",${issuer}} 1`,
     ];
     const latency = `${name}_latency_seconds`;
     const times = [
-      `${latency}_sum{result="success",${issuer}} 0.01`,
-      `${latency}_count{result="success",${issuer}} 1`,
+      `${latency}_sum{${issuer},result="success"} 0.01`,
+      `${latency}_count{${issuer},result="success"} 1`,
     ];
     expect(lines(name)).toEqual([...times, ...keys]);
     meters.forgotten('https://a');
@@ -102,17 +102,17 @@ describe('ServerAuthenticationMeters', () => {
     meters.inForce('two');
     const name = 'apiserver_authentication_config_controller';
     expect(lines(name)).toEqual([
-      `${name}_automatic_reloads_total{status="failure",${SERVER}} 1`,
-      `${name}_automatic_reloads_total{status="success",${SERVER}} 1`,
-      `${name}_automatic_reload_last_timestamp_seconds{status="failure",${SERVER}} 5`,
-      `${name}_automatic_reload_last_timestamp_seconds{status="success",${SERVER}} 5`,
+      `${name}_automatic_reloads_total{${SERVER},status="failure"} 1`,
+      `${name}_automatic_reloads_total{${SERVER},status="success"} 1`,
+      `${name}_automatic_reload_last_timestamp_seconds{${SERVER},status="failure"} 5`,
+      `${name}_automatic_reload_last_timestamp_seconds{${SERVER},status="success"} 5`,
       `${name}_last_config_info{${SERVER},hash="${hashOf('two')}"} 1`,
     ]);
     meters.asked('user-info', false, 1);
     meters.attempted('legacy', true, 2);
     expect(lines('apiserver_impersonation').filter((line) => line.includes('_total'))).toEqual([
-      'apiserver_impersonation_attempts_total{mode="legacy",decision="allowed"} 1',
-      'apiserver_impersonation_authorization_attempts_total{mode="user-info",decision="denied"} 1',
+      'apiserver_impersonation_attempts_total{decision="allowed",mode="legacy"} 1',
+      'apiserver_impersonation_authorization_attempts_total{decision="denied",mode="user-info"} 1',
     ]);
   });
 });

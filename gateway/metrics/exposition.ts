@@ -103,9 +103,10 @@ export function formatFamily(
   return lines === '' ? '' : formatHead(family.name, family.type, family.help) + lines;
 }
 
-/** `verb="GET",code="200"` */
+/** By the names of the labels, as Prometheus' client for Go writes them: `code="200",verb="GET"`. */
 export function formatLabels(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
     .join(',');
 }

@@ -17,9 +17,9 @@ it('counts what the checks of each endpoint said', () => {
   expect(lines).toEqual([
     'kubernetes_healthcheck{name="ping",type="readyz"} 1',
     'kubernetes_healthcheck{name="log",type="readyz"} 1',
-    'kubernetes_healthchecks_total{name="ping",type="readyz",status="success"} 2',
-    'kubernetes_healthchecks_total{name="log",type="readyz",status="error"} 1',
-    'kubernetes_healthchecks_total{name="log",type="readyz",status="success"} 2',
+    'kubernetes_healthchecks_total{name="ping",status="success",type="readyz"} 2',
+    'kubernetes_healthchecks_total{name="log",status="error",type="readyz"} 1',
+    'kubernetes_healthchecks_total{name="log",status="success",type="readyz"} 2',
   ]);
 });
 

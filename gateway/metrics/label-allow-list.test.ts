@@ -35,7 +35,7 @@ describe('samples with values that are not allowed', () => {
       [{ l: 'unexpected', k: '1' }, 1],
       [{ l: 'y', k: '2' }, 1],
     ]);
-    const shown = ['c{l="a",k="1"} 1', 'c{l="unexpected",k="1"} 5', 'c{l="unexpected",k="2"} 1'];
+    const shown = ['c{k="1",l="a"} 1', 'c{k="1",l="unexpected"} 5', 'c{k="2",l="unexpected"} 1'];
     expect(samples(text)).toEqual(shown);
     expect(list.unexpectedCount).toBe(6);
     expect(samples(text)).toEqual(shown);
@@ -45,7 +45,7 @@ describe('samples with values that are not allowed', () => {
   it('count for each label that has one', () => {
     const { list, samples } = allowing({ 'c,l': 'a', 'c,k': 'z', 'd,l': 'a' });
     expect(samples(family('counter', [[{ l: 'x', k: 'y' }, 2]]))).toEqual([
-      'c{l="unexpected",k="unexpected"} 2',
+      'c{k="unexpected",l="unexpected"} 2',
     ]);
     expect(list.unexpectedCount).toBe(4);
   });

@@ -53,33 +53,33 @@ describe('apiserver_request_total', () => {
   const cases: [given: Measured, labels: string][] = [
     [
       { url: '/api/v1/namespaces/n/pods/a' },
-      'verb="GET",dry_run="",group="",version="v1",resource="pods",subresource="",' +
-        'scope="resource",component="apiserver",code="200"',
+      'code="200",component="apiserver",dry_run="",group="",resource="pods",' +
+        'scope="resource",subresource="",verb="GET",version="v1"',
     ],
     [
       { url: '/api/v1/namespaces/n/pods' },
-      'verb="LIST",dry_run="",group="",version="v1",resource="pods",subresource="",' +
-        'scope="namespace",component="apiserver",code="200"',
+      'code="200",component="apiserver",dry_run="",group="",resource="pods",' +
+        'scope="namespace",subresource="",verb="LIST",version="v1"',
     ],
     [
       { url: '/api/v1/pods?fieldSelector=metadata.name=a' },
-      'verb="LIST",dry_run="",group="",version="v1",resource="pods",subresource="",' +
-        'scope="cluster",component="apiserver",code="200"',
+      'code="200",component="apiserver",dry_run="",group="",resource="pods",' +
+        'scope="cluster",subresource="",verb="LIST",version="v1"',
     ],
     [
       { url: '/apis/apps/v1/deployments?watch=1' },
-      'verb="WATCH",dry_run="",group="apps",version="v1",resource="deployments",' +
-        'subresource="",scope="cluster",component="apiserver",code="200"',
+      'code="200",component="apiserver",dry_run="",group="apps",resource="deployments",' +
+        'scope="cluster",subresource="",verb="WATCH",version="v1"',
     ],
     [
       { url: '/api/v1/namespaces/n/pods?dryRun=All', method: 'POST', code: 201 },
-      'verb="POST",dry_run="All",group="",version="v1",resource="pods",subresource="",' +
-        'scope="resource",component="apiserver",code="201"',
+      'code="201",component="apiserver",dry_run="All",group="",resource="pods",' +
+        'scope="resource",subresource="",verb="POST",version="v1"',
     ],
     [
       { url: '/api/v1/namespaces/n/pods/a?dryRun=Some', method: 'PATCH', code: 400 },
-      'verb="PATCH",dry_run="invalid",group="",version="v1",resource="pods",subresource="",' +
-        'scope="resource",component="apiserver",code="400"',
+      'code="400",component="apiserver",dry_run="invalid",group="",resource="pods",' +
+        'scope="resource",subresource="",verb="PATCH",version="v1"',
     ],
     [
       {
@@ -87,23 +87,23 @@ describe('apiserver_request_total', () => {
         method: 'PATCH',
         headers: { 'content-type': 'application/apply-patch+yaml' },
       },
-      'verb="APPLY",dry_run="",group="",version="v1",resource="pods",subresource="status",' +
-        'scope="resource",component="apiserver",code="200"',
+      'code="200",component="apiserver",dry_run="",group="",resource="pods",' +
+        'scope="resource",subresource="status",verb="APPLY",version="v1"',
     ],
     [
       { url: '/api/v1/namespaces/n/pods/a/log' },
-      'verb="CONNECT",dry_run="",group="",version="v1",resource="pods",subresource="log",' +
-        'scope="resource",component="apiserver",code="200"',
+      'code="200",component="apiserver",dry_run="",group="",resource="pods",' +
+        'scope="resource",subresource="log",verb="CONNECT",version="v1"',
     ],
     [
       { url: '/livez/ping' },
-      'verb="GET",dry_run="",group="",version="",resource="",subresource="/livez",scope="",' +
-        'component="apiserver",code="200"',
+      'code="200",component="apiserver",dry_run="",group="",resource="",scope="",' +
+        'subresource="/livez",verb="GET",version=""',
     ],
     [
       { url: '/whatever/path', method: 'BREW', code: 404 },
-      'verb="other",dry_run="",group="",version="",resource="",subresource="",scope="",' +
-        'component="apiserver",code="404"',
+      'code="404",component="apiserver",dry_run="",group="",resource="",scope="",' +
+        'subresource="",verb="other",version=""',
     ],
   ];
 
@@ -124,10 +124,10 @@ describe('apiserver_request_total', () => {
       measure(into, { url: `/constructor/__proto__${String(i)}`, code: 404 });
     }
     expect(linesOf(into, 'apiserver_request_total')).toEqual([
-      'apiserver_request_total{verb="LIST",dry_run="",group="",version="",resource="",' +
-        'subresource="",scope="cluster",component="apiserver",code="404"} 100',
-      'apiserver_request_total{verb="GET",dry_run="",group="",version="",resource="",' +
-        'subresource="",scope="",component="apiserver",code="404"} 200',
+      'apiserver_request_total{code="404",component="apiserver",dry_run="",group="",' +
+        'resource="",scope="cluster",subresource="",verb="LIST",version=""} 100',
+      'apiserver_request_total{code="404",component="apiserver",dry_run="",group="",' +
+        'resource="",scope="",subresource="",verb="GET",version=""} 200',
     ]);
   });
 });
@@ -175,8 +175,8 @@ describe('what is under way', () => {
     const { request } = givenRouted({ url: '/api/v1/pods?watch=1' });
     into.begun(request);
     const line =
-      'apiserver_longrunning_requests{verb="WATCH",group="",version="v1",resource="pods",' +
-      'subresource="",scope="cluster",component="apiserver"}';
+      'apiserver_longrunning_requests{component="apiserver",group="",resource="pods",' +
+      'scope="cluster",subresource="",verb="WATCH",version="v1"}';
     expect(linesOf(into, 'apiserver_longrunning_requests')).toEqual([`${line} 1`]);
     into.ended(request, { code: 200, sizeBytes: 0 }, 5);
     expect(linesOf(into, 'apiserver_longrunning_requests')).toEqual([`${line} 0`]);

@@ -243,7 +243,8 @@ export class RequestMeters implements RequestMetrics {
     const counts = new Map<string, number>();
     for (const { labels, terminations } of this.#all) {
       for (const [code, count] of terminations) {
-        const text = `${formatMost(labels)},code="${String(code)}"`;
+        // The name "code" comes before those of all other labels.
+        const text = `code="${String(code)}",${formatMost(labels)}`;
         counts.set(text, (counts.get(text) ?? 0) + count);
       }
     }
@@ -266,7 +267,7 @@ export class RequestMeters implements RequestMetrics {
     for (const { labels, codes } of this.#all) {
       const text = formatAll(labels);
       for (const [code, count] of codes) {
-        lines += `${TOTAL_FAMILY.name}{${text},code="${String(code)}"} ${String(count)}\n`;
+        lines += `${TOTAL_FAMILY.name}{code="${String(code)}",${text}} ${String(count)}\n`;
       }
     }
     if (lines === '') return '';

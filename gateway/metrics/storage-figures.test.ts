@@ -32,13 +32,13 @@ describe('figures of storage', () => {
     await get(`${MAPS}?labelSelector=name%3Db`);
     await get(`${MAPS}?limit=2`);
     expect(await lines('apiserver_cache_list')).toEqual([
-      `apiserver_cache_list_total{${OF_MAPS},index=""} 3`,
-      `apiserver_cache_list_fetched_objects_total{${OF_MAPS},index=""} 6`,
+      `apiserver_cache_list_total{group="",index="",resource="configmaps"} 3`,
+      `apiserver_cache_list_fetched_objects_total{group="",index="",resource="configmaps"} 6`,
       `apiserver_cache_list_returned_objects_total{${OF_MAPS}} 6`,
     ]);
     expect(await lines('apiserver_storage_list')).toEqual([]);
     expect(await lines('apiserver_watch_cache_consistent_read_total')).toEqual([
-      `apiserver_watch_cache_consistent_read_total{${OF_MAPS},success="true",fallback="false"} 3`,
+      `apiserver_watch_cache_consistent_read_total{fallback="false",${OF_MAPS},success="true"} 3`,
     ]);
   });
 
@@ -86,13 +86,13 @@ describe('figures of storage', () => {
     log.append = () => Promise.reject(new LogUnavailableError('the disk is full'));
     expect((await post(MAPS, configMap('d'))).code).toBe(503);
     expect(await lines('etcd_')).toEqual([
-      `etcd_requests_total{${OF_MAPS},operation="create"} 4`,
-      `etcd_requests_total{${OF_MAPS},operation="update"} 1`,
-      `etcd_requests_total{${OF_MAPS},operation="delete"} 1`,
-      `etcd_request_errors_total{${OF_MAPS},operation="create"} 1`,
+      `etcd_requests_total{group="",operation="create",resource="configmaps"} 4`,
+      `etcd_requests_total{group="",operation="update",resource="configmaps"} 1`,
+      `etcd_requests_total{group="",operation="delete",resource="configmaps"} 1`,
+      `etcd_request_errors_total{group="",operation="create",resource="configmaps"} 1`,
       ...['create', 'update', 'delete'].flatMap((operation, at) => [
-        `etcd_request_duration_seconds_sum{operation="${operation}",${OF_MAPS}} 0`,
-        `etcd_request_duration_seconds_count{operation="${operation}",${OF_MAPS}} ${['4', '1', '1'][at] ?? ''}`,
+        `etcd_request_duration_seconds_sum{group="",operation="${operation}",resource="configmaps"} 0`,
+        `etcd_request_duration_seconds_count{group="",operation="${operation}",resource="configmaps"} ${['4', '1', '1'][at] ?? ''}`,
       ]),
     ]);
   });
@@ -123,6 +123,6 @@ describe('figures of storage', () => {
     for (let at = 0; at < 3_000; at += 1) storage.readNow(`example.com/r${String(at)}`, true);
     const lines = storage.format().match(/^apiserver_watch_cache_consistent_read_total.*$/gm) ?? [];
     expect(lines).toHaveLength(2_001);
-    expect(lines.at(-1)).toContain('{group="",resource="",success="true",fallback="false"} 1000');
+    expect(lines.at(-1)).toContain('{fallback="false",group="",resource="",success="true"} 1000');
   });
 });

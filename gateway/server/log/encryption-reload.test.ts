@@ -91,10 +91,10 @@ test('a plugin that is not well is not taken over, and is when it is well again'
   expect(sealedBy('k8s:enc:kms:v2:vault:')).toBe(true);
   const figures = encryption.meters.format();
   expect(figures).toMatch(
-    /automatic_reloads_total{status="success",apiserver_id_hash="sha256:\w+"} 1/,
+    /automatic_reloads_total{apiserver_id_hash="sha256:\w+",status="success"} 1/,
   );
   expect(figures).toMatch(
-    /automatic_reloads_total{status="failure",apiserver_id_hash="sha256:\w+"} [1-9]/,
+    /automatic_reloads_total{apiserver_id_hash="sha256:\w+",status="failure"} [1-9]/,
   );
 });
 
