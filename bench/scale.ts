@@ -139,33 +139,38 @@ async function askThePast(): Promise<void> {
   print('longest stop of the loop', 'meanwhile', `${(await many.longestStop()).toFixed(0)} ms`);
 }
 
-/** Cutting begins a minute behind a start, so there are updates without it. @param events that stay. */
+/**
+ * Cutting begins a minute behind a start, so there are updates without it. What is cut cannot be read from the beginning on,
+ * and is gone when the server writes no more. @param events that stay.
+ */
 async function cutThePast(events: number): Promise<void> {
   await many.stop();
   await many.start([`--history-retention=${String(events)}`]);
   const [first, last] = [many.newest - MANY.events + MANY.objects, many.newest - events];
   const rounds: { without: Cost[]; meanwhile: Cost[] } = { without: [], meanwhile: [] };
   const waited = Date.now() + CUT_WITHIN_MS;
-  let [began, cpu] = [0, 0];
-  while (!(await many.isCut(last))) {
-    if (Date.now() > waited) throw new Error(`version ${count(last)} can still be read`);
+  let [began, cpu, written] = [0, 0, 0];
+  while (began === 0 || !(await many.isCut(last)) || !(await many.isAtRest())) {
+    if (Date.now() > waited) throw new Error(`what is before ${count(last)} is not gone`);
     rounds[began === 0 ? 'without' : 'meanwhile'].push(await many.ask('update'));
     if (began > 0 || !(await many.isCut(first))) continue;
     print('longest stop of the loop', 'before', `${(await many.longestStop()).toFixed(0)} ms`);
-    [began, cpu] = [performance.now(), many.cpu()];
+    [began, cpu, written] = [performance.now(), many.cpu(), many.written()];
   }
   const seconds = (performance.now() - began) / 1_000;
   const rate = (last - first) / seconds / 1_000;
   const work = `${seconds.toFixed(0)} s, ${(many.cpu() - cpu).toFixed(0)} s of CPU with the updates`;
+  const bytes = (many.written() - written) / (last - first);
   print(
     'cut',
     `${count(last - first)} events`,
     `${work} (${rate.toFixed(0)},000 events/s)`,
+    `${bytes.toFixed(0)} bytes written for each, with the updates`,
     load(),
   );
   for (const [when, costs] of Object.entries(rounds)) {
-    const most = Math.max(...costs.map(({ ms }) => ms));
-    const waits = `p50 ${median(costs.map(({ ms }) => ms)).toFixed(1)} ms, in the slowest of ${String(costs.length)} rounds ${most.toFixed(1)} ms`;
+    const slow = costs.map(({ slowMs }) => slowMs);
+    const waits = `p50 ${median(costs.map(({ ms }) => ms)).toFixed(1)} ms, p99 ${median(slow).toFixed(1)} ms, in the slowest of ${String(costs.length)} rounds ${Math.max(...slow).toFixed(1)} ms`;
     print('update', when, waits);
   }
   print('longest stop of the loop', 'meanwhile', `${(await many.longestStop()).toFixed(0)} ms`);
