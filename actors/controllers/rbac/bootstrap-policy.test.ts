@@ -85,6 +85,27 @@ describe('ensureBootstrapPolicy', () => {
     expect(again.metadata.uid).not.toBe(object.metadata.uid);
   });
 
+  it.each([
+    ['false', ['bob']],
+    ['true', ['bob', 'system:authenticated', 'system:unauthenticated']],
+  ])('binds as discovery does to public information (autoupdate: %s)', async (update, names) => {
+    const plane = await givenControlPlane();
+    await ensureBootstrapPolicy(plane);
+    const bob = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'bob' };
+    const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': update, 'x.io/a': 'b' };
+    await edit(plane, DISCOVERY, ({ metadata, ...binding }) => ({
+      ...binding,
+      metadata: { ...metadata, annotations },
+      subjects: [bob],
+    }));
+    const url = `${RBAC}/clusterrolebindings/system:public-info-viewer`;
+    expect((await plane.del(url)).code).toBe(200);
+    await ensureBootstrapPolicy(plane);
+    const { object } = await plane.get(url);
+    expect(object.metadata.annotations).toEqual(annotations);
+    expect(object['subjects']).toMatchObject(names.map((name) => ({ name })));
+  });
+
   it('lets be what is protected', async () => {
     const plane = await givenControlPlane();
     await ensureBootstrapPolicy(plane);

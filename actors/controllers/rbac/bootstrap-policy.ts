@@ -215,8 +215,9 @@ async function reconcile(
   const stored = objects.get(`${GROUP}/${sort.resource}`, pathOf(namespace, name));
   const scope = namespace === '' ? '' : `/namespaces/${namespace}`;
   const all = `/apis/${GROUP}/v1${scope}/${sort.resource}`;
-  const create = (): Promise<Answer> => loopback({ method: 'POST', path: all, body: expected });
-  if (stored === undefined) return problemOf(await create());
+  const create = (body = expected): Promise<Answer> =>
+    loopback({ method: 'POST', path: all, body });
+  if (stored === undefined) return problemOf(await create(inherited(sort, expected, objects)));
   const path = `${all}/${name}`;
   const existing = parsedObject(stored);
   const reconciled = sort.reconcile(existing, expected);
@@ -231,6 +232,27 @@ async function reconcile(
   };
   const problem = problemOf(await loopback({ method: 'DELETE', path, body }));
   return problem ?? problemOf(await create());
+}
+
+/**
+ * The binding of public information was a part of that of discovery once: where it is missing it takes over the subjects
+ * of that one. So anonymous users that an administrator has shut out there stay shut out.
+ *
+ * In Kubernetes: primeSplitClusterRoleBindings.
+ */
+function inherited(sort: Sort, expected: KubeObject, objects: ObjectReads): KubeObject {
+  if (nameIn(expected) !== 'ClusterRoleBinding /system:public-info-viewer') return expected;
+  const stored = objects.get(`${GROUP}/clusterrolebindings`, pathOf('', 'system:discovery'));
+  if (stored === undefined) return expected;
+  const { metadata, ...discovery } = parsedObject(stored);
+  const { labels = {}, annotations = {} } = metadata;
+  const primed: KubeObject = {
+    ...expected,
+    metadata: { ...expected.metadata, labels, annotations },
+    subjects: discovery['subjects'] ?? [],
+  };
+  const reconciled = sort.reconcile(primed, expected);
+  return reconciled.operation === 'update' ? reconciled.object : primed;
 }
 
 function problemOf(answer: Answer): Status | undefined {
