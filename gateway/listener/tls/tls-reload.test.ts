@@ -113,9 +113,13 @@ it('asks connected clients to come again when the authorities change', async () 
   expect(reloads.success).toBe(1);
 });
 
-it('looks by itself every ten seconds, until it is stopped', async () => {
-  const { clock, stopping } = await given();
+it('looks by itself every two seconds, until it is stopped', async () => {
+  const { files, reloads, clock, stopping } = await given();
+  writeFileSync(files.clientCaFile, otherAuthority.certificate);
+  clock.advance(1_999);
   expect(clock.waiting).toBe(1);
+  clock.advance(1);
+  await expect.poll(() => [clock.waiting, reloads.success]).toEqual([1, 1]);
   stopping.abort();
   expect(clock.waiting).toBe(0);
 });

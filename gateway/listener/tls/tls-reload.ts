@@ -34,9 +34,9 @@ export interface TlsReloads {
 }
 
 /** From one look at the files to the next. */
-export const TLS_LOOK_MS = 10_000;
+export const TLS_LOOK_MS = 2_000;
 
-/** Looks at the files every ten seconds from now on, where there are any. */
+/** Looks at the files every two seconds from now on, where there are any. */
 export async function startTlsReload(parts: TlsReloadParts): Promise<TlsReloads> {
   const { pki, files, clock, logger, renew, until } = parts;
   const { clientCaFile } = files;
