@@ -229,6 +229,23 @@ describe('the OpenAPI v2 document with custom resources', () => {
     expect(bytes.length).toBeGreaterThan(builtIn.v2Protobuf().bytes.length);
     expect(Buffer.from(bytes).includes('listStableExampleComV1NamespacedTab')).toBe(true);
   });
+
+  it('names a type anew whose name a built-in type has', async () => {
+    const api = { group: 'core.api.k8s.io', version: 'v1', plural: 'podlists', kind: 'Pod' };
+    const view = new CustomOpenApiView(builtIn, [kind({ ...api, listKind: 'PodList' })]);
+    const text = Buffer.from((await view.v2Json()).bytes).toString();
+    expect(text.split('"io.k8s.api.core.v1.Pod":{')).toHaveLength(2);
+    const { definitions, paths } = parsed(await view.v2Json());
+    const before = objectAt(parsed(builtIn.v2Json()), 'definitions');
+    const after = definitions as JsonObject;
+    expect(after['io.k8s.api.core.v1.Pod']).toEqual(before?.['io.k8s.api.core.v1.Pod']);
+    expect(after['io.k8s.api.core.v1.Pod_v2']).toHaveProperty('description', 'A tab.');
+    const list = after['io.k8s.api.core.v1.PodList_v2'];
+    const items = { $ref: '#/definitions/io.k8s.api.core.v1.Pod_v2' };
+    expect(list).toHaveProperty('properties.items.items', items);
+    const path = '/apis/core.api.k8s.io/v1/namespaces/{namespace}/podlists/{name}';
+    expect((paths as JsonObject)[path]).toHaveProperty('get.responses.200.schema', items);
+  });
 });
 
 it('says of every property what it is, of __proto__ too', async () => {

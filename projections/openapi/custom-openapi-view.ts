@@ -16,6 +16,7 @@ import { customTypeId, type CustomKind } from './custom-kind.ts';
 import { customOperations } from './custom-operations.ts';
 import { customListSchema, customSchema, type SchemaForm } from './custom-schema.ts';
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
+import { withFreeNames } from './merge-openapi-v2.ts';
 import { openApiV2Part } from './openapi-v2.ts';
 import { writeOpenApiV3 } from './openapi-v3.ts';
 import {
@@ -39,6 +40,8 @@ interface CustomDocument {
 const BODIES_MAX = 32;
 /** So many kinds are described in a row before others get their turn. */
 const KINDS_AT_ONCE = 8;
+/** As a definition begins in the second version's text, whose built-in types all have such names. */
+const BUILT_IN_TYPE = /"(io\.k8s\.[\w.-]+)":\{/g;
 const INFO = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 /** A built-in type and a list that describe metadata in upstream's usual words, which custom ones have. */
 const ORDINARY_TYPE = 'io.k8s.api.core.v1.ConfigMap';
@@ -142,11 +145,18 @@ export class CustomOpenApiView implements OpenApiDocuments {
   async #eachPart(take: (part: ReturnType<typeof openApiV2Part>) => void): Promise<void> {
     const { library } = this.#builtIn;
     const form = formOf(library, true);
+    const taken = builtInTypes(this.#builtIn.v2Json());
     for (const [index, kind] of this.#kinds.entries()) {
       if (index % KINDS_AT_ONCE === KINDS_AT_ONCE - 1) await new Promise(setImmediate);
-      take(openApiV2Part(customOperations(kind), schemasOf([kind], form), library));
+      const part = openApiV2Part(customOperations(kind), schemasOf([kind], form), library);
+      take(withFreeNames(part, (name) => taken.has(name)));
     }
   }
+}
+
+function builtInTypes(document: OpenApiBody): ReadonlySet<string> {
+  const text = Buffer.from(document.bytes).toString();
+  return new Set(Array.from(text.matchAll(BUILT_IN_TYPE), ([, name = '']) => name));
 }
 
 function documentsOf(

@@ -47,6 +47,29 @@ export function mergeOpenApiV2(merged: MergedV2, document: JsonObject, prefix: s
   put(merged.paths, paths);
 }
 
+/** What a document says, as far as its types are concerned. */
+type TypedPaths = Pick<MergedV2, 'paths' | 'definitions'>;
+
+/** The same, whose types have names of their own where `isTaken` says that another document has one of that name. */
+export function withFreeNames<Part extends TypedPaths>(
+  part: Part,
+  isTaken: (name: string) => boolean,
+): Part {
+  const names = new Map<string, string>();
+  const definitions: JsonObject = {};
+  for (const [name] of entriesOf(part.definitions)) {
+    let free = name;
+    for (let number = 2; isTaken(free); number += 1) free = `${name}_v${String(number)}`;
+    if (free !== name) names.set(DEFINITION + name, DEFINITION + free);
+  }
+  if (names.size === 0) return part;
+  for (const [name, value] of entriesOf(part.definitions)) {
+    const free = names.get(DEFINITION + name)?.slice(DEFINITION.length) ?? name;
+    setOwn(definitions, free, withNames(value, names));
+  }
+  return { ...part, definitions, paths: withNames(part.paths, names) };
+}
+
 type Entry = readonly [string, JsonValue];
 
 function entriesOf(object: JsonObject): Entry[] {
