@@ -101,6 +101,8 @@ class Serving implements CustomServing {
   readonly #parts: CustomResourceParts;
   readonly #apiVersion: string;
   readonly #head: Buffer;
+  /** undefined: nothing has asked yet. */
+  #isWhole: boolean | undefined;
 
   constructor(parts: CustomResourceParts, apiVersion: string, scale: CustomServing['scale']) {
     const { summary } = parts;
@@ -132,8 +134,15 @@ class Serving implements CustomServing {
 
   isShownAsStored({ resourceVersion, json }: LoggedBytes): boolean {
     return (
-      resourceVersion > this.#parts.since && json.subarray(0, this.#head.length).equals(this.#head)
+      resourceVersion > this.#parts.since &&
+      json.subarray(0, this.#head.length).equals(this.#head) &&
+      this.#isWholeAsStored()
     );
+  }
+
+  #isWholeAsStored(): boolean {
+    this.#isWhole ??= this.#parts.compiled().isWholeAsStored(this.#parts.version.name);
+    return this.#isWhole;
   }
 
   toServed(objects: readonly KubeObject[], sizeBytes: number): Conversion {

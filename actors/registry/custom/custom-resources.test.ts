@@ -241,31 +241,6 @@ describe('a custom resource', () => {
   });
 });
 
-describe('a custom resource in two versions', () => {
-  it('differs by its apiVersion alone, and is written in the one that is stored', async () => {
-    const plane = await given();
-    const { object } = await plane.post(TABS2, tab('a', { size: 3 }, 'example.com/v2'));
-    expect(object.apiVersion).toBe('example.com/v2');
-    expect(stored(plane, 'a')['apiVersion']).toBe('example.com/v1');
-    expect((await plane.get(`${TABS}/a`)).object).toMatchObject({
-      apiVersion: 'example.com/v1',
-      spec: { size: 3 },
-    });
-    const again = await plane.put(`${TABS2}/a`, object);
-    expect(again.object.metadata.resourceVersion).toBe(object.metadata.resourceVersion);
-    const patched = await plane.patch(`${TABS2}/a`, 'merge', { spec: { size: 4 } });
-    expect(patched.object).toMatchObject({ apiVersion: 'example.com/v2', spec: { size: 4 } });
-    expect((await plane.del(`${TABS2}/a`)).code).toBe(200);
-  });
-
-  it('is checked in the version in which it is sent', async () => {
-    const plane = await given();
-    expect((await plane.post(TABS, tab('a', { size: 10 }))).code).toBe(422);
-    const told = await plane.post(TABS2, tab('a', { size: 10 }, 'example.com/v2'));
-    expect(told.code).toBe(201);
-  });
-});
-
 const WEBHOOK = {
   strategy: 'Webhook',
   webhook: {
@@ -284,6 +259,47 @@ function renamed(objects: JsonObject[]): JsonObject {
   });
   return { result: { status: 'Success' }, convertedObjects };
 }
+
+describe('a custom resource in two versions', () => {
+  it('differs by its apiVersion alone, and is written in the one that is stored', async () => {
+    const plane = await given();
+    const { object } = await plane.post(TABS2, tab('a', { size: 3 }, 'example.com/v2'));
+    expect(object.apiVersion).toBe('example.com/v2');
+    expect(stored(plane, 'a')['apiVersion']).toBe('example.com/v1');
+    expect((await plane.get(`${TABS}/a`)).object).toMatchObject({
+      apiVersion: 'example.com/v1',
+      spec: { size: 3 },
+    });
+    const again = await plane.put(`${TABS2}/a`, object);
+    expect(again.object.metadata.resourceVersion).toBe(object.metadata.resourceVersion);
+    const patched = await plane.patch(`${TABS2}/a`, 'merge', { spec: { size: 4 } });
+    expect(patched.object).toMatchObject({ apiVersion: 'example.com/v2', spec: { size: 4 } });
+    expect((await plane.del(`${TABS2}/a`)).code).toBe(200);
+  });
+
+  it.each([
+    ['None', {}],
+    ['Webhook', { conversion: WEBHOOK }],
+  ])(
+    'has the defaults of the stored version wherever it is shown, and not in the log (%s)',
+    async (_, spec) => {
+      const plane = await given(definition([V1, V2], spec));
+      plane.webhooks.answer = renamed;
+      await plane.post(TABS2, tab('a', {}, 'example.com/v2'));
+      const shown = { spec: { size: 1 } };
+      expect((await plane.get(`${TABS}/a`)).object).toMatchObject(shown);
+      expect((await plane.get(TABS)).items).toMatchObject([shown]);
+      expect(stored(plane, 'a')['spec']).toEqual({});
+    },
+  );
+
+  it('is checked in the version in which it is sent', async () => {
+    const plane = await given();
+    expect((await plane.post(TABS, tab('a', { size: 10 }))).code).toBe(422);
+    const told = await plane.post(TABS2, tab('a', { size: 10 }, 'example.com/v2'));
+    expect(told.code).toBe(201);
+  });
+});
 
 describe('a custom resource that a webhook converts', () => {
   const converted = async (): Promise<ControlPlane> => {

@@ -28,6 +28,8 @@ export interface CompiledDefinition {
   readonly converter: DefinitionConverter;
   /** undefined: the definition has no such version. */
   schema(version: string): VersionSchema | undefined;
+  /** Whether what was sent in any version that is served, and is stored in this one, has all defaults of this one. */
+  isWholeAsStored(version: string): boolean;
 }
 
 interface CompiledDefinitionsParts {
@@ -103,8 +105,10 @@ export function compileDefinition(
 ): CompiledDefinition {
   const compiled = new Map<string, VersionSchema>();
   const preserveUnknownFields = spec.preserveUnknownFields === true;
+  const converter = converterOf(spec, parts);
   return {
-    converter: converterOf(spec, parts),
+    converter,
+    isWholeAsStored: (name) => isWholeAsStored(items(spec.versions), name, converter),
     schema(name) {
       const known = compiled.get(name);
       if (known !== undefined) return known;
@@ -123,6 +127,23 @@ export function compileDefinition(
       return schema;
     },
   };
+}
+
+/** What is sent has the defaults of its own version, and gets no others before it is stored. */
+function isWholeAsStored(
+  versions: readonly CustomResourceDefinitionVersion[],
+  name: string,
+  { isLocal }: DefinitionConverter,
+): boolean {
+  const own = schemaText(versions.find((one) => one.name === name));
+  // A property of that name is taken for one: then more is read than had to be.
+  if (!own.includes('"default":')) return true;
+  const others = versions.filter((one) => one.served && one.name !== name);
+  return others.every((one) => isLocal && schemaText(one) === own);
+}
+
+function schemaText(version: CustomResourceDefinitionVersion | undefined): string {
+  return JSON.stringify(version?.schema?.openAPIV3Schema ?? {});
 }
 
 /** What a definition without columns of its own shows. */
