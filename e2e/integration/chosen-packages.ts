@@ -64,6 +64,15 @@ export const PACKAGES: readonly ChosenPackage[] = [
     ],
   },
   {
+    name: 'apiextensions/conversion',
+    leftOut: [
+      {
+        why: ETCD,
+        tests: ['TestWebhookConverter/nontrivial/check-5', 'WhitespaceCABundleEtcdBypass'],
+      },
+    ],
+  },
+  {
     name: 'apimachinery',
     leftOut: [{ why: ETCD, tests: ['TestReflectorWatchListFallback'] }],
   },
@@ -138,6 +147,7 @@ export const PACKAGES: readonly ChosenPackage[] = [
       },
     ],
   },
+  { name: 'apiserver/cel/authorizerselector/selectorenabled', leftOut: [] },
   {
     name: 'apiserver/coordinatedleaderelection',
     leftOut: [
@@ -162,15 +172,30 @@ export const PACKAGES: readonly ChosenPackage[] = [
     ],
   },
   { name: 'apiserver/podlogs', leftOut: [] },
+  { name: 'apiserver/portforward', leftOut: [] },
   {
     name: 'client',
     leftOut: [{ why: 'compares the version with that of kube-apiserver', tests: ['TestClient$'] }],
+  },
+  {
+    name: 'client/metrics',
+    leftOut: [{ why: IN_PROCESS, tests: ['TestAPIServerTransportMetrics'] }],
   },
   { name: 'configmap', leftOut: [] },
   { name: 'dryrun', leftOut: [{ why: OWN_KINDS, tests: ['TestDryRun/dev.everwatch'] }] },
   { name: 'endpoints', leftOut: [] },
   { name: 'events', leftOut: [] },
   { name: 'evictions', leftOut: [] },
+  {
+    name: 'metrics',
+    leftOut: [
+      {
+        why: 'counts comparisons of a watch cache with etcd',
+        tests: ['TestWatchCacheConsistencyCheckMetrics'],
+      },
+    ],
+  },
+  { name: 'network', leftOut: [] },
   { name: 'openshift', leftOut: [] },
   { name: 'scale', leftOut: [] },
   { name: 'secrets', leftOut: [] },

@@ -24,7 +24,7 @@ const { values, positionals } = runArguments(import.meta.filename, {
   },
 });
 const MS_PER_MINUTE = 60_000;
-const NAME_CHARACTERS = 44;
+const NAME_CHARACTERS = 52;
 /** Of the program, behind its own timeout. */
 const ENDING_MS = 30_000;
 

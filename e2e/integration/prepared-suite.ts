@@ -62,6 +62,7 @@ export async function prepareSuite(folder: string): Promise<void> {
   }
   const framework = join(folder, 'kubernetes/test/integration/framework');
   copy(join(SUITE, 'framework'), framework);
+  copy(join(SUITE, 'storage'), join(folder, 'apiextensions/test/integration/storage'));
   for (const file of goFiles(folder)) rewrite(file);
 }
 

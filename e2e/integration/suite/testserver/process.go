@@ -80,6 +80,24 @@ func dataDirectory(prefix string) (string, error) {
 	return dataCount[prefix], nil
 }
 
+var (
+	configLock sync.Mutex
+	configs    = map[string]*restclient.Config{}
+)
+
+// ConfigOf the server that was last started with this prefix; nil where none was.
+func ConfigOf(prefix string) *restclient.Config {
+	configLock.Lock()
+	defer configLock.Unlock()
+	return configs[prefix]
+}
+
+func keepConfig(prefix string, config *restclient.Config) {
+	configLock.Lock()
+	defer configLock.Unlock()
+	configs[prefix] = config
+}
+
 // RemoveData removes what the servers of this program have stored.
 func RemoveData() {
 	dataLock.Lock()
@@ -263,6 +281,7 @@ func StartProcess(ctx context.Context, options ProcessOptions) (*Process, error)
 		said, _ := os.ReadFile(log.Name())
 		return nil, fmt.Errorf("%w; it said:\n%s", err, said)
 	}
+	keepConfig(options.Prefix, process.Config)
 	return process, nil
 }
 

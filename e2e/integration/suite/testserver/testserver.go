@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"k8s.io/apiserver/pkg/cel/environment"
 	serveroptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/apiserver/pkg/storageversion"
@@ -99,6 +100,8 @@ func StartTestServer(t ktesting.TB, instanceOptions *TestServerInstanceOptions, 
 		return result, err
 	}
 	s.Etcd.StorageConfig = *storageConfig
+	// The test may ask for what a server in its process would have made by now.
+	environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 	key, err := signingKey(result.TmpDir)
 	if err != nil {
 		return result, err
