@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { runArguments } from '../../run-arguments.ts';
 import { run } from '../support/command.ts';
 import { SERVER_PROGRAM } from '../support/server.ts';
-import { type ChosenPackage, leftOutOf, PACKAGES } from './chosen-packages.ts';
+import type { ChosenPackage } from './chosen-package.ts';
+import { leftOutOf, PACKAGES } from './chosen-packages.ts';
 import { buildTests, folderOf, prepareSuite } from './prepared-suite.ts';
 
 const { values, positionals } = runArguments(import.meta.filename, {
