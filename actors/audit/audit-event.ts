@@ -20,8 +20,6 @@ export interface AuditEvent {
   readonly request: AuditedRequest;
   /** When it was written: `RequestReceived`, `ResponseComplete` and so on. */
   readonly stage: AuditStage;
-  /** Nothing was told of the request before. */
-  readonly isFirst: boolean;
   /** undefined: the request is its own user's. */
   readonly impersonatedUser: UserInfo | undefined;
   /** The verb that allowed to act as another user, where it was a constrained one; else ''. */

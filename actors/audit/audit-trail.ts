@@ -102,11 +102,19 @@ const CLOSED_EARLY: AuditStatus = {
   code: 200,
 };
 
+/** Which stages there are besides the first. */
+export interface ToldEnds {
+  /** Whether the beginning of the answer is one of its own. */
+  readonly ofStart: boolean;
+  /** Whether its end is one. */
+  readonly ofEnd: boolean;
+}
+
 export class AuditTrail implements AuditRecord {
   readonly #parts: AuditTrailParts;
   readonly #request: RoutedRequest;
   readonly #decision: AuditDecision;
-  readonly #tellsOfStart: boolean;
+  readonly #tells: ToldEnds;
   /** As it came, before the user acted as another. */
   readonly #came: AuditedRequest;
   #objectRef: AuditObjectRef | undefined;
@@ -114,20 +122,19 @@ export class AuditTrail implements AuditRecord {
   #requestObject: string | undefined;
   #responseObject: string | undefined;
   #hasPanicked = false;
-  #hasTold = false;
+  #isOver = false;
   #answeredAt: number | undefined;
 
-  /** @param tellsOfStart whether the beginning of the answer is a stage of its own. */
   constructor(
     parts: AuditTrailParts,
     request: RoutedRequest,
     decision: AuditDecision,
-    tellsOfStart: boolean,
+    tells: ToldEnds,
   ) {
     this.#parts = parts;
     this.#request = request;
     this.#decision = decision;
-    this.#tellsOfStart = tellsOfStart;
+    this.#tells = tells;
     const { info } = request;
     this.#came = auditedRequest(decision.level, request, originOfRequest(request));
     this.#objectRef = info.isResourceRequest ? auditObjectRef(info, this.#came) : undefined;
@@ -156,7 +163,7 @@ export class AuditTrail implements AuditRecord {
     } catch (error) {
       this.#parts.faults.record('keeping an answer for the audit', error);
     }
-    if (this.#tellsOfStart) void this.tell('ResponseStarted');
+    if (this.#tells.ofStart) void this.tell('ResponseStarted');
     else this.#answeredAt = this.#parts.clock.now();
   }
 
@@ -166,15 +173,16 @@ export class AuditTrail implements AuditRecord {
     this.#responseStatus = { status: 'Failure', message, reason: 'InternalError', code: 500 };
   }
 
-  /** The last stage, when nothing more is sent. */
   ended({ code }: Outcome): void {
+    if (this.#isOver || !this.#tells.ofEnd) return;
+    this.#isOver = true;
     if (this.#hasPanicked) {
       void this.tell('Panic');
       return;
     }
     if (this.#responseStatus === undefined) {
       this.#responseStatus = CLOSED_EARLY;
-      if (this.#tellsOfStart) void this.tell('ResponseStarted');
+      if (this.#tells.ofStart) void this.tell('ResponseStarted');
     } else if (this.#responseStatus.code !== code && !this.#request.isWebSocket) {
       // The door could not give what it was handed.
       this.#responseStatus = { code };
@@ -182,7 +190,7 @@ export class AuditTrail implements AuditRecord {
     }
     const now = this.#parts.clock.now();
     // What is long-running takes as long as its client likes.
-    if (!this.#tellsOfStart) this.#tellLatency(now);
+    if (!this.#tells.ofStart) this.#tellLatency(now);
     void this.tell('ResponseComplete', now);
   }
 
@@ -224,12 +232,9 @@ export class AuditTrail implements AuditRecord {
 
   #event(stage: AuditStage, at: number | undefined): AuditEvent {
     const request = this.#request;
-    const isFirst = !this.#hasTold;
-    this.#hasTold = true;
     return {
       request: this.#came,
       stage,
-      isFirst,
       impersonatedUser: request.impersonator === undefined ? undefined : request.user,
       impersonationConstraint: request.impersonationConstraint,
       objectRef: this.#objectRef,

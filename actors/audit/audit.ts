@@ -7,7 +7,7 @@
 import { isLongRunning } from '../request/request-labels.ts';
 import type { Note, RoutedRequest } from '../request/request.ts';
 import type { AuditDecider } from './audit-policy.ts';
-import { AuditTrail, type AuditTrailParts } from './audit-trail.ts';
+import { AuditTrail, type AuditTrailParts, type ToldEnds } from './audit-trail.ts';
 
 export interface AuditParts extends AuditTrailParts {
   readonly decide: AuditDecider;
@@ -22,7 +22,7 @@ export class Audit {
 
   /** @returns whether the request may go on; not at once where it has to wait for that. */
   begin(request: RoutedRequest): boolean | Promise<boolean> {
-    const trail = this.#trailOf(request, isLongRunning(request.info));
+    const trail = this.#trailOf(request, { ofStart: isLongRunning(request.info), ofEnd: true });
     if (trail === undefined) return true;
     const end: Note = (_request, outcome) => {
       trail.ended(outcome);
@@ -38,7 +38,7 @@ export class Audit {
    * In Kubernetes: WithFailedAuthenticationAudit and withFailedRequestAudit.
    */
   refusedEarly(request: RoutedRequest): void {
-    this.#trailOf(request, true);
+    this.#trailOf(request, { ofStart: true, ofEnd: false });
   }
 
   /** The request was not let on. */
@@ -46,11 +46,11 @@ export class Audit {
     this.#parts.counts.rejected += 1;
   }
 
-  #trailOf(request: RoutedRequest, tellsOfStart: boolean): AuditTrail | undefined {
+  #trailOf(request: RoutedRequest, tells: ToldEnds): AuditTrail | undefined {
     const decision = this.#parts.decide({ user: request.user, request: request.info });
     this.#parts.counts.levels[decision.level] += 1;
     if (decision.level === 'None') return undefined;
-    const trail = new AuditTrail(this.#parts, request, decision, tellsOfStart);
+    const trail = new AuditTrail(this.#parts, request, decision, tells);
     request.recordedBy(trail);
     return trail;
   }

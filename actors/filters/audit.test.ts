@@ -87,6 +87,17 @@ describe('audit', () => {
     expect([counts.levels.Metadata, counts.events]).toEqual([1, 2]);
   });
 
+  it('tells once that a request has ended: right before the last bytes go, where that is said', () => {
+    const { filter, events, ...asked } = given(EVERYTHING);
+    sendThrough(asked, filter);
+    asked.request.reply(OK);
+    asked.request.ending({ code: 200, sizeBytes: 0 });
+    const stages = ['RequestReceived', 'ResponseComplete'];
+    expect(events.map(({ stage }) => stage)).toEqual(stages);
+    asked.request.finish({ code: 200, sizeBytes: 0 });
+    expect(events.map(({ stage }) => stage)).toEqual(stages);
+  });
+
   it('tells of a long-running request also when its answer begins', () => {
     const { filter, events, ...asked } = given(EVERYTHING, { url: '/api/v1/pods?watch=1' });
     sendThrough(asked, filter);

@@ -215,7 +215,7 @@ function sendTo(dispatch: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> 
     const { requested } = sent;
     if (requested !== undefined) {
       const ignore = (): void => undefined;
-      const others = { patched: ignore, answered: ignore, panicked: ignore };
+      const others = { patched: ignore, answered: ignore, panicked: ignore, ended: ignore };
       request.recordedBy({ keepsRequests: true, requested, ...others });
     }
     dispatch.send(request);

@@ -45,6 +45,8 @@ export interface AuditRecord {
   answered(request: ReceivedRequest, answer: Answer): void;
   /** A filter threw; the answer comes behind this. Must not throw. */
   panicked(error: unknown): void;
+  /** Nothing more is to be sent but the last bytes, or nothing is sent any more; the first call counts. Must not throw. */
+  ended(outcome: Outcome): void;
 }
 
 /** A request that no filter has looked at yet; its facts have the values that mean: not known. */
@@ -141,6 +143,8 @@ export interface ReceivedRequest extends RequestLine {
   whenGone(callback: () => void): void;
   /** Sends the answer to the connection. The first one counts; a second is a bug, and is counted as one. */
   reply(answer: Answer): void;
+  /** Called by the door before the last bytes go: what must be in the record when the client has them. */
+  ending(outcome: Outcome): void;
   /** Called by the door, once, when the last byte has gone. */
   finish(outcome: Outcome): void;
 }

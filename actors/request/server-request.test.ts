@@ -76,7 +76,7 @@ describe('a request whose watch waits for changes', () => {
     const { request } = givenRouted({ headers: { 'x-real-ip': '192.0.2.7' } });
     request.recordedBy({
       keepsRequests: false,
-      ...{ requested: ignore, patched: ignore, answered: ignore, panicked: ignore },
+      ...{ requested: ignore, patched: ignore, answered: ignore, panicked: ignore, ended: ignore },
     });
     request.waits();
     expect(request.headers['x-real-ip']).toBe('192.0.2.7');

@@ -306,6 +306,10 @@ class ServerRequest implements ReceivedRequest {
     return this.#rest;
   }
 
+  ending(outcome: Outcome): void {
+    this.record?.ended(outcome);
+  }
+
   finish(outcome: Outcome): void {
     const notes = this.#notes;
     this.#notes = [];

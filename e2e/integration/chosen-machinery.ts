@@ -6,7 +6,6 @@ import {
   ETCD,
   IN_PROCESS,
   OWN_KINDS,
-  SECOND_EVENT,
   TWO_SERVERS,
 } from './chosen-package.ts';
 
@@ -92,7 +91,6 @@ export const MACHINERY: readonly ChosenPackage[] = [
     leftOut: [
       { why: ETCD, tests: ['TestWebhookAdmissionWith'] },
       { why: ALPHA, tests: ['TestStaticWebhook'] },
-      { why: SECOND_EVENT, tests: ['TestWebhookReinvocationPolicy'] },
       {
         why: 'wants one connection of HTTP/2 to a webhook, where this server has several of HTTP/1.1',
         tests: ['TestWebhookLoadBalance'],
@@ -122,7 +120,6 @@ export const MACHINERY: readonly ChosenPackage[] = [
       { why: EMULATED, tests: ['TestPolicyAdmissionV1beta1'] },
       { why: OWN_KINDS, tests: ['TestPolicyAdmission$/dev.everwatch'] },
       { why: ALPHA, tests: ['TestStaticPolicy'] },
-      { why: SECOND_EVENT, tests: ['Test_ValidateAnnotationsAndWarnings'] },
       {
         why: 'has a webhook without TLS',
         tests: ['TestAuthorizationDecisionCaching'],

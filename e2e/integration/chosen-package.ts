@@ -30,9 +30,6 @@ export const BY_WEBHOOK =
 export const OWN_ADMISSION = 'has a plug-in of admission in the process of the test';
 /** Their servers are on two topics. */
 export const TWO_SERVERS = 'lets two servers share an etcd: here they share a topic of Kafka';
-/** The audit log of `--audit-log-mode=blocking`. */
-export const SECOND_EVENT =
-  'reads the second event of a request at once, which here is in the file 10 ms later';
 /** Gates that are off in Kubernetes, too. */
 export const ALPHA = 'needs a feature that is alpha and not there';
 /** Gates of what has no second way here. */

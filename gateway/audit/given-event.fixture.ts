@@ -33,7 +33,6 @@ export function givenEvent(given: Partial<AuditEvent> = {}): AuditEvent {
   return {
     request: givenRequest(),
     stage: 'ResponseComplete',
-    isFirst: false,
     impersonatedUser: undefined,
     impersonationConstraint: '',
     objectRef: undefined,

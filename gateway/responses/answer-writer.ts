@@ -31,6 +31,7 @@ import {
   STATUS_TYPE,
 } from './object-form.ts';
 import { bytesOfAll, CHUNK_BYTES, listInParts, StoredList } from './list-writer.ts';
+import { endWhole } from './last-bytes.ts';
 import { serialized, serializedChunks } from './serializing.ts';
 import { writeStream } from './stream-writer.ts';
 
@@ -105,8 +106,7 @@ export class AnswerWriter {
     const sizeBytes = body.byteLength;
     const length = code === NOT_MODIFIED ? {} : { 'content-length': sizeBytes };
     exchange.head(code, { ...answerHeaders(request), ...headers, ...length });
-    exchange.end(body);
-    request.finish({ code, sizeBytes });
+    endWhole(exchange, request, { code, bytes: body });
   }
 
   #writeObject(
@@ -232,8 +232,7 @@ export class AnswerWriter {
         'content-length': body.length,
         ...others,
       });
-      exchange.end(body);
-      request.finish({ code, sizeBytes: body.length });
+      endWhole(exchange, request, { code, bytes: body });
     };
     const headers = answerHeaders(request);
     if (!this.#compresses || !isWorthCompressing(exchange, bytes.length)) {
@@ -300,6 +299,7 @@ export class AnswerWriter {
         return;
       }
       if (next.done === true) {
+        request.ending({ code: 200, sizeBytes });
         exchange.end();
         finish();
         return;
@@ -352,6 +352,7 @@ function pipeOut(exchange: Exchange, request: ReceivedRequest, stream: Readable)
     if (!exchange.write(chunk)) stream.pause();
   });
   stream.on('end', () => {
+    request.ending({ code: 200, sizeBytes });
     exchange.end();
   });
   stream.on('error', () => {

@@ -7,6 +7,7 @@ import type { StreamAnswer } from '../../actors/request/answer.ts';
 import type { ReceivedRequest } from '../../actors/request/request.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { AnswerHeaders, Exchange } from './exchange.ts';
+import { endWhole } from './last-bytes.ts';
 
 const CODE = 200;
 /** Without one an exception with its stack is made for each answer. */
@@ -19,8 +20,7 @@ export function writeStream(
 ): void {
   if (whole !== undefined) {
     exchange.head(code, headersOf(request, headers));
-    exchange.end(whole.length === 0 ? undefined : whole);
-    request.finish({ code, sizeBytes: whole.length });
+    endWhole(exchange, request, { code, bytes: whole.length === 0 ? undefined : whole });
     return;
   }
   if (source !== undefined) {
@@ -49,6 +49,7 @@ export function writeStream(
         drained = resolve;
       });
     }
+    request.ending({ code, sizeBytes });
     exchange.end();
   }
 
@@ -81,6 +82,7 @@ function passOn(
     if (!exchange.write(chunk)) source.pause();
   });
   source.once('end', () => {
+    request.ending({ code, sizeBytes });
     exchange.end();
   });
   source.once('error', nothing);

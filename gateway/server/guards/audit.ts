@@ -112,12 +112,7 @@ async function readPolicy(file: string, logger: Logger): Promise<AuditPolicy> {
 function logOf(options: AuditSettings, lost: LostEvents): AuditBackend | undefined {
   const { auditLogPath: path, auditLogFormat: format } = options;
   if (path === undefined) return undefined;
-  const backend = new LogBackend({
-    writer: writerTo(path, options),
-    format,
-    lost,
-    clock: systemClock,
-  });
+  const backend = new LogBackend({ writer: writerTo(path, options), format, lost });
   return flowing(backend, flowOf(options, 'log'), lost);
 }
 
