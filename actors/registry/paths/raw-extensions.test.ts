@@ -107,3 +107,19 @@ it('opaque parameters of a claim are kept, and a patch can bring others', async 
   expect(kept()).toContain(`"parameters":{"a":${GREAT}}`);
   expect(kept()).toContain(`"data":{"a":${OTHER}}`);
 });
+
+it('opaque parameters of a claim cannot get a field that is null, nor lose one', async () => {
+  const { sendText } = await given();
+  const claim = (parameters: string): string =>
+    '{"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1","metadata":{"name":"c"},"spec":' +
+    '{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"d"}}],' +
+    `"config":[{"opaque":{"driver":"x.io","parameters":${parameters}}}]}}}`;
+  const url = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
+  expect((await sendText('POST', url, claim('{"a":1,"n":null}'))).code).toBe(201);
+  for (const parameters of ['{"a":1}', '{"a":1,"n":null,"k":null}', '{"a":1,"n":[]}']) {
+    const refused = await sendText('PUT', `${url}/c`, claim(parameters));
+    expect(refused.message).toContain('spec: Invalid value');
+    expect(refused.message).toContain('field is immutable');
+  }
+  expect((await sendText('PUT', `${url}/c`, claim('{"a":1,"n":null}'))).code).toBe(200);
+});

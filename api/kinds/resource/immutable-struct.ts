@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.t
 import type { FieldType } from '../../scheme/field-type.ts';
 import { jsonFieldsOf } from '../../scheme/type-facts.ts';
 import { type FieldErrors, invalidValue } from '../../field/field-errors.ts';
-import { sameValue } from '../rules/same-value.ts';
+import { sameStruct } from '../rules/same-struct.ts';
 
 type Value = JsonValue | undefined;
 
@@ -24,8 +24,9 @@ export function immutableStruct(
   old: Value,
   type: string,
 ): FieldErrors {
-  if (sameValue(value, old)) return [];
-  return [invalidValue(field, structForm(`${GROUP}.${type}`, value), 'field is immutable')];
+  const id = `${GROUP}.${type}`;
+  if (sameStruct(id, value, old)) return [];
+  return [invalidValue(field, structForm(id, value), 'field is immutable')];
 }
 
 function structForm(id: string, value: Value): JsonObject {

@@ -39,9 +39,11 @@ function allocated(more: JsonObject = {}, nodeSelector: JsonObject = NODE): Json
   return { allocation: { devices: { results: [result] }, nodeSelector } };
 }
 
+const DEVICE = { driver: 'd.io', pool: 'p', device: 'x' };
+
 /** Told by a driver of a device. */
 function told(status: JsonObject, ...data: number[]): JsonObject {
-  const devices = data.map((at) => ({ driver: 'd.io', pool: 'p', device: 'x', data: { at } }));
+  const devices = data.map((at) => ({ ...DEVICE, data: { at } }));
   return { ...status, devices };
 }
 
@@ -135,6 +137,18 @@ describe('what became of a claim', () => {
     }
     const right = { subresource: 'driver', namespace: 'default', name: 'd.io' };
     expect(asked).toMatchObject([{ ...right, verb: 'arbitrary-node:update' }]);
+  });
+
+  it('is told of a device also where raw data changes by a field that is null', async () => {
+    const { write, asked } = await given(toTell('arbitrary-node:update'));
+    const saying = (data: JsonObject) =>
+      claim(false, { ...allocated(), devices: [{ ...DEVICE, data }] });
+    expect(await write('POST', CLAIMS, claim(false))).toBe('201');
+    expect(await write('PUT', STATUS, claim(false, allocated()))).toBe('200');
+    expect(await write('PUT', STATUS, saying({ at: 1 }))).toBe('200');
+    asked.length = 0;
+    expect(await write('PUT', STATUS, saying({ at: 1, n: null }))).toBe('200');
+    expect(asked).toMatchObject([{ subresource: 'driver' }]);
   });
 
   it('is refused to others', async () => {

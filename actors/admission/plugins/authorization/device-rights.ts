@@ -22,6 +22,7 @@ import {
 } from '../../../../api/field/field-errors.ts';
 import { items } from '../../../../api/json/go-values.ts';
 import { compareGoStrings } from '../../../../api/json/go-format.ts';
+import { sameStruct } from '../../../../api/kinds/rules/same-struct.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
 import { isDns1123Subdomain } from '../../../../api/meta/names.ts';
 import { forbidden, invalid, type Status } from '../../../../api/meta/status.ts';
@@ -35,6 +36,7 @@ import type { ValidatingPlugin } from '../../admission-plugin.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';
 import { type AttributesOf, firstOf, stepFor } from '../../kind-steps.ts';
 
+const V1 = 'io.k8s.api.resource.v1';
 const CLAIMS = 'resource.k8s.io/v1/resourceclaims';
 const TEMPLATES = 'resource.k8s.io/v1/resourceclaimtemplates';
 const ADMIN_LABEL = 'resource.kubernetes.io/admin-access';
@@ -97,7 +99,8 @@ function isForAdmins({ objects, namespace }: Where): boolean {
 async function bindingProblems(world: World, write: StatusWrite): Promise<FieldErrors> {
   const [now, old] = [write.object.status, write.oldObject.status];
   const isSame =
-    sameValue(now.allocation, old.allocation) && sameValue(now.reservedFor, old.reservedFor);
+    sameStruct(`${V1}.AllocationResult`, now.allocation, old.allocation) &&
+    sameValue(now.reservedFor, old.reservedFor);
   if (isSame) return [];
   const { verb } = write.request.info;
   const of = { verb, subresource: 'binding', namespace: '', name: '' };
@@ -138,7 +141,7 @@ function changedDrivers(now: ResourceClaimStatus, old: ResourceClaimStatus): str
   for (const device of items(now.devices)) {
     const was = before.get(deviceKey(device));
     before.delete(deviceKey(device));
-    if (was === undefined || !sameValue(was, device)) changed.add(device.driver);
+    if (!sameStruct(`${V1}.AllocatedDeviceStatus`, was, device)) changed.add(device.driver);
   }
   for (const { driver } of before.values()) changed.add(driver);
   return [...changed].sort(compareGoStrings);
