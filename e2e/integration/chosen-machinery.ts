@@ -120,10 +120,6 @@ export const MACHINERY: readonly ChosenPackage[] = [
       { why: EMULATED, tests: ['TestPolicyAdmissionV1beta1'] },
       { why: OWN_KINDS, tests: ['TestPolicyAdmission$/dev.everwatch'] },
       { why: ALPHA, tests: ['TestStaticPolicy'] },
-      {
-        why: 'has a webhook without TLS',
-        tests: ['TestAuthorizationDecisionCaching'],
-      },
     ],
   },
   { name: 'apiserver/cel/authorizerselector/selectorenabled', leftOut: [] },

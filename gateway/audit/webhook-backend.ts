@@ -9,13 +9,9 @@ import type { Clock, Random } from '../../api/meta/clock.ts';
 import { pause } from '../../api/meta/rxjs-clock.ts';
 import { type AuditEvent, auditEventItemJson } from '../../actors/audit/audit-event.ts';
 import type { AuditBackend, LostEvents } from './audit-backend.ts';
-import {
-  EndpointRequests,
-  type KubeconfigEndpoint,
-  type PreparedRequest,
-} from '../outbound/kubeconfig-endpoint.ts';
+import type { KubeconfigEndpoint } from '../outbound/kubeconfig-endpoint.ts';
 import { countCall } from '../outbound/rest-calls.ts';
-import { secureRequest } from '../outbound/trusting-agent.ts';
+import { type PreparedPost, webhookRequests } from '../outbound/webhook-requests.ts';
 
 /** @returns why it could not be delivered; undefined: it was. Must not reject. */
 type PostEvents = (body: Buffer) => Promise<string | undefined>;
@@ -82,23 +78,17 @@ const TIMEOUT_MS = 30_000;
 /** Posts a body once; gives the reason where it was not taken, undefined where it was. */
 export function webhookPost(access: KubeconfigEndpoint, clock: Clock): PostEvents {
   const { server } = access;
-  const requests = new EndpointRequests(access, { clock });
+  const prepare = webhookRequests(access, clock);
   return async (body) => {
-    let prepared: PreparedRequest;
+    let prepared: PreparedPost;
     try {
-      prepared = await requests.prepare();
+      prepared = await prepare();
     } catch (error) {
       return `Post "${server}": ${error instanceof Error ? error.message : String(error)}`;
     }
-    const { agent } = prepared;
     return new Promise((resolve) => {
-      const headers = {
-        ...prepared.headers,
-        'content-type': 'application/json',
-        'content-length': body.length,
-      };
-      const options = { method: 'POST', agent, headers };
-      const sent = secureRequest(options, `${server}?timeout=30s`);
+      const headers = { 'content-type': 'application/json', 'content-length': body.length };
+      const sent = prepared.open(`${server}?timeout=30s`, headers);
       countCall(sent, { host: new URL(server).host, bodyBytes: body.length, clock });
       const cancel = clock.after(TIMEOUT_MS, () => {
         sent.destroy(new Error('context deadline exceeded'));

@@ -7,13 +7,9 @@
 import type { ReviewAnswer, ReviewClient } from '../../actors/request/webhook-review.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { goProblem, serverProblem } from '../outbound/go-http-problem.ts';
-import {
-  EndpointRequests,
-  type KubeconfigEndpoint,
-  type PreparedRequest,
-} from '../outbound/kubeconfig-endpoint.ts';
+import type { KubeconfigEndpoint } from '../outbound/kubeconfig-endpoint.ts';
 import { countCall } from '../outbound/rest-calls.ts';
-import { secureRequest, type SecureRequestOptions } from '../outbound/trusting-agent.ts';
+import { type PreparedPost, webhookRequests } from '../outbound/webhook-requests.ts';
 import { wholeAnswer, type WholeAnswer } from '../outbound/whole-answer.ts';
 
 const LIMIT = { bytesMax: 1024 * 1024, tooLarge: 'the answer is too large' };
@@ -23,13 +19,13 @@ const PASSING: ReadonlySet<number> = new Set([429, 500, 501, 502, 504]);
 
 /** Posts reviews to the webhook of a kubeconfig file. */
 export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewClient {
-  const requests = new EndpointRequests(access, { clock });
+  const prepare = webhookRequests(access, clock);
   return {
     async post(body, timeoutMs) {
       const url = `${access.server}?timeout=${String(Math.ceil(timeoutMs / 1_000))}s`;
-      let prepared: PreparedRequest;
+      let prepared: PreparedPost;
       try {
-        prepared = await requests.prepare();
+        prepared = await prepare();
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         return { ok: false, message: `Post "${url}": ${why}`, mayRetry: false };
@@ -41,7 +37,7 @@ export function reviewClient(access: KubeconfigEndpoint, clock: Clock): ReviewCl
 
 interface Post {
   readonly url: string;
-  readonly prepared: PreparedRequest;
+  readonly prepared: PreparedPost;
   readonly clock: Clock;
   readonly timeoutMs: number;
 }
@@ -50,7 +46,7 @@ async function posted(
   { url, prepared, clock, timeoutMs }: Post,
   body: Buffer,
 ): Promise<ReviewAnswer> {
-  const sent = secureRequest(options(prepared, body.length), url);
+  const sent = prepared.open(url, headersOf(body));
   countCall(sent, { host: new URL(url).host, bodyBytes: body.length, clock });
   const deadline = new AbortController();
   const cancel = clock.after(timeoutMs, () => {
@@ -73,16 +69,11 @@ async function posted(
   }
 }
 
-function options({ agent, headers }: PreparedRequest, length: number): SecureRequestOptions {
+function headersOf(body: Buffer) {
   return {
-    method: 'POST',
-    agent,
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      accept: 'application/json, */*',
-      'content-length': length,
-    },
+    'content-type': 'application/json',
+    accept: 'application/json, */*',
+    'content-length': body.length,
   };
 }
 

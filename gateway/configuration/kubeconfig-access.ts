@@ -41,10 +41,23 @@ export interface AccessOptions {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws StartupError that says which file lacks what. */
-export async function clusterAccess(
+/** A server over TLS. @throws StartupError that says which file lacks what. */
+export function clusterAccess(
+  options: AccessOptions,
+  environment: Environment,
+): Promise<ClusterAccess> {
+  return readAccess(options, environment, ['https']);
+}
+
+/** The webhook that the file of a flag or of a plug-in names. @throws StartupError that says what it lacks. */
+export function webhookAccess(file: string): Promise<ClusterAccess> {
+  return readAccess({ file, context: undefined }, {}, ['http', 'https']);
+}
+
+async function readAccess(
   { file, context }: AccessOptions,
   environment: Environment,
+  schemes: readonly Scheme[],
 ): Promise<ClusterAccess> {
   const { paths, mayBeMissing } = filesOf(file, environment);
   const found = await Promise.all(paths.map((path) => readConfig(path, mayBeMissing)));
@@ -61,7 +74,7 @@ export async function clusterAccess(
   const { value: chosen } = named('context', name);
   const cluster = named('cluster', chosen.cluster);
   const user = chosen.user === '' ? undefined : named('user', chosen.user);
-  return accessOf(cluster, user, chosen.namespace);
+  return accessOf({ cluster, user, namespace: chosen.namespace }, schemes);
 }
 
 interface Config {
@@ -136,24 +149,35 @@ function partsOf(configs: readonly Config[], where: string) {
   };
 }
 
+type Scheme = 'http' | 'https';
+
+interface Chosen {
+  readonly cluster: Part<KubeconfigCluster>;
+  readonly user: Part<KubeconfigUser> | undefined;
+  readonly namespace: string;
+}
+
 async function accessOf(
-  cluster: Part<KubeconfigCluster>,
-  user: Part<KubeconfigUser> | undefined,
-  namespace: string,
+  { cluster, user, namespace }: Chosen,
+  schemes: readonly Scheme[],
 ): Promise<ClusterAccess> {
   const { value } = cluster;
   const server = trimEnd(value.server, '/');
-  if (!server.startsWith('https://')) {
-    throw new StartupError(`the server of cluster ${cluster.name} is not an https:// URL`);
+  const scheme = schemes.find((one) => server.startsWith(`${one}://`));
+  if (scheme === undefined) {
+    const urls = schemes.map((one) => `${one}://`).join(' or ');
+    throw new StartupError(`the server of cluster ${cluster.name} is not an ${urls} URL`);
   }
+  // In client-go, DirectClientConfig.ClientConfig, nothing else counts without TLS: credentials do not go in the clear.
+  const isPlain = scheme === 'http';
   return {
     server,
-    ca: await authoritiesOf(cluster),
+    ca: isPlain ? undefined : await authoritiesOf(cluster),
     verifiesServer: !value['insecure-skip-tls-verify'],
     serverName: value['tls-server-name'],
-    ...(await certificateOf(user)),
-    authorization: user === undefined ? '' : await authorizationOf(user),
-    program: user && (await programOf(user, cluster)),
+    ...(await certificateOf(isPlain ? undefined : user)),
+    authorization: user === undefined || isPlain ? '' : await authorizationOf(user),
+    program: isPlain ? undefined : user && (await programOf(user, cluster)),
     namespace,
   };
 }

@@ -6,25 +6,15 @@
  * isProxyableHostname, pkg/registry/core/node.
  */
 import { lookup } from 'node:dns/promises';
-import {
-  Agent,
-  type ClientRequest,
-  type ClientRequestArgs,
-  request as plainRequest,
-} from 'node:http';
+import { Agent, type ClientRequest, request as plainRequest } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../api/meta/clock.ts';
 import { isGlobalUnicast, parseIp } from '../../api/kinds/rules/ip-address.ts';
 import type { Backend } from '../../actors/connect/node-connections.ts';
 import type { ProxyWay } from '../outbound/egress/proxy-way.ts';
-import {
-  ANY_SERVER,
-  type Connected,
-  notConnected,
-  secureRequest,
-  TrustingAgent,
-} from '../outbound/trusting-agent.ts';
+import { PlainTunnelAgent } from '../outbound/plain-tunnel-agent.ts';
+import { ANY_SERVER, secureRequest, TrustingAgent } from '../outbound/trusting-agent.ts';
 import { TunnelAgent } from '../outbound/tunnel-agent.ts';
 import type { ClientTls } from '../files/client-credentials.ts';
 
@@ -124,26 +114,6 @@ type ConnectingSocket = Duplex & {
   readonly connecting?: boolean;
   readonly secureConnecting?: boolean;
 };
-
-/** Connections in the clear through a proxy. */
-class PlainTunnelAgent extends Agent {
-  readonly #way: ProxyWay;
-
-  constructor(way: ProxyWay) {
-    super();
-    this.#way = way;
-  }
-
-  override createConnection({ host, port }: ClientRequestArgs, callback?: Connected): undefined {
-    const name = host ?? 'localhost';
-    const target = `${name.includes(':') ? `[${name}]` : name}:${String(port ?? 80)}`;
-    this.#way.open(target, (tunnel) => {
-      if (tunnel instanceof Error) notConnected(callback, tunnel);
-      else callback?.(null, tunnel);
-    });
-    return undefined;
-  }
-}
 
 /** The address that is dialled is the one that was judged: a name could have another the next time. */
 async function judgedAddress(host: string): Promise<string> {

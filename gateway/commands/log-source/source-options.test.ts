@@ -80,6 +80,7 @@ describe('a kubeconfig', () => {
       'clusters:',
       `- {name: c, cluster: {server: "https://a.example:6443/", certificate-authority: ca.pem}}`,
       '- {name: plain, cluster: {server: "http://a.example"}}',
+      '- {name: other, cluster: {server: "a.example:80"}}',
       'users:',
       `- {name: u, user: {client-certificate-data: ${b64('cert')}, client-key-data: ${b64('key')}}}`,
       '- {name: t, user: {tokenFile: token}}',
@@ -93,6 +94,7 @@ describe('a kubeconfig', () => {
         (name) => `- {name: ${name}, context: {cluster: c, user: ${name}}}`,
       ),
       '- {name: plain, context: {cluster: plain, user: u}}',
+      '- {name: other, context: {cluster: other, user: u}}',
       '- {name: lost, context: {cluster: nowhere, user: u}}',
     ].join('\n');
     await writeFile(join(folder, 'config'), text);
@@ -142,6 +144,7 @@ describe('a kubeconfig', () => {
     ['old', 'exec plugin: invalid apiVersion "x/v1"'],
     ['oidc', 'from a plugin, which is not supported'],
     ['plain', 'not an https:// URL'],
+    ['other', 'not an https:// URL'],
     ['lost', 'there is no cluster named "nowhere"'],
     ['none', 'there is no context named "none"'],
   ])('with the context %s is refused', async (context, message) => {

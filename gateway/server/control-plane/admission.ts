@@ -19,7 +19,7 @@ import type { AdmissionSettings } from '../../flags/sections/admission-settings.
 import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
 import { StartupError } from '../../process/startup-error.ts';
 import { systemClock } from '../../process/system-clock.ts';
-import { clusterAccess } from '../../configuration/kubeconfig-access.ts';
+import { webhookAccess } from '../../configuration/kubeconfig-access.ts';
 import { kubeconfigUsers } from '../../configuration/webhook-users.ts';
 
 const WEBHOOK_PLUGINS = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
@@ -92,7 +92,7 @@ async function imageReviewsOf(
   const { isOn, configurations } = selectionOf(settings);
   if (!isOn(IMAGE_POLICY)) return undefined;
   const { kubeConfigFile: file } = readable(() => imagePolicyIn(configurations.get(IMAGE_POLICY)));
-  const to = await clusterAccess({ file, context: undefined }, {});
+  const to = await webhookAccess(file);
   const proxy = settings.egressSelectorConfigFile?.controlPlane;
   return reviewClient({ ...to, proxy }, systemClock);
 }

@@ -25,7 +25,7 @@ import { flowOf, type AuditFlow, type AuditSettings } from '../../flags/sections
 import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
-import { clusterAccess } from '../../configuration/kubeconfig-access.ts';
+import { webhookAccess } from '../../configuration/kubeconfig-access.ts';
 
 export interface AuditNeeds {
   readonly logger: Logger;
@@ -142,7 +142,7 @@ async function webhookOf(
 ): Promise<AuditBackend | undefined> {
   const { auditWebhookConfigFile: file, auditWebhookInitialBackoffMs: initialBackoffMs } = options;
   if (file === undefined) return undefined;
-  const to = await clusterAccess({ file, context: undefined }, {});
+  const to = await webhookAccess(file);
   const access = { ...to, proxy: options.egressSelectorConfigFile?.controlPlane };
   const backend = webhookBackend({
     post: webhookPost(access, systemClock),

@@ -47,7 +47,7 @@ import { authenticationConfigurationOf, followConfiguration } from './authentica
 import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
 import type { TokenWebhookSettings } from '../../flags/sections/token-webhook-settings.ts';
 import { StartupError } from '../../process/startup-error.ts';
-import { clusterAccess } from '../../configuration/kubeconfig-access.ts';
+import { webhookAccess } from '../../configuration/kubeconfig-access.ts';
 
 export interface Authentication {
   readonly authenticator: Authenticator;
@@ -223,7 +223,7 @@ async function tokenWebhookOf(
 ) {
   const { authenticationTokenWebhookConfigFile: file } = options;
   if (file === undefined) return undefined;
-  const to = await clusterAccess({ file, context: undefined }, {});
+  const to = await webhookAccess(file);
   const proxy = options.egressSelectorConfigFile?.controlPlane;
   const client = reviewClient({ ...to, proxy }, systemClock);
   const version = options.authenticationTokenWebhookVersion;

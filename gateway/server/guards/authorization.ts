@@ -39,7 +39,7 @@ import type { EgressSettings } from '../../flags/sections/kubelet-settings.ts';
 import type { OpenViews } from '../views/open-views.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
 import { systemClock, systemRandom } from '../../process/system-clock.ts';
-import { clusterAccess } from '../../configuration/kubeconfig-access.ts';
+import { webhookAccess } from '../../configuration/kubeconfig-access.ts';
 import type { FeatureGates } from '../../../actors/lifecycle/feature-gates.ts';
 import type { Clock } from '../../../api/meta/clock.ts';
 import { followFile } from '../../files/follow-files.ts';
@@ -163,7 +163,7 @@ async function webhook(
   meters: AuthorizationMeters,
   proxy: ProxyWay | undefined,
 ): Promise<Member> {
-  const to = await clusterAccess({ file: kubeConfigFile, context: undefined }, {});
+  const to = await webhookAccess(kubeConfigFile);
   const client = reviewClient({ ...to, proxy }, systemClock);
   const parts = { client, clock: systemClock, random: systemRandom, meters: meters.webhook(name) };
   return countedAuthorizer(webhookAuthorizer(parts, options), meters.decisionsOf(type, name));

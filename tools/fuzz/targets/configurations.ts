@@ -21,7 +21,7 @@ import { parseConfigFile } from '../../../gateway/flags/config-file.ts';
 import { readEgressConfiguration } from '../../../gateway/configuration/egress-configuration.ts';
 import { readEncryption } from '../../../gateway/configuration/encryption-configuration.ts';
 import { StartupError } from '../../../gateway/process/startup-error.ts';
-import { clusterAccess } from '../../../gateway/configuration/kubeconfig-access.ts';
+import { webhookAccess } from '../../../gateway/configuration/kubeconfig-access.ts';
 import { readTracingConfiguration } from '../../../gateway/server/front/tracing.ts';
 import { parseYaml } from '../../../gateway/negotiation/yaml-codec.ts';
 import { YamlError } from '../../../gateway/negotiation/yaml-error.ts';
@@ -137,8 +137,7 @@ async function readAsAny(file: string): Promise<void> {
   for (const place of [places?.controlPlane, places?.cluster]) {
     if (place?.kind === 'tcp') holds(Number.isInteger(place.port), 'a port is a number');
   }
-  const access = { file, context: undefined };
-  const endpoint = await decodedLaterBy([StartupError], () => clusterAccess(access, {}));
+  const endpoint = await decodedLaterBy([StartupError], () => webhookAccess(file));
   if (endpoint !== undefined) agentFor(endpoint, { clock: { now: () => 0 } }).destroy();
 }
 
