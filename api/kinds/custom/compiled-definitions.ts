@@ -13,6 +13,7 @@ import type {
   CustomResourceDefinitionVersion,
 } from '../../generated/kinds/apiextensions-v1.ts';
 import { items } from '../../json/go-values.ts';
+import { formatJson } from '../../json/json-text.ts';
 import {
   converterOf,
   type ConverterParts,
@@ -143,7 +144,7 @@ function isWholeAsStored(
 }
 
 function schemaText(version: CustomResourceDefinitionVersion | undefined): string {
-  return JSON.stringify(version?.schema?.openAPIV3Schema ?? {});
+  return formatJson(version?.schema?.openAPIV3Schema ?? {});
 }
 
 /** What a definition without columns of its own shows. */
