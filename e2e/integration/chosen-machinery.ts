@@ -31,10 +31,6 @@ export const MACHINERY: readonly ChosenPackage[] = [
         tests: ['DropFields', 'TestFieldSelectorDisablement'],
       },
       {
-        why: 'selects by a field that a webhook renames, which here is looked for in the stored version',
-        tests: ['TestSelectableFields/.*/v1beta1/spec.hue'],
-      },
-      {
         why: 'compares the text of YAML within protobuf, which here is JSON',
         tests: ['TestFieldSelectorOpenAPI/OpenAPIv2'],
       },

@@ -19,6 +19,7 @@ import {
   shownAtOnce,
   shownObjects,
 } from '../../actors/registry/custom/shown-objects.ts';
+import { isSelectedAsShown, withoutFields } from '../../actors/registry/reads/select-shown.ts';
 import { LARGE_BYTES, whole } from '../../actors/request/large-work.ts';
 import { sizeOf } from '../../projections/objects/stored-object.ts';
 import type { Selection } from '../../projections/objects/selection.ts';
@@ -32,7 +33,9 @@ import {
   encodeWatchEventProtobuf,
 } from '../negotiation/protobuf-codec.ts';
 import { measureChunk } from '../metrics/watch-meters.ts';
+import { chunkOfLater, type RenderedLater } from './chunk-to-come.ts';
 import { emptyObject, emptyStoredObject } from './empty-object.ts';
+import { eventsAsShown, objectsOf } from './events-as-shown.ts';
 import { LIVE_FRAMING, type Framing } from './framing.ts';
 import {
   includedIn,
@@ -60,16 +63,6 @@ const IN_CHUNKS = new WeakMap<Buffer, EventsInChunk>();
 /** What is in a chunk of {@link LIVE_FRAMING}; undefined: it is of another one. */
 export function eventsIn(chunk: Buffer): EventsInChunk | undefined {
   return IN_CHUNKS.get(chunk);
-}
-
-/** The chunk, or why an object cannot be shown. */
-export type RenderedLater = Buffer | { readonly message: string };
-
-const TO_COME = new WeakMap<Buffer, () => Promise<RenderedLater>>();
-
-/** What an empty chunk stands for, made once for all that were given it; undefined: the chunk is all there is. */
-export function chunkToCome(chunk: Buffer): (() => Promise<RenderedLater>) | undefined {
-  return chunk.length === 0 ? TO_COME.get(chunk) : undefined;
 }
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
@@ -140,7 +133,10 @@ type Shown = Pick<WatchPlan, 'selection' | 'seenAt'>;
 /** Renders the events of one shape of watch; what cannot be rendered is shown as an error. */
 export class WatchEncoder implements WatchShape {
   readonly key: string;
+  /** Of what it is given to render. */
   readonly selection: Selection;
+  /** Of what it renders, where objects have to be shown before their fields are known. */
+  readonly #wanted: Selection | undefined;
   readonly #form: EncoderForm;
   /** When a version was seen, where that is not now: what the ages in a Table count from. */
   readonly #seenAt: Shown['seenAt'];
@@ -149,7 +145,9 @@ export class WatchEncoder implements WatchShape {
   constructor(form: EncoderForm, { selection, seenAt }: Shown) {
     this.#form = form;
     this.#seenAt = seenAt;
-    this.selection = selection;
+    const isWide = isSelectedAsShown(form.served, selection);
+    this.#wanted = isWide ? selection : undefined;
+    this.selection = isWide ? withoutFields(selection) : selection;
     // Joined, since what is added up would be held in parts and as a whole.
     this.key = [form.key, form.isLone ? loneNumber() : '', selection.key].join('\u0001');
   }
@@ -165,10 +163,7 @@ export class WatchEncoder implements WatchShape {
    */
   render(events: readonly WatchEvent[]): Buffer {
     if (!this.#hasToWait(events)) return this.renderShown(events);
-    const chunk = Buffer.alloc(0);
-    let coming: Promise<RenderedLater> | undefined;
-    TO_COME.set(chunk, () => (coming ??= this.#renderedLater(events)));
-    return chunk;
+    return chunkOfLater(() => this.#renderedLater(events));
   }
 
   /** All at once, whatever their size; nothing of them needs a webhook. */
@@ -177,6 +172,7 @@ export class WatchEncoder implements WatchShape {
   }
 
   #hasToWait(events: readonly WatchEvent[]): boolean {
+    if (this.selection.isWide === true) return true;
     if (this.#form.isAsStored) return false;
     if (this.#form.asksWebhook && !events.every(({ object }) => this.#isShown(object))) return true;
     return events.some(
@@ -186,14 +182,10 @@ export class WatchEncoder implements WatchShape {
 
   /** A part in each turn of the event loop where an object is large. */
   async #renderedLater(events: readonly WatchEvent[]): Promise<RenderedLater> {
-    const { served } = this.#form;
-    const objects = events.map(({ object }) => object);
-    const shown = await shownObjects(served, objects);
+    const shown = await shownObjects(this.#form.served, objectsOf(events));
     if (!shown.ok) return shown;
     const made = new Map<WatchEvent, Buffer>();
-    const asShown = events.map((event, index) => {
-      return { ...event, object: shown.objects[index] ?? event.object };
-    });
+    const asShown = eventsAsShown(events, shown.objects, this.#wanted);
     for (const event of asShown) {
       if (isLarge(event.object)) made.set(event, await this.#largeEvent(event));
     }

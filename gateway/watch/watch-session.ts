@@ -20,7 +20,8 @@ import {
 } from '../../projections/watch/watch-view.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
-import { chunkToCome, type RenderedLater, type WatchEncoder } from './watch-encoder.ts';
+import { chunkToCome, type RenderedLater } from './chunk-to-come.ts';
+import type { WatchEncoder } from './watch-encoder.ts';
 import {
   WATCH_LIFE,
   type WatchEffect,
@@ -252,7 +253,8 @@ export class WatchSession implements Watcher, WireListener {
       this.#guarded(() => {
         if ('message' in chunk) throw new Error(chunk.message);
         this.#tell('converted');
-        if (this.#write(chunk)) this.#tell('drained');
+        // Nothing of it may have been wanted.
+        if (chunk.length === 0 || this.#write(chunk)) this.#tell('drained');
       });
     };
     coming.then(show, (error: unknown) => {
@@ -286,7 +288,8 @@ export class WatchSession implements Watcher, WireListener {
 
   /** The state of a moment, page by page where that is over; at once where memory reaches back to it. */
   #show(after: string, version: ResourceVersion, limit: number): void {
-    const { resource, selection } = this.#plan;
+    const { resource } = this.#plan;
+    const { selection } = this.shape;
     const page = pageInTurns(resource, version, { selection, after, limit, isUncounted: true });
     if (!(page instanceof Promise)) {
       this.#showPage(page, version);

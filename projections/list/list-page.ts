@@ -26,6 +26,7 @@ import {
   type Selection,
 } from '../objects/selection.ts';
 
+/** What a page is to hold. */
 export interface PageQuery {
   readonly selection: Selection;
   /** The page begins behind this path; '' is the beginning. */

@@ -23,6 +23,8 @@ export interface Selection {
   readonly fieldsOf: FieldsOf | undefined;
   /** undefined: objects of all hashes. */
   readonly shard?: ShardSelector | undefined;
+  /** More is let through than is wanted, and what comes of it is selected again when it is shown. */
+  readonly isWide?: true;
   /** Equal texts select equal objects: what watchers are grouped by. */
   readonly key: string;
 }

@@ -336,9 +336,10 @@ export function lineOf(object: StoredObject): Buffer {
 
 /** The same state under a later version: what a watcher is told when an object goes out of its sight. */
 export function asOfVersion(object: StoredObject, resourceVersion: ResourceVersion): StoredObject {
-  const { resource, path, labels } = object;
+  const { resource, path, labels, isRestated } = object;
   const json = withResourceVersion(withoutResourceVersion(object), resourceVersion);
-  return { resource, path, resourceVersion, labels, json };
+  const restated = isRestated === true ? { isRestated } : undefined;
+  return { resource, path, resourceVersion, labels, json, ...restated };
 }
 
 /** The bytes of an object, with or without its resourceVersion, and where it lies. */

@@ -4,9 +4,9 @@ import type { StringMap } from '../../api/meta/object-meta.ts';
 import type { CommittedEvent, EventType, StoredObject } from '../../streams/event.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { loggedEvent, selection } from '../given.fixture.ts';
-import type { Selection } from '../objects/selection.ts';
+import { selectsContent, type Selection } from '../objects/selection.ts';
 import { parsedObject, storedObject } from '../objects/stored-object.ts';
-import { changeSeen } from './watch-event.ts';
+import { changeSeen, changeWanted } from './watch-event.ts';
 
 const WEB = { tier: 'web' };
 const DB = { tier: 'db' };
@@ -77,4 +77,21 @@ describe('what a watcher is shown of a change', () => {
       labels: WEB,
     });
   });
+
+  it('is the same where a wider selection has let it through first', () => {
+    const wide: Selection = { ...selection(), isWide: true };
+    const isWanted = (one: StoredObject): boolean => selectsContent(web, one);
+    for (const [type, was, is] of EVERY) {
+      const event = change(type, was, is);
+      const through = changeSeen(wide, event);
+      const wanted = through && changeWanted(through, isWanted);
+      expect(wanted, `${type} ${JSON.stringify([was, is])}`).toEqual(changeSeen(web, event));
+    }
+  });
 });
+
+const LABELS = [WEB, DB, {}, { ...WEB, x: 'y' }];
+const EVERY: readonly [EventType, StringMap | undefined, StringMap][] = LABELS.flatMap((is) => [
+  ['added', undefined, is] as const,
+  ...LABELS.flatMap((was) => [['modified', was, is] as const, ['deleted', was, is] as const]),
+]).map(([type, was, is]) => [type, was, is]);

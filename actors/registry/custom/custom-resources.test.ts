@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { objectAt, type JsonObject } from '../../../api/json/json.ts';
 import type { CustomServing } from '../../../api/kinds/custom-serving.ts';
 import { loggedEvent } from '../../../projections/given.fixture.ts';
@@ -351,6 +352,30 @@ describe('a custom resource that a webhook converts', () => {
     const changed = await plane.patch(`${TABS2}/b`, 'merge', { spec: { width: 4 } });
     expect(changed.object['spec']).toEqual({ width: 4 });
     expect((await plane.del(TABS2)).items).toHaveLength(2);
+  });
+
+  it('is selected by the fields of the version that is asked for, page by page', async () => {
+    const width = { jsonPath: '.spec.width' };
+    const v2 = { ...V2, selectableFields: [width] };
+    const plane = await given(definition([V1, v2], { conversion: WEBHOOK }));
+    plane.webhooks.answer = renamed;
+    for (const [index, name] of ['a', 'b', 'c', 'd', 'e'].entries()) {
+      await plane.post(TABS, tab(name, { size: index % 2 }));
+    }
+    const named = (items: readonly KubeObject[]) => items.map(({ metadata }) => metadata.name);
+    const even = `${TABS2}?fieldSelector=spec.width%3D0`;
+    expect(named((await plane.get(even)).items)).toEqual(['a', 'c', 'e']);
+    const first = await plane.get(`${even}&limit=2`);
+    expect(named(first.items)).toEqual(['a', 'c']);
+    const rest = encodeURIComponent(first.list?.continue ?? '');
+    const second = await plane.get(`${even}&limit=2&continue=${rest}`);
+    expect([named(second.items), second.list?.continue]).toEqual([['e'], '']);
+    plane.webhooks.answer = () => 'it is gone';
+    pushOutForms();
+    expect((await plane.get(even)).message).toContain('it is gone');
+    plane.webhooks.answer = renamed;
+    await plane.del(even);
+    expect(named((await plane.get(TABS)).items)).toEqual(['b', 'd']);
   });
 
   it('is overtaken like any other', async () => {

@@ -17,7 +17,7 @@ import {
   parseContinueToken,
   type ContinueToken,
 } from '../../../projections/list/continue-token.ts';
-import type { ListPage } from '../../../projections/list/list-page.ts';
+import type { ListPage, PageQuery } from '../../../projections/list/list-page.ts';
 import type { ListedObjects } from '../../../projections/list/listed-objects.ts';
 import { pageInTurns } from '../../../projections/list/page-in-turns.ts';
 import { HistoryBehindError } from '../../../projections/store/object-history.ts';
@@ -36,6 +36,7 @@ import {
   type HasReached,
   type HasVersionAsked,
 } from './read-version.ts';
+import { isSelectedAsShown, pageAsShown, type PageAsShown } from './select-shown.ts';
 import { selectObjects, type HasSelection } from './selection-of.ts';
 
 interface HasBeginning {
@@ -92,7 +93,10 @@ const readPage = waitingStage<Reached, Read, Paged>('read page', {
     const query = { selection, after: token?.after ?? '', limit: Math.max(listOptions.limit, 0) };
     const { resourceViews } = context;
     const resource = at === undefined ? resourceViews.of(storage) : resourceViews.pastOf(storage);
-    const page = pageInTurns(resource, at ?? version, query);
+    const pageOf = (asked: PageQuery) => pageInTurns(resource, at ?? version, asked);
+    const page = isSelectedAsShown(served, selection)
+      ? pageAsShown(served, query, pageOf)
+      : pageOf(query);
     return page instanceof Promise ? pageOfPast(page, version, token) : { page, version };
   },
   take(read, paged, { reads }) {
@@ -103,12 +107,14 @@ const readPage = waitingStage<Reached, Read, Paged>('read page', {
 });
 
 async function pageOfPast(
-  reading: Promise<ListPage>,
+  reading: Promise<PageAsShown>,
   version: ResourceVersion,
   token: ContinueToken | undefined,
 ): Promise<Paged> {
   try {
-    return { page: await reading, version };
+    const page = await reading;
+    if ('message' in page) return { status: unclassifiedFailure(page.message) };
+    return { page, version };
   } catch (error) {
     if (error instanceof HistoryBehindError) return { status: historyBehind() };
     if (!(error instanceof LogTrimmedError)) throw error;
