@@ -97,7 +97,7 @@ it('a review goes through the proxy of the control plane', async () => {
   expect([targets, heard[0]?.headers.host]).toEqual([['webhook.example:80'], 'webhook.example']);
 });
 
-it('a port where nobody listens is told of in the words of Go', async () => {
+it('a port without a listener is told of in the words of Go', async () => {
   write('http://127.0.0.1:1');
   const client = reviewClient(await webhookAccess(file), systemClock);
   const message =
