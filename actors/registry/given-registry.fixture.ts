@@ -5,6 +5,7 @@
  * The surprise: everything up to the append happens before a call like `put(…)` returns its
  * promise. So what a test does right behind it, as with `elsewhere`, comes first in the log.
  */
+import { formatJson } from '../../api/json/json-text.ts';
 import type { AcceptedMedia } from '../request/request-line.ts';
 import type { JsonObject, JsonValue } from '../../api/json/json.ts';
 import { asKubeObject, type KubeObject, type StringMap } from '../../api/meta/object-meta.ts';
@@ -197,8 +198,7 @@ function contentTypeOf(type: ContentType): string {
 function sendTo(dispatch: Ref<AuthenticatedRequest>, sent: Sent): Promise<Told> {
   const { method, url, body, text, contentType = 'application/json', deadline } = sent;
   return new Promise((resolve) => {
-    const bytes =
-      sent.bytes ?? Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)));
+    const bytes = sent.bytes ?? Buffer.from(text ?? (body === undefined ? '' : formatJson(body)));
     const headers = { 'content-type': contentType, 'user-agent': sent.userAgent ?? 'tests/1.0' };
     const door: Partial<Door> = {
       readBody() {

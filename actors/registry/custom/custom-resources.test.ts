@@ -294,6 +294,14 @@ describe('a custom resource in two versions', () => {
     },
   );
 
+  it('is shown also where a number of its schema has more digits than a double', async () => {
+    const size = { type: 'integer', minimum: -(2 ** 62), default: 1 };
+    const plane = await given(definition([version('v1', { size }, { storage: true }), V2]));
+    await plane.post(TABS2, tab('a', {}, 'example.com/v2'));
+    const { code, object } = await plane.get(`${TABS}/a`);
+    expect([code, object['spec']]).toEqual([200, { size: 1 }]);
+  });
+
   it('is checked in the version in which it is sent', async () => {
     const plane = await given();
     expect((await plane.post(TABS, tab('a', { size: 10 }))).code).toBe(422);
