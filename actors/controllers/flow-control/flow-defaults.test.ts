@@ -108,4 +108,27 @@ describe('the status of flow schemas', () => {
     });
     await status.stop();
   });
+
+  it('is written six times in a minute at most where another server tells it otherwise', async () => {
+    const plane = await givenControllers();
+    await ensureFlowDefaults(plane);
+    const status = await startFlowSchemaStatus(plane.parts);
+    const url = `${API}/flowschemas/service-accounts`;
+    const isOurs = async (): Promise<boolean> => {
+      const { conditions } = objectAt((await plane.get(url)).object, 'status') ?? {};
+      return JSON.stringify(conditions).includes('and it exists');
+    };
+    const times = [plane.clock.now()];
+    for (let nth = 0; nth < 20; nth += 1) {
+      const other = { type: 'Dangling', status: 'True', reason: 'Other', message: 'otherwise' };
+      await plane.patch(`${url}/status`, 'merge', { status: { conditions: [other] } });
+      await plane.until('it is told once more', isOurs);
+      times.push(plane.clock.now());
+    }
+    for (const [at, time] of times.slice(6).entries()) {
+      expect(time - (times[at] ?? 0)).toBeGreaterThanOrEqual(60_000);
+    }
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(4 * 60_000);
+    await status.stop();
+  });
 });

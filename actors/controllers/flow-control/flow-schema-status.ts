@@ -1,8 +1,9 @@
 /**
  * Tells in the status of each flow schema whether its priority level is there: the condition
- * Dangling. It is for people: nothing depends on it.
+ * Dangling. It is for people: nothing depends on it. Servers of other versions may tell it otherwise, so each
+ * of them writes the same status a few times in a minute, and then waits.
  *
- * In Kubernetes: presyncFlowSchemaStatus, apiserver/pkg/util/flowcontrol.
+ * In Kubernetes: presyncFlowSchemaStatus and shouldDelayUpdate, apiserver/pkg/util/flowcontrol.
  */
 import type { FlowSchemaCondition } from '../../../api/generated/kinds/flowcontrol-v1.ts';
 import { items } from '../../../api/json/go-values.ts';
@@ -16,6 +17,7 @@ import { readLevelSpec } from '../../flow-control/level-spec.ts';
 import type { Loopback } from '../../loopback/loopback.ts';
 import { outcomeOf } from '../controller-parts.ts';
 import { startWorkQueue, type WorkOutcome } from '../work-queue.ts';
+import { WriteLimit } from './write-limit.ts';
 
 export interface FlowSchemaStatusParts {
   readonly loopback: Loopback;
@@ -43,14 +45,16 @@ const URL = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
 export async function startFlowSchemaStatus(
   parts: FlowSchemaStatusParts,
 ): Promise<FlowSchemaStatus> {
-  const { objects } = parts;
+  const { objects, clock } = parts;
+  const limit = new WriteLimit(clock);
+  const looks = { ...parts, limit, again: (path: string): void => queue.add(path) };
   const paths = Array.from(objects.of(FLOW_SCHEMAS).inOrder(''), ({ path }) => path);
   // Whatever is overtaken here is looked at again below.
-  await Promise.all(paths.map((path) => look(parts, path)));
   const queue = startWorkQueue(
-    { name: 'flow-schema-status', width: 1, work: (path) => look(parts, path) },
+    { name: 'flow-schema-status', width: 1, work: (path) => look(looks, path) },
     parts,
   );
+  await Promise.all(paths.map((path) => look(looks, path)));
   function addAll(): void {
     for (const { path } of objects.of(FLOW_SCHEMAS).inOrder('')) queue.add(path);
   }
@@ -60,11 +64,22 @@ export async function startFlowSchemaStatus(
     if (resource === PRIORITY_LEVELS && type !== 'modified') addAll();
   });
   addAll();
-  return { stop: () => queue.stop() };
+  return {
+    stop() {
+      limit.stop();
+      return queue.stop();
+    },
+  };
+}
+
+interface LookParts extends FlowSchemaStatusParts {
+  readonly limit: WriteLimit;
+  /** Has the path looked at once more. */
+  readonly again: (path: string) => void;
 }
 
 async function look(
-  { loopback, objects, clock }: FlowSchemaStatusParts,
+  { loopback, objects, clock, limit, again }: LookParts,
   path: string,
 ): Promise<WorkOutcome> {
   const stored = objects.get(FLOW_SCHEMAS, path);
@@ -75,6 +90,7 @@ async function look(
   const conditions = items(status.conditions);
   const old = conditions.find(({ type }) => type === DANGLING);
   if (old !== undefined && isSame(old, told)) return 'done';
+  if (!limit.take(path, again)) return 'done';
   const condition = { ...told, lastTransitionTime: formatTime(clock.now()) };
   const name = nameOf(path);
   const head = { apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema' };
