@@ -63,7 +63,7 @@ type Logger interface {
 	Cleanup(func())
 }
 
-// ProxyCA signs the certificates of those who name other users.
+// ProxyCA signs the certificates of proxies, which name the users of their requests.
 type ProxyCA struct {
 	ProxySigningCert *x509.Certificate
 	ProxySigningKey  *rsa.PrivateKey
