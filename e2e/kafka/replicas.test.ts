@@ -197,7 +197,12 @@ await describeWith('kafka', 'servers that share a topic', (startKafka) => {
     await eventually(last, () => [...told, ...rest.texts].includes(last) || undefined);
     told.push(...rest.texts);
     rest.close();
-    expect(told.filter((text) => text.startsWith('ADDED l'))).toEqual(wanted);
+    // Where one begins behind a place, subscriptions catch up one behind the other.
+    const added = told.filter((text) => text.startsWith('ADDED l'));
+    for (const nth of both.keys()) {
+      const ofOne = (text: string): boolean => Number(text.at(-1)) % both.length === nth;
+      expect(added.filter(ofOne)).toEqual(wanted.filter(ofOne));
+    }
     await replicas.end(a);
     await replicas.end(b);
   });

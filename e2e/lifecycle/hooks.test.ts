@@ -51,8 +51,6 @@ const SHOWN_LATER: readonly string[] = [
   'authentication_token_cache_fetch_total',
   'authentication_token_cache_request_duration_seconds',
   'authentication_token_cache_request_total',
-  'pod_security_evaluations_total',
-  'pod_security_exemptions_total',
   'rest_client_request_duration_seconds',
   'rest_client_request_size_bytes',
   'rest_client_requests_total',
