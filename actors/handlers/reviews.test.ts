@@ -265,7 +265,7 @@ describe('access reviews', () => {
   it('lie in their own scope only', async () => {
     const { post } = await given();
     const review = { spec: { user: 'u', resourceAttributes: PODS } };
-    expect(await post(`${GROUP}/localsubjectaccessreviews`, review)).toMatchObject({ code: 405 });
+    expect(await post(`${GROUP}/localsubjectaccessreviews`, review)).toMatchObject({ code: 404 });
     const inside = `${GROUP}/namespaces/shop/subjectaccessreviews`;
     expect(await post(inside, review)).toMatchObject({ code: 404 });
   });
