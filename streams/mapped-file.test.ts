@@ -168,45 +168,6 @@ describe('MappedFile', () => {
     });
   });
 
-  it('is opened anew in a turn that it asks for, and stays as it is where there is none', async () => {
-    const done: string[] = [];
-    const turns: ((turn: (() => void) | undefined) => void)[] = [];
-    const turn = () => new Promise<(() => void) | undefined>((resolve) => turns.push(resolve));
-    const given = givenFile({ turn });
-    given.file.touched(1, true);
-    await nextTurn();
-    turns.pop()?.(undefined);
-    await nextTurn();
-    expect(given.done).toEqual(['open 1']);
-
-    given.file.touched(1, true);
-    await nextTurn();
-    turns.pop()?.(() => done.push(`done behind ${given.done.join(', ')}`));
-    await nextTurn();
-    await nextTurn();
-    expect(done).toEqual(['done behind open 1, close 1, open 2']);
-    await given.file.close();
-  });
-
-  it('is opened once more where it could not be opened at once', async () => {
-    let failures = 1;
-    let opened = 0;
-    const open = (): number => {
-      opened += 1;
-      if (opened > 1 && failures > 0) {
-        failures -= 1;
-        throw new Error('no lock');
-      }
-      return opened;
-    };
-    const { file } = givenFile({ open });
-    file.touched(1, true);
-    await nextTurn();
-    await nextTurn();
-    expect(await file.write(0, (of) => Promise.resolve(of))).toBe(3);
-    await file.close();
-  });
-
   it('leaves a file alone that is small', async () => {
     const sizes = { open: () => 1, close: () => Promise.resolve(), sizeBytes: () => 1 };
     const file = new MappedFile({ ...sizes, open: () => Math.random(), mappedBytesMax: 1 });

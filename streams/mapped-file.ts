@@ -18,12 +18,7 @@ export interface FileOpening<Opened> {
   readonly mappedBytesMax: number;
   /** For a while more may be read, as to open it anew costs what many looks do; undefined: it may not. */
   readonly burst?: Burst;
-  /** Where other processes open the file too: asks for a turn to open it anew. Undefined: at any time. */
-  readonly turn?: (() => Promise<OpeningTurn | undefined>) | undefined;
 }
-
-/** No other process opens the file before this was called. */
-export type OpeningTurn = () => void;
 
 /** How much more of a file may be mapped, and for how long. */
 export interface Burst {
@@ -149,23 +144,14 @@ export class MappedFile<Opened> {
   #letGo(): void {
     this.#cancelBurst?.();
     this.#cancelBurst = undefined;
-    this.#reopening = this.#reopenInTurn().finally(() => {
+    this.#reopening = new Promise<void>((resolve) => {
+      setImmediate(() => {
+        // A walk may have begun meanwhile.
+        resolve(this.#uses > 0 ? undefined : this.#reopen());
+      });
+    }).finally(() => {
       this.#reopening = undefined;
     });
-  }
-
-  async #reopenInTurn(): Promise<void> {
-    const asked = this.#opening.turn?.();
-    const done = asked === undefined ? ignore : await asked;
-    // The next write or read asks again.
-    if (done === undefined) return;
-    try {
-      await nextTurn();
-      // A walk may have begun meanwhile.
-      if (this.#uses === 0 && !this.#isClosed) await this.#reopen();
-    } finally {
-      done();
-    }
   }
 
   /** Where it cannot be opened it stays closed, and the next write fails and says so. */
@@ -173,31 +159,9 @@ export class MappedFile<Opened> {
     this.#forget();
     try {
       await this.#opening.close(this.#opened);
-      this.#opened = this.#openTwice();
+      this.#opened = this.#opening.open();
     } catch {
       this.#isClosed = true;
     }
   }
-
-  /**
-   * A process that ends as the last one that has the file open takes the lock of LMDB down with it, also while this one
-   * is about to open the file, which fails then. No process has the file open any more, so the lock is made anew.
-   */
-  #openTwice(): Opened {
-    try {
-      return this.#opening.open();
-    } catch {
-      return this.#opening.open();
-    }
-  }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
-function ignore(): void {
-  // At any time.
 }

@@ -15,7 +15,7 @@ import { CutRecords } from './cut-records.ts';
 import type { RecordStore } from './frame-groups.ts';
 import { letGoOfFinished } from './finished-writes.ts';
 import { diskUsage, type DiskUsage } from '../lmdb-usage.ts';
-import { MappedFile, type OpeningTurn } from '../mapped-file.ts';
+import { MappedFile } from '../mapped-file.ts';
 import { PageReads } from './page-reads.ts';
 
 /** Four records of a usual size fill a page; a page of 4 KiB would be half empty. */
@@ -53,12 +53,10 @@ interface RecordsOptions {
   readonly mappedBytesMax?: number | undefined;
   readonly readOnly?: boolean;
   readonly isSynced?: boolean;
-  readonly turn?: () => Promise<OpeningTurn | undefined>;
 }
 
 export class LmdbRecords implements RecordStore {
   readonly #path: string;
-  readonly #isReadOnly: boolean;
   readonly #mapped: MappedFile<AppendableDatabase>;
   readonly #cuts: CutRecords;
   readonly #pages: PageReads;
@@ -68,19 +66,15 @@ export class LmdbRecords implements RecordStore {
    * @param path a directory for this alone; made when it is not there.
    * @param options mappedBytesMax: see FileOpening. readOnly: another process has it open and writes; it is
    * there, and nothing of it is changed. isSynced: whether a commit outlives a power cut, true by default.
-   * turn: where several processes open the file, see FileOpening.
    */
   constructor(path: string, options: RecordsOptions = {}) {
     const { mappedBytesMax = MAPPED_BYTES_MAX, readOnly = false, isSynced = true } = options;
-    const { turn } = options;
     this.#path = path;
-    this.#isReadOnly = readOnly;
     this.#mapped = new MappedFile({
       open: () => openRecords(path, { readOnly, noSync: !isSynced }),
       close: (database) => database.close(),
       sizeBytes: (database) => diskUsage(database, []).bytes,
       mappedBytesMax,
-      turn,
     });
     this.#cuts = new CutRecords(this.#mapped);
     this.#pages = new PageReads(path, PAGE_SIZE);
@@ -160,9 +154,7 @@ export class LmdbRecords implements RecordStore {
     if (this.#pages.isStale) {
       // Whatever is asked for: LMDB has a read transaction then, until other work has its turn.
       this.#database.getBinaryFast(BEFORE_ALL);
-      const movedBytes = this.#pages.begin();
-      // Where this process writes, what it writes is counted.
-      if (this.#isReadOnly && movedBytes > 0) this.#mapped.touched(movedBytes, false);
+      this.#pages.begin();
       queueMicrotask(() => {
         this.#pages.end();
       });

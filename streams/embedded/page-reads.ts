@@ -83,7 +83,6 @@ export class PageReads {
   #isSpanShared = false;
   #snapshot: Snapshot | undefined;
   #transaction = -1;
-  #root = 0;
   #isOfUse: boolean;
 
   /** @param path of the directory of the file. @param pageSize as it was made with. */
@@ -101,12 +100,8 @@ export class PageReads {
     return this.#isOfUse && this.#snapshot === undefined;
   }
 
-  /**
-   * To be called once the caller has a read transaction, which stays open until {@link end} is called.
-   *
-   * @returns how far the root, which LMDB looks at by its map, lies from where it was at the last call, in bytes.
-   */
-  begin(): number {
+  /** To be called once the caller has a read transaction, which stays open until {@link end} is called. */
+  begin(): void {
     try {
       this.#snapshot = this.#newest();
     } catch {
@@ -114,16 +109,13 @@ export class PageReads {
     }
     if (this.#snapshot === undefined) {
       this.#isOfUse = false;
-      return 0;
+      return;
     }
-    const { transaction, root } = this.#snapshot;
-    if (transaction === this.#transaction) return 0;
-    const movedBytes = Math.abs(root - this.#root) * this.#pageSize;
+    const { transaction } = this.#snapshot;
+    if (transaction === this.#transaction) return;
     this.#transaction = transaction;
-    this.#root = root;
     this.#dropPages();
     this.#edge = branches();
-    return movedBytes;
   }
 
   /** The read transaction is not open any more. */

@@ -8,18 +8,15 @@
  * the log: a worker that stands still costs the owner some bytes for each group.
  */
 import type { Duplex } from 'node:stream';
-import { LogUnavailableError } from '../event-log.ts';
+import { AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts';
 import { encodeRecords } from '../event-codec.ts';
 import type { ProposedEvent } from '../event.ts';
 import { cutsOfText } from '../embedded/cut-records.ts';
 import { type FrameAppend, FrameGroups } from '../embedded/frame-groups.ts';
 import { LmdbRecords } from '../embedded/lmdb-records.ts';
-import type { OpeningTurn } from '../mapped-file.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimStep } from '../trimmable-log.ts';
 import { type Message, MESSAGE, MessageReader, MessageWriter, PART } from './messages.ts';
-import { OpeningTurns } from './opening-turns.ts';
-import { refusal } from './refusals.ts';
 import { SharedEnd } from './shared-end.ts';
 import type { TrimText } from './trim-text.ts';
 
@@ -34,27 +31,22 @@ interface Source {
 
 type SourcedAppend = FrameAppend<Source>;
 
-interface LogOwnerOptions {
-  readonly isSynced?: boolean;
-  readonly mappedBytesMax?: number | undefined;
-}
-
 export class LogOwner {
   /** What workers are given besides their pipe. */
   readonly end: SharedEnd;
   readonly #records: LmdbRecords;
   readonly #groups: FrameGroups<Source>;
   readonly #workers = new Set<ConnectedWorker>();
-  readonly #turns = new OpeningTurns<ConnectedWorker>();
   #closing: Promise<void> | undefined;
 
   /**
    * @param path the log's own directory, to which only this process writes.
-   * @param options isSynced: whether an append outlives a power cut. mappedBytesMax: see FileOpening.
+   * @param isSynced whether an append outlives a power cut.
    */
-  constructor(path: string, { isSynced = true, mappedBytesMax }: LogOwnerOptions = {}) {
-    const turn = (): Promise<OpeningTurn | undefined> => Promise.resolve(this.#turns.owners());
-    this.#records = new LmdbRecords(path, { mappedBytesMax, isSynced, turn });
+  constructor(path: string, isSynced = true) {
+    // Workers open the file anew, and need not agree with this process on when: it keeps the file open for all, since LMDB
+    // takes the lock of a file that no process has open for a new one, also while another process is about to open it.
+    this.#records = new LmdbRecords(path, { mappedBytesMax: Infinity, isSynced });
     const newest = this.#records.last() ?? resourceVersion(0);
     this.end = SharedEnd.made(path);
     this.end.write(newest);
@@ -82,12 +74,9 @@ export class LogOwner {
     const worker = new ConnectedWorker(pipe, (message) => {
       this.#take(worker, message);
     });
-    this.#turns.workers(worker, () => {
-      this.#workers.add(worker);
-      worker.send(new MessageWriter(MESSAGE.hello).version(this.#groups.newest));
-    });
+    this.#workers.add(worker);
+    worker.send(new MessageWriter(MESSAGE.hello).version(this.#groups.newest));
     worker.whenGone((error) => {
-      this.#turns.done(worker);
       this.#workers.delete(worker);
       if (error !== undefined) failed(error);
     });
@@ -114,14 +103,6 @@ export class LogOwner {
         return;
       case MESSAGE.trim:
         void this.#trim(worker, number, message.json() as TrimText);
-        return;
-      case MESSAGE.open:
-        this.#turns.workers(worker, () => {
-          worker.send(new MessageWriter(MESSAGE.mayOpen).number(0));
-        });
-        return;
-      case MESSAGE.opened:
-        this.#turns.done(worker);
         return;
       default:
         throw new RangeError(`a worker does not say ${String(message.kind)}`);
@@ -186,6 +167,16 @@ function groupFor(
 function refusedBehind(front: unknown): LogUnavailableError {
   if (front instanceof LogUnavailableError) return front;
   return new LogUnavailableError('the append in front of it failed', { cause: front });
+}
+
+/** Why, in the form of the error that the worker throws. */
+function refusal(number: number, error: unknown): MessageWriter {
+  const why = error instanceof Error ? error.message : String(error);
+  const { isPassing = false, needsRestart = false } =
+    error instanceof LogUnavailableError ? error : {};
+  const isUnknown = error instanceof AppendOutcomeUnknownError;
+  const flags = { why, isUnknown, isPassing, needsRestart };
+  return new MessageWriter(MESSAGE.refused).number(number).json(flags);
 }
 
 /** The other end of a worker's pipe. */

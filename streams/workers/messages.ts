@@ -13,7 +13,7 @@ import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 
 /** What a message is. */
 export const MESSAGE = {
-  /** Owner: the end of the log when the worker came, which opens its file now and says `opened`. */
+  /** Owner: the end of the log when the worker came. */
   hello: 1,
   /**
    * Worker: a block is to be appended, if the append of the number that follows the message's own is not refused; 0 where
@@ -30,12 +30,6 @@ export const MESSAGE = {
   trimmed: 6,
   /** Owner: the log was cut; the log itself says how. */
   cut: 7,
-  /** Worker: it would like to open the log's file anew; answered by `mayOpen`. */
-  open: 8,
-  /** Owner: it may, and the owner does not before the worker has said that it is done. */
-  mayOpen: 9,
-  /** Worker: it is done. */
-  opened: 10,
 } as const;
 
 /** How a group tells a part of it. */

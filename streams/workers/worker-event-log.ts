@@ -30,8 +30,6 @@ import { closedError, LogReaders } from '../log-readers.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
 import { type Message, MESSAGE, MessageReader, MessageWriter, PART } from './messages.ts';
-import { AskedTurns } from './opening-turns.ts';
-import { errorOf } from './refusals.ts';
 import type { SharedEnd } from './shared-end.ts';
 import type { TrimText } from './trim-text.ts';
 
@@ -53,15 +51,19 @@ interface Asked {
 interface OwnerLink {
   readonly pipe: Duplex;
   readonly end: Pick<SharedEnd, 'read'>;
-  /** See FileOpening. */
-  readonly mappedBytesMax?: number;
+}
+
+interface Refusal {
+  readonly why: string;
+  readonly isUnknown: boolean;
+  readonly isPassing: boolean;
+  readonly needsRestart: boolean;
 }
 
 export class WorkerEventLog implements EventLog, TrimmableLog {
   readonly appendsUnderWay = APPENDS_UNDER_WAY;
   readonly #pipe: Duplex;
   readonly #end: Pick<SharedEnd, 'read'>;
-  readonly #turns: AskedTurns;
   readonly #records: LmdbRecords;
   readonly #readers: LogReaders;
   readonly #recent = new RecentEvents();
@@ -108,14 +110,10 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
     });
   }
 
-  private constructor(path: string, owner: OwnerLink, newest: ResourceVersion) {
-    const { pipe, end, mappedBytesMax } = owner;
+  private constructor(path: string, { pipe, end }: OwnerLink, newest: ResourceVersion) {
     this.#pipe = pipe;
     this.#end = end;
-    this.#turns = new AskedTurns((message) => this.#pipe.write(message.finish()));
-    const turn = () => this.#turns.ask();
-    this.#records = new LmdbRecords(path, { readOnly: true, mappedBytesMax, turn });
-    this.#turns.opened();
+    this.#records = new LmdbRecords(path, { readOnly: true });
     this.#told = newest;
     const oldest = (): ResourceVersion => this.#oldest;
     this.#readers = new LogReaders({
@@ -217,7 +215,6 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
   /** Nothing is appended nor read any more. */
   #fail(error: LogUnavailableError): void {
     this.#failure ??= error;
-    this.#turns.end();
     const unknown = new AppendOutcomeUnknownError(error.message, { cause: error });
     for (const asked of this.#asked.values()) asked.reject(unknown);
     this.#asked.clear();
@@ -232,7 +229,6 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
       });
     }
     this.#failure ??= closedError();
-    this.#turns.end();
     this.#readers.close();
     this.#pipe.end();
     await this.#records.close();
@@ -261,7 +257,7 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
         this.#group(message.version(), message);
         return;
       case MESSAGE.refused:
-        this.#answer(number)?.reject(errorOf(message));
+        this.#answer(number)?.reject(errorOf(message.json() as Refusal));
         return;
       case MESSAGE.trimmed:
         this.#answer(number)?.resolve(this.#told);
@@ -269,9 +265,6 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
       case MESSAGE.cut:
         this.#records.renewCuts();
         this.#whenCut();
-        return;
-      case MESSAGE.mayOpen:
-        this.#turns.granted();
         return;
       default:
         throw new RangeError(`the owner does not say ${String(message.kind)}`);
@@ -381,6 +374,12 @@ interface Group {
   readonly first: ResourceVersion;
   readonly events: LoggedEvent[];
   readonly answers: (() => void)[];
+}
+
+function errorOf({ why, isUnknown, isPassing, needsRestart }: Refusal): Error {
+  return isUnknown
+    ? new AppendOutcomeUnknownError(why)
+    : new LogUnavailableError(why, { isPassing, needsRestart });
 }
 
 function ownerGone(): LogUnavailableError {
