@@ -90,3 +90,23 @@ export const stored = ({ objects }: ControlPlane, name: string): JsonObject => {
   const found = objects.get(STORAGE, `default/${name}`);
   return found === undefined ? {} : parsedObject(found);
 };
+
+/** How a definition says that a webhook converts. */
+export const WEBHOOK = {
+  strategy: 'Webhook',
+  webhook: {
+    conversionReviewVersions: ['v1'],
+    clientConfig: { url: 'https://webhook.example.com/convert' },
+  },
+};
+
+/** v2 calls `width` what is `size` in v1. */
+export function renamed(objects: JsonObject[]): JsonObject {
+  const convertedObjects = objects.map((one) => {
+    const isV1 = one['apiVersion'] === 'example.com/v1';
+    const { size, width, ...rest } = objectAt(one, 'spec') ?? {};
+    const spec = isV1 ? { ...rest, width: size } : { ...rest, size: width };
+    return { ...one, apiVersion: `example.com/${isV1 ? 'v2' : 'v1'}`, spec };
+  });
+  return { result: { status: 'Success' }, convertedObjects };
+}
