@@ -1,20 +1,24 @@
 /**
  * The TCP server in front of TLS: it looks at the first five bytes of a connection, which are the
- * header of a TLS record, and hands the socket on. A client that speaks plain HTTP gets one sentence,
- * and any other client that does not speak TLS is cut off without a word, which OpenSSL would not do.
+ * header of a TLS record, and hands the socket on. Where certificates depend on the name that a client asks for, it reads the
+ * client's first message too, and tells that name. A client that speaks plain HTTP gets one sentence, and any other client
+ * that does not speak TLS is cut off without a word, which OpenSSL would not do.
  *
  * In Go: recordHeaderLooksLikeHTTP, net/http/server.go; readRecordOrCCS, crypto/tls/conn.go.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../../api/meta/clock.ts';
+import { ClientHello } from './tls/client-hello.ts';
 import { HandshakeTurns } from './tls/handshake-turns.ts';
 
 export interface FirstBytesParts {
   readonly clock: Clock;
   /** How long a client may take to send them, and wait until its handshake begins. */
   readonly waitMs: number;
-  /** Takes over a connection that begins as TLS does. */
-  readonly take: (socket: Socket) => void;
+  /** Whether `take` is told names, for which the client's first message is waited for. */
+  readonly readsNames?: boolean;
+  /** Takes over a connection that begins as TLS does. `serverName` is '' where the client names none. */
+  readonly take: (socket: Socket, serverName: string) => void;
   /** Told of each connection that does not get there. */
   readonly refused: () => void;
 }
@@ -38,22 +42,26 @@ export function firstBytesServer(parts: FirstBytesParts): Server {
 
 function lookAt(
   socket: Socket,
-  { clock, waitMs, take, refused }: FirstBytesParts,
+  { clock, waitMs, readsNames = false, take, refused }: FirstBytesParts,
   turns: HandshakeTurns,
 ): void {
   const stopWaiting = clock.after(waitMs, () => socket.destroy());
+  const begin = (read: Buffer, serverName: string): void => {
+    socket.unshift(read);
+    turns.add(() => {
+      if (socket.destroyed) return;
+      stopWaiting();
+      socket.off('close', closed);
+      take(socket, serverName);
+    });
+  };
   const look = (): void => {
     const header = socket.read(HEADER_BYTES) as Buffer | null;
     if (header === null) return; // There are fewer as yet.
     socket.off('readable', look);
     if (beginsTls(header)) {
-      socket.unshift(header);
-      turns.add(() => {
-        if (socket.destroyed) return;
-        stopWaiting();
-        socket.off('close', closed);
-        take(socket);
-      });
+      if (readsNames) readName(socket, header, begin);
+      else begin(header, '');
       return;
     }
     stopWaiting();
@@ -69,6 +77,30 @@ function lookAt(
   // The connection may break off at any time; its close tells of it.
   socket.on('error', () => undefined);
   socket.on('readable', look).once('close', closed);
+}
+
+/** Calls `done` once with all that was read. */
+function readName(
+  socket: Socket,
+  header: Buffer,
+  done: (read: Buffer, serverName: string) => void,
+): void {
+  const hello = new ClientHello();
+  const read = [header];
+  hello.add(header);
+  const look = (): void => {
+    for (;;) {
+      const next = socket.read() as Buffer | null;
+      if (next === null) break;
+      read.push(next);
+      hello.add(next);
+    }
+    if (!hello.isComplete) return;
+    socket.off('readable', look);
+    done(Buffer.concat(read), hello.serverName);
+  };
+  socket.on('readable', look);
+  look();
 }
 
 /** Fewer bytes than a header are the end of the connection. */

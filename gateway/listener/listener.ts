@@ -110,8 +110,9 @@ export class Listener {
     this.#tcp = firstBytesServer({
       clock,
       waitMs: HANDSHAKE_MS,
-      take: (socket) => {
-        this.#tls.take(socket);
+      readsNames: parts.tls.named !== undefined,
+      take: (socket, serverName) => {
+        this.#tls.take(socket, serverName);
       },
       refused: handshakeFailed,
     });

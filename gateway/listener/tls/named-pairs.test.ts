@@ -1,10 +1,13 @@
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
+import { connect, type DetailedPeerCertificate } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { testClock, testLogger } from '../../../actors/request/given.fixture.ts';
+import { DerReader, TAG } from '../../../api/x509/der-reader.ts';
+import { derSequence } from '../../../api/x509/der-writer.ts';
 import { makeLeaf } from './certificate-maker.ts';
 import type { PemPair } from './certificate-pair.ts';
 import { authority, closeAll, HOST, listening, serving } from '../given-listener.fixture.ts';
@@ -40,6 +43,32 @@ function pair(
   return makeLeaf(authority, { commonName, organizations: [], use: 'server', names, validity });
 }
 
+/** The same with a key of RSA, and the signature that it had, at which no test looks. */
+function withRsaKey({ certificate }: PemPair): PemPair {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const old = new X509Certificate(certificate);
+  const oldKey = old.publicKey.export({ type: 'spki', format: 'der' });
+  const whole = elementsIn(old.raw);
+  const body = elementsIn(whole[0]).map((part) => {
+    return part.equals(oldKey) ? publicKey.export({ type: 'spki', format: 'der' }) : part;
+  });
+  const text = derSequence(derSequence(...body), ...whole.slice(1)).toString('base64');
+  return {
+    certificate: `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+/** Of a sequence, with their tags. */
+function elementsIn(sequence: Buffer = Buffer.alloc(0)): Buffer[] {
+  const reader = new DerReader(sequence).enter(TAG.sequence);
+  const elements: Buffer[] = [];
+  for (let one = reader?.readAny(); one !== undefined; one = reader?.readAny()) {
+    elements.push(one.whole);
+  }
+  return elements;
+}
+
 /** @returns the value of a flag for it. */
 function written(name: string, { certificate, key }: PemPair, names = ''): string {
   writeFileSync(join(folder, `${name}.crt`), certificate);
@@ -47,10 +76,11 @@ function written(name: string, { certificate, key }: PemPair, names = ''): strin
   return `${join(folder, name)}.crt,${join(folder, name)}.key${names}`;
 }
 
-async function given(flags: readonly string[], host = HOST) {
+async function given(flags: readonly string[], host = HOST, main: Partial<TlsFiles> = {}) {
   const files: TlsFiles = {
     ...{ tlsCertFile: undefined, tlsPrivateKeyFile: undefined, clientCaFile: undefined },
     tlsSniCertKey: flags.map(namedPairFiles),
+    ...main,
   };
   const tls = tlsOptions(pki, files);
   const { listener } = await listening(() => undefined, undefined, undefined, tls, host);
@@ -62,6 +92,23 @@ async function given(flags: readonly string[], host = HOST) {
     const { CN } = socket.getPeerCertificate().subject;
     socket.destroy();
     return String(CN);
+  };
+  /** The common names of all that the server sends, its own first. */
+  const chainShown = async (servername: string): Promise<string[]> => {
+    // Without an authority, of which Node would tell too.
+    const asked = { host: HOST, port: listener.port, servername, rejectUnauthorized: false };
+    const socket = connect(asked);
+    await once(socket, 'secureConnect');
+    const names: string[] = [];
+    let at: Partial<DetailedPeerCertificate> | undefined = socket.getPeerCertificate(true);
+    while (at !== undefined && names.length < 9) {
+      names.push(String(at.subject?.CN));
+      const { issuerCertificate, fingerprint256 }: Partial<DetailedPeerCertificate> = at;
+      // One that has signed itself is its own issuer.
+      at = issuerCertificate?.fingerprint256 === fingerprint256 ? undefined : issuerCertificate;
+    }
+    socket.destroy();
+    return names;
   };
   const exchanged = async (exchange: () => Promise<unknown>): Promise<void> => {
     const clock = testClock();
@@ -78,7 +125,7 @@ async function given(flags: readonly string[], host = HOST) {
     await expect.poll(() => clock.waiting).toBe(1);
     stopping.abort();
   };
-  return { shown, exchanged };
+  return { shown, chainShown, exchanged };
 }
 
 describe('a client that asks for a name', () => {
@@ -115,6 +162,38 @@ describe('a client that asks for a name', () => {
     expect(await shown('m.io')).toBe('first');
     await exchanged(async () => written('moving', await pair('second', ['m.io'])));
     expect(await shown('m.io')).toBe('second');
+  });
+});
+
+describe('what is shown with a certificate', () => {
+  it('is the chain in its own file, and never that of another', async () => {
+    const chained = (leaf: PemPair): PemPair => ({
+      ...leaf,
+      certificate: leaf.certificate + authority.certificate,
+    });
+    const [main = '', key = ''] = written('main', chained(serving)).split(',');
+    const { chainShown } = await given(
+      [
+        written('alone', await pair('alone', [])) + ':alone.io',
+        written('chained', chained(await pair('chained', []))) + ':chained.io',
+      ],
+      HOST,
+      { tlsCertFile: main, tlsPrivateKeyFile: key },
+    );
+    expect(await chainShown('')).toEqual(['server', 'test']);
+    expect(await chainShown('unknown.io')).toEqual(['server', 'test']);
+    expect(await chainShown('alone.io')).toEqual(['alone']);
+    expect(await chainShown('chained.io')).toEqual(['chained', 'test']);
+  });
+
+  it('is the key of its own file, also where the main one has a key of another kind', async () => {
+    const { chainShown } = await given([
+      written('rsa', withRsaKey(await pair('rsa', []))) + ':rsa.io',
+      written('ec', await pair('ec', [])) + ':ec.io',
+    ]);
+    expect(await chainShown('rsa.io')).toEqual(['rsa']);
+    expect(await chainShown('ec.io')).toEqual(['ec']);
+    expect(await chainShown('')).toEqual(['server']);
   });
 });
 

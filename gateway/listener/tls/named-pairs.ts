@@ -13,7 +13,6 @@
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { createSecureContext, type SecureContext, type TlsOptions } from 'node:tls';
 import { isDns1123Subdomain } from '../../../api/meta/names.ts';
 import { CertificateError } from '../../../api/x509/certificate-error.ts';
 import { type Certificate, parseCertificate } from '../../../api/x509/certificate.ts';
@@ -33,10 +32,12 @@ export interface NamedPairFiles {
 }
 
 export interface NamedPairs {
-  /** For a client that asks for `name`. */
-  readonly contextFor: (name: string) => SecureContext;
-  /** For clients that ask for none, by the address that they reached. */
-  readonly byAddress: ReadonlyMap<string, PemPair>;
+  /** All of them. */
+  readonly pairs: readonly PemPair[];
+  /**
+   * For a client that asks for `name` or, where that is '', reached `address`; undefined: the main one.
+   */
+  readonly pairFor: (name: string, address: string) => PemPair | undefined;
 }
 
 /** `foo.crt,foo.key:*.foo.com,foo.com` taken apart. @throws StartupError */
@@ -52,21 +53,25 @@ export function namedPairFiles(text: string): NamedPairFiles {
   return { certFile, keyFile, names: names?.split(',').map((name) => name.trim()) ?? [] };
 }
 
-/** @param main how the main certificate is shown. @throws StartupError where a pair is no good. */
-export function namedPairs(files: readonly NamedPairFiles[], main: TlsOptions): NamedPairs {
-  const pairs = files.map((one) => loaded(one, main));
+/** @param main the certificate of the main pair, PEM. @throws StartupError where a pair is no good. */
+export function namedPairs(files: readonly NamedPairFiles[], main: string): NamedPairs {
+  const pairs = files.map(loaded);
   const byName = pairsByName(pairs);
-  const first = { certificate: leafOf(String(main.cert)), context: createSecureContext(main) };
-  const all = [first, ...pairs];
-  const contextFor = (asked: string): SecureContext => {
-    const name = asked.toLowerCase();
-    const named = byName.get(name) ?? byName.get(wildcardOf(name));
-    const chosen =
-      named ?? all.find(({ certificate }) => hostProblem(certificate, name) === undefined);
-    return (chosen ?? first).context;
+  const all = [{ certificate: leafOf(main), pair: undefined }, ...pairs];
+  const byAddress = (address: string): LoadedPair | undefined => {
+    return (isIP(address) === 0 ? undefined : byName.get(address)) ?? byName.get('');
   };
-  const addresses = [...byName].filter(([name]) => name === '' || isIP(name) !== 0);
-  return { contextFor, byAddress: new Map(addresses.map(([name, { pair }]) => [name, pair])) };
+  const askedFor = (name: string): PemPair | undefined => {
+    const named = byName.get(name) ?? byName.get(wildcardOf(name));
+    return named === undefined
+      ? all.find(({ certificate }) => hostProblem(certificate, name) === undefined)?.pair
+      : named.pair;
+  };
+  return {
+    pairs: pairs.map(({ pair }) => pair),
+    pairFor: (name, address) =>
+      name === '' ? byAddress(address)?.pair : askedFor(name.toLowerCase()),
+  };
 }
 
 function pairsByName(pairs: readonly LoadedPair[]): ReadonlyMap<string, LoadedPair> {
@@ -90,15 +95,13 @@ interface LoadedPair {
   readonly given: readonly string[];
   readonly pair: PemPair;
   readonly certificate: Certificate;
-  readonly context: SecureContext;
 }
 
-function loaded({ certFile, keyFile, names }: NamedPairFiles, main: TlsOptions): LoadedPair {
+function loaded({ certFile, keyFile, names }: NamedPairFiles): LoadedPair {
   const pair = { certificate: read(certFile), key: read(keyFile) };
   const problem = pairProblem(pair);
   if (problem !== undefined) throw new StartupError(`${FAILED}: ${PROBLEMS[problem]}`);
-  const context = contextOf(pair, main);
-  return { given: names, pair, certificate: leafOf(pair.certificate), context };
+  return { given: names, pair, certificate: leafOf(pair.certificate) };
 }
 
 const FAILED = 'failed to load SNI cert and key';
@@ -108,10 +111,6 @@ const PROBLEMS: Readonly<Record<PairProblem, string>> = {
   'not a key': 'tls: failed to find any PEM data in key input',
   'not a pair': 'tls: private key does not match public key',
 };
-
-function contextOf({ certificate: cert, key }: PemPair, main: TlsOptions): SecureContext {
-  return createSecureContext({ ...main, cert, key });
-}
 
 /** @throws StartupError where Go would not read it, which is stricter than OpenSSL. */
 function leafOf(pem: string): Certificate {

@@ -1,8 +1,10 @@
 /**
- * Shakes hands over connections that another server accepted. A client that names no host (no SNI) is
- * shown the pair that an operator gave for the address that the client reached, else the main one.
+ * Shakes hands over connections that another server accepted. A client is shown the pair that an operator gave for the
+ * name that it asks for, or for the address that it reached where it asks for none, else the main one.
  *
- * Node asks for a certificate only where a client names a host, so each such address has a TLS server.
+ * The surprise: each pair has a TLS server of its own, and the client's name is known before its handshake begins. Node has
+ * a callback for names, but lays the pair that it gives over the main one: what the main one has and the other has not, as
+ * a chain, or a key of another kind, is shown all the same.
  *
  * In Kubernetes: GetConfigForClient, apiserver/pkg/server/dynamiccertificates.
  */
@@ -12,14 +14,12 @@ import { createServer, type Server, type TlsOptions, type TLSSocket } from 'node
 import { NoAddress, parseAddress } from '../../../api/cel/library/address-text.ts';
 import { shownAddress } from '../../../api/x509/host-names.ts';
 import type { PemPair } from './certificate-pair.ts';
+import type { NamedPairs } from './named-pairs.ts';
 
-/** Options of TLS, with pairs by the address that a client reached; '' stands for all other addresses. */
+/** Options of TLS, with pairs beside the main one. */
 export interface ServingOptions extends TlsOptions {
-  /**
-   * By the address that the client reached; undefined: every client without SNI is shown the main
-   * pair.
-   */
-  readonly pairsByAddress?: ReadonlyMap<string, PemPair>;
+  /** undefined: every client is shown the main pair. Options for the same servers have pairs all, or none. */
+  readonly named?: NamedPairs;
 }
 
 export interface TlsServersParts {
@@ -37,39 +37,32 @@ const NO_TICKETS = { secureOptions: constants.SSL_OP_NO_TICKET };
 
 export class TlsServers {
   readonly #parts: TlsServersParts;
-  #main: Server;
-  #byAddress: ReadonlyMap<string, Server>;
+  #served: Served;
 
   constructor(options: ServingOptions, parts: TlsServersParts) {
     this.#parts = parts;
-    this.#main = this.#server(options);
-    this.#byAddress = this.#addressServers(options);
+    this.#served = this.#servers(options);
   }
 
   /** For connections that are taken from now on. */
   renew(options: ServingOptions): void {
-    this.#main = this.#server(options);
-    this.#byAddress = this.#addressServers(options);
+    this.#served = this.#servers(options);
   }
 
-  /** Begins the handshake. */
-  take(socket: Socket): void {
-    this.#serverFor(socket).emit('connection', socket);
+  /** Begins the handshake. @param serverName that the client asks for; '': none. */
+  take(socket: Socket, serverName: string): void {
+    const { main, named, byPair } = this.#served;
+    const pair = named?.pairFor(serverName, addressText(socket.localAddress ?? ''));
+    const server = pair === undefined ? main : (byPair.get(pair) ?? main);
+    server.emit('connection', socket);
   }
 
-  #serverFor({ localAddress = '' }: Socket): Server {
-    const servers = this.#byAddress;
-    if (servers.size === 0) return this.#main;
-    return servers.get(addressText(localAddress)) ?? servers.get('') ?? this.#main;
-  }
-
-  #addressServers({ pairsByAddress, ...options }: ServingOptions): ReadonlyMap<string, Server> {
-    const pairs = [...(pairsByAddress ?? [])];
-    return new Map(
-      pairs.map(([address, { certificate: cert, key }]) => {
-        return [address, this.#server({ ...options, cert, key })];
-      }),
-    );
+  #servers({ named, ...options }: ServingOptions): Served {
+    const others = (named?.pairs ?? []).map((pair) => {
+      const { certificate: cert, key } = pair;
+      return [pair, this.#server({ ...options, cert, key })] as const;
+    });
+    return { main: this.#server(options), named, byPair: new Map(others) };
   }
 
   #server(options: TlsOptions): Server {
@@ -84,6 +77,12 @@ export class TlsServers {
     server.on('tlsClientError', this.#parts.failed);
     return server;
   }
+}
+
+interface Served {
+  readonly main: Server;
+  readonly named: NamedPairs | undefined;
+  readonly byPair: ReadonlyMap<PemPair, Server>;
 }
 
 /** As Go writes it: an IPv4 address that was reached over IPv6 is one of IPv4. */

@@ -90,14 +90,7 @@ export function tlsOptions(pki: Pki, files: TlsFiles): ServingOptions {
     ...choiceOptions({ tlsMinVersion, tlsCipherSuites, tlsCurvePreferences }),
   };
   if (tlsSniCertKey.length === 0) return options;
-  const { contextFor, byAddress } = namedPairs(tlsSniCertKey, options);
-  return {
-    ...options,
-    pairsByAddress: byAddress,
-    SNICallback(name, answer) {
-      answer(null, contextFor(name));
-    },
-  };
+  return { ...options, named: namedPairs(tlsSniCertKey, certificate) };
 }
 
 /**
