@@ -8,6 +8,7 @@
  * In Kubernetes: Interface, MutationInterface and ValidationInterface, apiserver/pkg/admission.
  */
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
+import type { FieldErrors } from '../../api/field/field-errors.ts';
 import type { Status } from '../../api/meta/status.ts';
 import type { AdmissionAttributes, AdmissionPlace } from './admission-attributes.ts';
 
@@ -19,6 +20,12 @@ export type AdmissionStep = (attributes: AdmissionAttributes) => MaybePromise<St
 
 /** What a plug-in does at a place; undefined: nothing. */
 export type StepAt = (place: AdmissionPlace) => AdmissionStep | undefined;
+
+/** Gives the rights that the user lacks for the object as its kind has prepared it, in the form of the rules' errors. */
+export type RightsStep = (attributes: AdmissionAttributes) => MaybePromise<FieldErrors>;
+
+/** Which rights a plug-in asks for at a place; undefined: none. */
+export type RightsAt = (place: AdmissionPlace) => RightsStep | undefined;
 
 interface Named {
   /** As upstream spells it: `NamespaceLifecycle`. */
@@ -57,4 +64,19 @@ export interface TwoPhasePlugin extends Named {
   readonly validatesAt: StepAt;
 }
 
-export type AdmissionPlugin = IdlePlugin | MutatingPlugin | ValidatingPlugin | TwoPhasePlugin;
+/** Is asked together with the rules of the kind: one refusal tells what it finds and what they find. */
+export interface RightsPlugin extends Named {
+  /** Never there. */
+  readonly mutatesAt?: undefined;
+  /** Never there. */
+  readonly validatesAt?: undefined;
+  /** The rights for a place of the API; undefined: the plug-in is not asked there. */
+  readonly rightsAt: RightsAt;
+}
+
+export type AdmissionPlugin =
+  | IdlePlugin
+  | MutatingPlugin
+  | ValidatingPlugin
+  | TwoPhasePlugin
+  | RightsPlugin;

@@ -16,7 +16,7 @@ import type {
   AdmissionPlace,
 } from './admission-attributes.ts';
 import type { AdmissionMeters, AdmissionPhase, ObserveDuration } from './admission-meters.ts';
-import type { AdmissionPlugin, AdmissionStep, StepAt } from './admission-plugin.ts';
+import type { AdmissionPlugin, AdmissionStep, RightsStep, StepAt } from './admission-plugin.ts';
 import { PLUGIN_NAMES } from './plugin-names.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 
@@ -115,6 +115,7 @@ const UNSEEN: ObserveDuration = () => undefined;
 interface Chains {
   readonly mutating: PluginChain;
   readonly validating: PluginChain;
+  readonly rights: RightsStep | undefined;
 }
 
 type ChainsOf = Record<AdmissionOperation, Map<string, Chains>>;
@@ -147,6 +148,11 @@ export class Admission {
     return this.#at(attributes).validating.run(attributes);
   }
 
+  /** Asks with the rules of the kind, between the phases, which rights the user lacks; undefined: none are asked for. */
+  rightsAt(place: AdmissionPlace): RightsStep | undefined {
+    return this.#at(place).rights;
+  }
+
   #at({ served, operation, subresource }: AdmissionPlace): Chains {
     let chains = this.#chains.get(served);
     if (chains === undefined) {
@@ -159,10 +165,20 @@ export class Admission {
       found = {
         mutating: this.#chain('admit', place, ({ mutatesAt }) => mutatesAt),
         validating: this.#chain('validate', place, ({ validatesAt }) => validatesAt),
+        rights: this.#rights(place),
       };
       chains[operation].set(subresource, found);
     }
     return found;
+  }
+
+  /** Of the first plug-in that asks for some there. */
+  #rights(place: AdmissionPlace): RightsStep | undefined {
+    for (const plugin of this.#plugins) {
+      const step = 'rightsAt' in plugin ? plugin.rightsAt(place) : undefined;
+      if (step !== undefined) return step;
+    }
+    return undefined;
   }
 
   #chain(

@@ -10,6 +10,7 @@ import type { ResourceTypes } from '../../api/generated/kinds/kinds.ts';
 import type { TokenRequest } from '../../api/generated/kinds/authentication-v1.ts';
 import type { Binding } from '../../api/generated/kinds/core-v1.ts';
 import type { Eviction } from '../../api/generated/kinds/policy-v1.ts';
+import type { FieldErrors } from '../../api/field/field-errors.ts';
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import type { ObjectOf } from '../../api/meta/object-meta.ts';
 import type { Status } from '../../api/meta/status.ts';
@@ -18,7 +19,7 @@ import type {
   AdmissionOperation,
   AdmissionPlace,
 } from './admission-attributes.ts';
-import type { AdmissionStep, StepAt } from './admission-plugin.ts';
+import type { RightsAt, StepAt } from './admission-plugin.ts';
 
 /** Subresources that take a kind of their own. */
 interface OwnTypes {
@@ -53,10 +54,10 @@ export type AttributesOf<Kind, Operation extends AdmissionOperation> = Admission
   OldIn<Kind, Operation>
 >;
 
-/** {@link AdmissionStep} for the objects of one kind. */
-export type KindStep<Kind, Operation extends AdmissionOperation> = (
+/** A step of admission for the objects of one kind. */
+export type KindStep<Kind, Operation extends AdmissionOperation, Result = Status | undefined> = (
   attributes: AttributesOf<Kind, Operation>,
-) => MaybePromise<Status | undefined>;
+) => MaybePromise<Result>;
 
 /** What a plug-in does with writes of these kinds by these operations. */
 export function stepFor<Path extends KindPath, Operation extends AdmissionOperation>(
@@ -73,22 +74,37 @@ export function stepMadeFor<Path extends KindPath, Operation extends AdmissionOp
   operations: readonly Operation[],
   make: (place: AdmissionPlace) => KindStep<KindAt<Path>, Operation>,
 ): StepAt {
-  const places = (typeof paths === 'string' ? [paths] : paths).map(placeOf);
+  return madeAt(typeof paths === 'string' ? [paths] : paths, operations, make);
+}
+
+/** Which rights a plug-in asks for where objects of this kind are written by these operations. */
+export function rightsFor<Path extends KindPath, Operation extends AdmissionOperation>(
+  path: Path,
+  operations: readonly Operation[],
+  step: KindStep<KindAt<Path>, Operation, FieldErrors>,
+): RightsAt {
+  return madeAt([path], operations, () => step);
+}
+
+function madeAt<Path extends KindPath, Operation extends AdmissionOperation, Result>(
+  paths: readonly Path[],
+  operations: readonly Operation[],
+  make: (place: AdmissionPlace) => KindStep<KindAt<Path>, Operation, Result>,
+): (place: AdmissionPlace) => KindlessStep<Result> | undefined {
+  const places = paths.map(placeOf);
   return (place) => {
-    const { served, operation, subresource } = place;
-    const { storage, storageFacts } = served.definition;
-    const found = places.find((one) => one.storage === storage && one.subresource === subresource);
-    if (found === undefined || !operations.some((one) => one === operation)) return undefined;
-    if (found.version !== storageFacts.version) {
-      throw new Error(`${storage} is stored as ${storageFacts.version}, not ${found.version}`);
-    }
+    if (!isOneOf(places, operations, place)) return undefined;
     // Every object that reaches admission was decoded in its type: tools/generate/admitted-kinds.test.ts.
-    return make(place) as unknown as AdmissionStep;
+    return make(place) as unknown as KindlessStep<Result>;
   };
 }
 
+type KindlessStep<Result> = (attributes: AdmissionAttributes) => MaybePromise<Result>;
+
 /** The step of the first of them that has something to do at the place. */
-export function firstOf(...all: readonly StepAt[]): StepAt {
+export function firstOf<Step>(
+  ...all: readonly ((place: AdmissionPlace) => Step | undefined)[]
+): (place: AdmissionPlace) => Step | undefined {
   return (place) => {
     for (const stepAt of all) {
       const step = stepAt(place);
@@ -102,6 +118,20 @@ interface KindPlace {
   readonly storage: string;
   readonly version: string;
   readonly subresource: string;
+}
+
+function isOneOf(
+  places: readonly KindPlace[],
+  operations: readonly AdmissionOperation[],
+  { served, operation, subresource }: AdmissionPlace,
+): boolean {
+  const { storage, storageFacts } = served.definition;
+  const found = places.find((one) => one.storage === storage && one.subresource === subresource);
+  if (found === undefined || !operations.includes(operation)) return false;
+  if (found.version !== storageFacts.version) {
+    throw new Error(`${storage} is stored as ${storageFacts.version}, not ${found.version}`);
+  }
+  return true;
 }
 
 /** `v1/pods/resize` and `apps/v1/deployments`, of which only the first has no group. */

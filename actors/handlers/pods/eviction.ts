@@ -33,7 +33,7 @@ import { encodeReplacement } from '../../registry/stages/encode.ts';
 import { objectKey } from '../../registry/stages/place-object.ts';
 import {
   checkVersion,
-  prepareReplacement,
+  prepareOwnReplacement,
   rulesOf,
   warnOfReplacement,
   type HasRules,
@@ -295,7 +295,7 @@ const TAKE_DISRUPTION = writePath<StatusWrite>('update status for an eviction')
     lookUp,
     enterInStatus,
     checkVersion,
-    prepareReplacement,
+    prepareOwnReplacement,
     warnOfReplacement,
     encodeReplacement,
     proposeReplacement,

@@ -7,7 +7,7 @@ import type { Clock, Random } from '../../../api/meta/clock.ts';
 import { formatTime } from '../../../api/meta/clock.ts';
 import type { JsonObject } from '../../../api/json/json.ts';
 import { asKubeObject, type KubeObject, type ObjectMeta } from '../../../api/meta/object-meta.ts';
-import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { validateObjectMeta } from '../../../api/validation/object-meta-validation.ts';
 import { invalid, type Status } from '../../../api/meta/status.ts';
 import { copyJson } from '../../../api/json/json-tree.ts';
@@ -110,10 +110,17 @@ export function wipeSystemFields(metadata: ObjectMeta): void {
   delete metadata.selfLink;
 }
 
+/** Finds the rights that the user lacks for the object, when it is prepared. */
+export type LackedRights = () => MaybePromise<FieldErrors>;
+
 /** What a write changes, and how much work that may be. */
 export interface Preparation {
+  /** What would be stored; it may be changed. */
   readonly object: KubeObject;
+  /** Large objects are worked on in slices. */
   readonly sizeBytes: number;
+  /** Told in one answer with what the rules say; left out: the kind asks for none. */
+  readonly rights?: LackedRights | undefined;
 }
 
 /**
@@ -127,7 +134,7 @@ export interface Preparation {
 export function prepareUpdate(
   served: ServedResource,
   rules: UpdateRules,
-  { object, sizeBytes }: Preparation,
+  { object, sizeBytes, rights }: Preparation,
   old: KubeObject,
 ): MaybePromise<Status | undefined> {
   const was = old.metadata;
@@ -135,20 +142,24 @@ export function prepareUpdate(
   const prepare = (): void => {
     rules.prepareForUpdate(object, old);
   };
-  const validate = (): FieldErrors => {
+  const validate = (lacked: FieldErrors): FieldErrors => {
     const { metadata } = object; // What prepares the object may have put the old one in its place.
     keepSystemFields(metadata, was);
     return [
       ...changedMetadataErrors(served.definition, metadata, was),
+      ...lacked,
       ...rules.validateUpdate(object, old),
     ];
   };
   if (sizeBytes >= LARGE_BYTES) {
-    return problemInTurns(served, { object, sizeBytes }, { prepare, validate });
+    return problemInTurns(served, { object, sizeBytes, rights }, { prepare, validate });
   }
   prepare();
-  return problemOf(served, object, validate());
+  if (rights === undefined) return problemOf(served, object, validate(NONE));
+  return andThen(rights(), (lacked) => problemOf(served, object, validate(lacked)));
 }
+
+const NONE: FieldErrors = [];
 
 function keepSystemFields(metadata: ObjectMeta, was: ObjectMeta): void {
   if ((metadata.uid ?? '') === '') metadata.uid = was.uid ?? '';
@@ -162,30 +173,36 @@ function keepSystemFields(metadata: ObjectMeta, was: ObjectMeta): void {
 /** Makes a new object ready to be stored; see {@link prepareUpdate}. */
 export function prepareCreate(
   served: ServedResource,
-  { object, sizeBytes }: Preparation,
+  { object, sizeBytes, rights }: Preparation,
   requester: Requester,
 ): MaybePromise<Status | undefined> {
   const { strategy, namespaced } = served.definition;
   const prepare = (): void => {
     strategy.prepareForCreate(object, requester);
   };
-  const validate = (): FieldErrors => {
+  const validate = (lacked: FieldErrors): FieldErrors => {
     const { validateName } = strategy;
     const errors = validateObjectMeta(object.metadata, { namespaced, validateName });
     const own = strategy.validate(object, errors);
-    return strategy.placesMetadataErrors === true ? own : [...errors, ...own];
+    return strategy.placesMetadataErrors === true
+      ? [...lacked, ...own]
+      : [...lacked, ...errors, ...own];
   };
   const canonicalize = (): void => {
     remembered(() => strategy.canonicalize?.(object));
     strategy.readAgain?.(object);
   };
   if (sizeBytes >= LARGE_BYTES) {
-    return createdInTurns(served, { object, sizeBytes }, { prepare, validate }, canonicalize);
+    const large = { object, sizeBytes, rights };
+    return createdInTurns(served, large, { prepare, validate }, canonicalize);
   }
   prepare();
-  const problem = problemOf(served, object, validate());
-  if (problem === undefined) canonicalize();
-  return problem;
+  const judge = (lacked: FieldErrors): Status | undefined => {
+    const problem = problemOf(served, object, validate(lacked));
+    if (problem === undefined) canonicalize();
+    return problem;
+  };
+  return rights === undefined ? judge(NONE) : andThen(rights(), judge);
 }
 
 async function createdInTurns(
@@ -204,17 +221,18 @@ async function createdInTurns(
 /** What a strategy does with an object: in slices, where the object is large. */
 interface PreparingWork {
   readonly prepare: () => void;
-  readonly validate: () => FieldErrors;
+  readonly validate: (lacked: FieldErrors) => FieldErrors;
 }
 
 async function problemInTurns(
   served: ServedResource,
-  { object, sizeBytes }: Preparation,
+  { object, sizeBytes, rights }: Preparation,
   { prepare, validate }: PreparingWork,
 ): Promise<Status | undefined> {
   await doneInSlices(sizeBytes, prepare);
   await restOf(sizeBytes)?.();
-  const errors = await doneInSlices(sizeBytes, validate);
+  const lacked = (await rights?.()) ?? NONE;
+  const errors = await doneInSlices(sizeBytes, () => validate(lacked));
   await restOf(sizeBytes)?.();
   return problemOf(served, object, errors);
 }

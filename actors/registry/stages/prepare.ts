@@ -10,7 +10,8 @@ import { parseUint64 } from '../../../api/json/go-numbers.ts';
 import { goQuote } from '../../../api/json/go-format.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { UpdateRules } from '../../../api/kinds/strategy.ts';
-import { invalidValue, tooLong } from '../../../api/field/field-errors.ts';
+import { type FieldErrors, invalidValue, tooLong } from '../../../api/field/field-errors.ts';
+import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import { type Answer, statusAnswer } from '../../request/answer.ts';
 import type { AuthenticatedRequest } from '../../request/request.ts';
 import {
@@ -18,10 +19,13 @@ import {
   prepareCreate,
   prepareUpdate,
   stampNew,
+  type Preparation,
   wipeSystemFields,
 } from '../objects/candidate.ts';
 import { slicedStage, type Stage, waitingStage } from '../stage.ts';
+import type { WriteContext } from '../write-context.ts';
 import {
+  type HasAttributes,
   type HasCandidate,
   type HasExisting,
   type HasObject,
@@ -67,14 +71,31 @@ export const warnBeforeRules = slicedStage<Mutated, Mutated, Sentences>('warn be
   take: warned,
 });
 
+type Admitted = Mutated & HasAttributes;
+
 /** What the kind itself sets, and validates. */
-export const prepareNew = waitingStage<Mutated, Mutated & IsPrepared, Status | undefined>(
+export const prepareNew = waitingStage<Admitted, Admitted & IsPrepared, Status | undefined>(
   'prepare',
   {
-    find: (write) => prepareCreate(write.served, write, write.request.user),
+    find: (write, context) =>
+      prepareCreate(write.served, withRights(write, context), write.request.user),
     take: unlessProblem,
   },
 );
+
+/** With the rights that plug-ins ask for beside the rules. */
+function withRights(
+  { object, sizeBytes, attributes }: Admitted | (Replacing & HasAttributes),
+  { admission }: WriteContext,
+): Preparation {
+  const step = admission.rightsAt(attributes);
+  if (step === undefined) return { object, sizeBytes };
+  const rights = (): MaybePromise<FieldErrors> => {
+    attributes.object = object;
+    return step(attributes);
+  };
+  return { object, sizeBytes, rights };
+}
 
 function unlessProblem<Write extends object>(
   write: Write,
@@ -189,13 +210,27 @@ export const checkVersion: Stage<Replacing, Replacing> = {
   },
 };
 
+type AdmittedReplacing = Replacing & HasAttributes;
+
 /** What the rules set themselves, and validate. */
 export const prepareReplacement = waitingStage<
+  AdmittedReplacing,
+  AdmittedReplacing & IsPrepared,
+  Status | undefined
+>('prepare', {
+  find: (write, context) =>
+    prepareUpdate(write.served, write.rules, withRights(write, context), write.old),
+  take: unlessProblem,
+});
+
+/** The same of what the server itself changes, for which no user needs a right. */
+export const prepareOwnReplacement = waitingStage<
   Replacing,
   Replacing & IsPrepared,
   Status | undefined
 >('prepare', {
-  find: (write) => prepareUpdate(write.served, write.rules, write, write.old),
+  find: ({ served, rules, object, sizeBytes, old }) =>
+    prepareUpdate(served, rules, { object, sizeBytes }, old),
   take: unlessProblem,
 });
 

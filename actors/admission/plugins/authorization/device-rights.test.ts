@@ -121,6 +121,20 @@ describe('what became of a claim', () => {
     expect(both).toHaveLength(1);
   });
 
+  it('is refused for rights and for rules in one answer, the rights first', async () => {
+    const { write } = await given();
+    expect(await write('POST', CLAIMS, claim(false))).toBe('201');
+    const answer = await write('PUT', STATUS, claim(false, allocated({ request: 'nope' })));
+    expect(answer).toMatch(
+      /^422 ResourceClaim.* is invalid: \[status.allocation: Forbidden: .*, status.allocation.devices.results\[0\].request: Invalid value: "nope": /,
+    );
+    const broken = claim(true);
+    Object.assign(broken, { metadata: { name: 'no name' } });
+    expect(await write('POST', CLAIMS, broken)).toMatch(
+      /^422 ResourceClaim.* is invalid: \[spec.devices.requests\[1\].adminAccess: Forbidden: .*, metadata.name: Invalid value: "no name": /,
+    );
+  });
+
   it('is told of a device by its driver, for each that comes, changes or goes', async () => {
     const { write, asked } = await given(toTell('arbitrary-node:update'));
     expect(await write('POST', CLAIMS, claim(false))).toBe('201');

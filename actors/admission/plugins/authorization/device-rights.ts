@@ -1,5 +1,6 @@
 /**
- * Rights to devices, which upstream asks for in the rules of the kinds, so that they cannot be switched off:
+ * Rights to devices, which upstream asks for in the rules of the kinds: they cannot be switched off, and one refusal
+ * tells them and what the rules say.
  *
  * - Administrative access, which sees the devices of all others, is for namespaces whose label says so.
  * - What became of a claim is written by many: the scheduler allocates, drivers tell how their devices are. Each
@@ -25,16 +26,16 @@ import { compareGoStrings } from '../../../../api/json/go-format.ts';
 import { sameStruct } from '../../../../api/kinds/rules/same-struct.ts';
 import { sameValue } from '../../../../api/kinds/rules/same-value.ts';
 import { isDns1123Subdomain } from '../../../../api/meta/names.ts';
-import { forbidden, invalid, type Status } from '../../../../api/meta/status.ts';
+import { forbidden } from '../../../../api/meta/status.ts';
 import { pathOf } from '../../../../streams/event.ts';
 import { NODE_NAME } from '../../../authentication/extra-keys.ts';
 import { serviceAccountOf } from '../../../authentication/service-account-names.ts';
 import { type Decision, refusalText } from '../../../authorization/authorizer.ts';
 import type { UserInfo } from '../../../request/request.ts';
 import type { AdmissionAttributes } from '../../admission-attributes.ts';
-import type { ValidatingPlugin } from '../../admission-plugin.ts';
+import type { RightsPlugin } from '../../admission-plugin.ts';
 import type { AdmissionWorld } from '../../admission-world.ts';
-import { type AttributesOf, firstOf, stepFor } from '../../kind-steps.ts';
+import { type AttributesOf, firstOf, rightsFor } from '../../kind-steps.ts';
 
 const V1 = 'io.k8s.api.resource.v1';
 const CLAIMS = 'resource.k8s.io/v1/resourceclaims';
@@ -46,26 +47,20 @@ type StatusWrite = AttributesOf<ResourceClaim, 'UPDATE'>;
 type World = Pick<AdmissionWorld, 'authorizer'>;
 
 /** Asks for the rights to administrative access, and to the parts of what became of a claim. */
-export function deviceRights(world: World): ValidatingPlugin {
+export function deviceRights(world: World): RightsPlugin {
   return {
     name: 'DeviceRights',
-    validatesAt: firstOf(
-      stepFor(CLAIMS, ['CREATE'], (write) =>
-        refused(write, claimProblems(write, write.object.spec.devices)),
+    rightsAt: firstOf(
+      rightsFor(CLAIMS, ['CREATE'], (write) => claimProblems(write, write.object.spec.devices)),
+      rightsFor(TEMPLATES, ['CREATE'], (write) =>
+        claimProblems(write, write.object.spec.spec.devices),
       ),
-      stepFor(TEMPLATES, ['CREATE'], (write) =>
-        refused(write, claimProblems(write, write.object.spec.spec.devices)),
-      ),
-      stepFor(`${CLAIMS}/status`, ['UPDATE'], async (write) => {
-        const { status } = write.object;
-        const problems = [
-          ...grantProblems(write),
-          ...(await bindingProblems(world, write)),
-          // Without an allocation what its drivers tell is dropped.
-          ...(status.allocation === undefined ? [] : await driverProblems(world, write)),
-        ];
-        return refused(write, problems);
-      }),
+      rightsFor(`${CLAIMS}/status`, ['UPDATE'], async (write) => [
+        ...grantProblems(write),
+        ...(await bindingProblems(world, write)),
+        // Without an allocation what its drivers tell is dropped.
+        ...(write.object.status.allocation === undefined ? [] : await driverProblems(world, write)),
+      ]),
     ),
   };
 }
@@ -193,13 +188,4 @@ function reasonOf({ reason, ...decision }: Decision): string {
   const error = decision.verdict === 'allow' ? undefined : decision.error?.message;
   if (error === undefined) return reason;
   return reason === '' ? error : `${error}: ${reason}`;
-}
-
-function refused(
-  { served, object }: Pick<AdmissionAttributes, 'served' | 'object'>,
-  problems: FieldErrors,
-): Status | undefined {
-  if (problems.length === 0) return undefined;
-  const { group, kind } = served.definition.storageFacts;
-  return invalid({ group, resource: kind }, object?.metadata.name ?? '', problems);
 }
