@@ -163,28 +163,31 @@ describe('documents of other servers', () => {
     documents.stop();
   });
 
-  it('are stale from the change on by which an APIService is not available', async () => {
+  it('are asked of a server that is not available, and current while it tells them', async () => {
     const { world, documents, find } = given();
-    world.register('a', A1);
-    await settle();
     world.register('a', A1, false);
-    expect(await shown(documents)).toEqual({ 'apis/a.example/v1': whole(A1, 1, 'Stale') });
+    await settle();
+    const told = { freshness: 'Current', resources: ['things1'], list: ['things1'] };
+    expect(await shown(documents)).toEqual({ 'apis/a.example/v1': { ...told, v3: [], v2: [] } });
     find('a').release = 2;
     world.register('a', A1, true);
     await settle();
     expect(await shown(documents)).toEqual({ 'apis/a.example/v1': whole(A1, 2) });
+    find('a').state = 'refuses';
+    world.register('a', A1, false);
+    await settle();
+    expect(await shown(documents)).toEqual({ 'apis/a.example/v1': whole(A1, 2, 'Stale') });
   });
 
-  it('are kept of one version while another of the same server is asked', async () => {
-    const { world, documents } = given();
-    world.register('a', A1);
-    world.register('a', A2);
+  it('are current of the version whose APIService believes the server, and stale of the other', async () => {
+    const { world, documents, find } = given();
+    find('a').authority = 'right';
+    world.register('a', A1, false, 'wrong');
+    world.register('a', A2, true, 'right');
     await settle();
-    world.register('a', A2, false);
-    await settle();
-    expect(await shown(documents)).toEqual({
-      'apis/a.example/v1': whole(A1),
-      'apis/a.example/v2': whole(A2, 1, 'Stale'),
+    expect(await shown(documents)).toMatchObject({
+      'apis/a.example/v1': { freshness: 'Stale', resources: [] },
+      'apis/a.example/v2': whole(A2),
     });
   });
 

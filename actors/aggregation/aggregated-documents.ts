@@ -2,6 +2,7 @@
  * Discovery and OpenAPI of the servers behind this one. Requests are answered from what is kept here and
  * never wait for a server: documents are fetched every minute, and at once when an APIService or its
  * availability changes. A server that is away keeps its place; what it said last is shown as stale.
+ * Discovery is asked for whether a server is available or not, so it is stale only where the server did not tell it.
  *
  * APIServices of one service share its documents, so each server is asked once.
  *
@@ -89,10 +90,12 @@ export class AggregatedDocuments {
     return this.#discovery.settled();
   }
 
-  /** Whether there is a list of resources to answer with. */
-  hasList({ group, version, ...service }: AggregatedService): boolean {
-    const server = this.#servers.get(serviceKey(service));
-    return server?.discovery.list(`${group}/${version}`) !== undefined;
+  /** How old the list of resources is that there is to answer with; undefined: there is none. */
+  listOf({ group, version, ...service }: AggregatedService): 'current' | 'stale' | undefined {
+    const discovery = this.#servers.get(serviceKey(service))?.discovery;
+    const groupVersion = `${group}/${version}`;
+    if (discovery?.list(groupVersion) === undefined) return undefined;
+    return discovery.isCurrent(groupVersion) ? 'current' : 'stale';
   }
 
   /** Ends the downloads that are under way, too. */
@@ -125,7 +128,9 @@ export class AggregatedDocuments {
   #ask(key: string, of: 'discovery' | 'openApi') {
     const server = this.#servers.get(key);
     if (server === undefined || this.#stopping.signal.aborted) return undefined;
-    const asked = server.services.filter(({ available }) => available);
+    const { services } = server;
+    // Requests for OpenAPI are passed on as those of clients are, and so only to what is available.
+    const asked = of === 'openApi' ? services.filter(({ available }) => available) : services;
     return (signal: AbortSignal) => server[of].refresh(asked, signal);
   }
 
@@ -170,13 +175,13 @@ export class AggregatedDocuments {
 
   /** The one that was shown before where it is the same. */
   #versionOf(service: AggregatedService): AggregatedVersion {
-    const { group, version, groupPriorityMinimum, versionPriority, available } = service;
+    const { group, version, groupPriorityMinimum, versionPriority } = service;
     const discovery = this.#servers.get(serviceKey(service))?.discovery;
     const groupVersion = `${group}/${version}`;
     const made: AggregatedVersion = {
       ...{ group, version, groupPriority: groupPriorityMinimum, versionPriority },
       resources: discovery?.resources(groupVersion) ?? NO_RESOURCES,
-      isStale: !available || discovery?.isCurrent(groupVersion) !== true,
+      isStale: discovery?.isCurrent(groupVersion) !== true,
       list: discovery?.list(groupVersion),
     };
     const known = this.#versions.find((one) => one.group === group && one.version === version);

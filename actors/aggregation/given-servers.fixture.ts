@@ -16,6 +16,8 @@ export interface GivenServer {
   readonly isOld: boolean;
   /** Paths that are answered 404 though they should not be. */
   missing?: readonly string[];
+  /** The authority that its certificate comes from; undefined: any is believed. */
+  authority?: string;
   asked: string[];
 }
 
@@ -44,12 +46,17 @@ export function givenServers(servers: ReadonlyMap<string, GivenServer>) {
         return () => listeners.delete(listener);
       },
     },
-    register(server: string, [group, version]: readonly [string, string], available = true): void {
+    register(
+      server: string,
+      [group, version]: readonly [string, string],
+      available = true,
+      caBundle = '',
+    ): void {
       const name = `${version}.${group}`;
       const head = { name, uid: name, group, version, path: `/apis/${group}/${version}` };
       const priorities = { groupPriorityMinimum: 1_000, versionPriority: 15 };
       const service = { namespace: 'default', name: server, port: 443 };
-      const trust = { caBundle: '', skipsVerification: true };
+      const trust = { caBundle, skipsVerification: caBundle === '' };
       set({ ...head, ...priorities, service, ...trust, available, reason: '' }, name);
     },
     remove([group, version]: readonly [string, string]): void {
@@ -57,19 +64,21 @@ export function givenServers(servers: ReadonlyMap<string, GivenServer>) {
     },
     servers: {
       fetch: (of: AggregatedService, path: string, options: FetchOptions) =>
-        answered(servers.get(of.service.name), path, options),
+        answered(servers.get(of.service.name), of, path, options),
     },
   };
 }
 
 function answered(
   server: GivenServer | undefined,
+  { caBundle }: AggregatedService,
   path: string,
   options: FetchOptions,
 ): Promise<FetchedDocument | FetchFailure> {
   server?.asked.push(path);
   const failure: FetchFailure = { ok: false, url: '', message: 'connection refused' };
   if (server === undefined || server.state === 'refuses') return Promise.resolve(failure);
+  if ((server.authority ?? caBundle) !== caBundle) return Promise.resolve(failure);
   if (server.state === 'hangs') {
     return new Promise((resolve) => {
       options.signal?.addEventListener('abort', () => {

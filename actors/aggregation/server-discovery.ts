@@ -57,19 +57,36 @@ export class ServerDiscovery {
     return this.#current.has(groupVersion);
   }
 
-  /** @param services of this server, those that can be asked just now. */
+  /** @param services of this server. */
   async refresh(
     services: readonly AggregatedService[],
     signal: AbortSignal,
   ): Promise<DownloadOutcome> {
+    if (services.length === 0) return 'idle';
+    // One APIService may name an authority that the server has no certificate of, and another the right one.
+    const trusts = [...new Set(services.map(trustOf))];
+    const outcomes = await Promise.all(
+      trusts.map((trust) => {
+        const group = services.filter((one) => trustOf(one) === trust);
+        return this.#refreshGroup(group, signal);
+      }),
+    );
+    return outcomes.every(Boolean) ? 'kept' : 'failed';
+  }
+
+  /** @param services that believe the same certificates. */
+  async #refreshGroup(
+    services: readonly AggregatedService[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const [first] = services;
-    if (first === undefined) return 'idle';
+    if (first === undefined) return true;
     if (!(await this.#refreshAll(first, signal))) {
-      this.#current.clear();
-      return 'failed';
+      for (const service of services) this.#current.delete(groupVersionOf(service));
+      return false;
     }
     const outcomes = await Promise.all(services.map((one) => this.#refreshOne(one, signal)));
-    return outcomes.every(Boolean) ? 'kept' : 'failed';
+    return outcomes.every(Boolean);
   }
 
   /** @returns false where the server did not answer. */
@@ -86,7 +103,7 @@ export class ServerDiscovery {
   }
 
   async #refreshOne(service: AggregatedService, signal: AbortSignal): Promise<boolean> {
-    const groupVersion = `${service.group}/${service.version}`;
+    const groupVersion = groupVersionOf(service);
     const list = await this.#refreshList(service, groupVersion, signal);
     const resources = this.#all?.get(groupVersion) ?? (this.#all === undefined ? list : undefined);
     const isThere = this.#all !== undefined || list !== undefined;
@@ -113,6 +130,15 @@ export class ServerDiscovery {
     if (list !== undefined) keep(this.#lists, groupVersion, list);
     return resources;
   }
+}
+
+function groupVersionOf({ group, version }: AggregatedService): string {
+  return `${group}/${version}`;
+}
+
+/** Which certificates are believed. */
+function trustOf({ caBundle, skipsVerification }: AggregatedService): string {
+  return `${String(skipsVerification)} ${caBundle}`;
 }
 
 /** An answer of another type is a page, or the list of groups that older servers have there. */

@@ -60,7 +60,7 @@ export interface Aggregation {
   /** undefined: of a fork, whose requests are not passed on. */
   readonly servers: Pick<AggregatedServers, 'proxy'> | undefined;
   /** Which of them have a list of resources that is kept; undefined: none has. */
-  readonly documents?: Pick<AggregatedDocuments, 'hasList'>;
+  readonly documents?: Pick<AggregatedDocuments, 'listOf'>;
   /** Other servers of this log; undefined: nothing is passed on to them. */
   readonly peers?: Pick<PeerServers, 'proxy'> | undefined;
 }
@@ -108,9 +108,10 @@ function passToServer(
     return request.reply(statusAnswer(badRequest(`${name} ${OF_ELSEWHERE}`)));
   }
   // A list of resources waits for no server: it is kept, also while the server is away.
-  if (isListOf(request, to) && documents?.hasList(to) === true) {
+  const kept = isListOf(request, to) ? documents?.listOf(to) : undefined;
+  if (kept !== undefined) {
     // As client-go says it of the aggregated form, where `freshness` tells.
-    if (!to.available) request.warn(`stale GroupVersion discovery: ${to.group}/${to.version}`);
+    if (kept === 'stale') request.warn(`stale GroupVersion discovery: ${to.group}/${to.version}`);
     return routed(parts, request);
   }
   answerLater(request, servers.proxy(request, to));
