@@ -88,7 +88,7 @@ export const MACHINERY: readonly ChosenPackage[] = [
       { why: ETCD, tests: ['TestWebhookAdmissionWith'] },
       { why: ALPHA, tests: ['TestStaticWebhook'] },
       {
-        why: 'wants one connection of HTTP/2 to a webhook, where this server has several of HTTP/1.1',
+        why: 'wants one connection of HTTP/2 to a webhook on this machine, where this server has several of HTTP/1.1',
         tests: ['TestWebhookLoadBalance'],
       },
     ],

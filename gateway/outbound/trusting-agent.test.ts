@@ -32,10 +32,15 @@ async function serving({ certificate, key }: PemPair) {
     asked += 1;
     answer.end('here');
   });
+  const closed = new Promise<void>((resolve) => {
+    server.on('secureConnection', (socket) => socket.once('close', resolve));
+  });
   open.push(server);
+  // It closes none by itself.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // It listens on TCP.
-  return { port, asked: () => asked };
+  return { port, asked: () => asked, closed };
 }
 
 function ask(port: number, options: Partial<SecureRequestOptions>): Promise<string> {
@@ -118,6 +123,15 @@ describe('TrustingAgent', () => {
       'x509: certificate has expired or is not yet valid',
     );
     expect(await ask(port, { ca: root.certificate })).toBe('answered');
+  });
+
+  it('closes what was idle for 90 seconds, or for as long as is said', async () => {
+    expect(agent.options.timeout).toBe(90_000);
+    const { port, closed } = await serving(leaf);
+    const hasty = new TrustingAgent({ clock, keepAlive: true, timeout: 20 });
+    expect(await ask(port, { ca: root.certificate, agent: hasty })).toBe('answered');
+    await closed;
+    hasty.destroy();
   });
 
   it('says what is wrong with a bundle', async () => {

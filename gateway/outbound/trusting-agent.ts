@@ -108,6 +108,12 @@ export interface TrustingAgentOptions extends AgentOptions {
 }
 
 /**
+ * After these a connection without requests is closed: what forgets connections on the way, as NAT does, says
+ * nothing to their ends, and the next request would wait in vain. In Kubernetes: tlsTransportCache, client-go/transport.
+ */
+const IDLE_MS = 90_000;
+
+/**
  * Its options, and those of each request, are Node's: `ca` is one text of PEM with whom to believe,
  * without it those that this machine trusts, and with `rejectUnauthorized: false` every peer.
  */
@@ -116,7 +122,10 @@ export class TrustingAgent extends Agent {
 
   constructor({ clock, ...options }: TrustingAgentOptions) {
     // A session that is taken up again shows no certificates to judge.
-    super({ ...options, maxCachedSessions: 0 });
+    super({
+      ...(options.keepAlive === true ? { timeout: IDLE_MS } : {}),
+      ...{ ...options, maxCachedSessions: 0 },
+    });
     this.#clock = clock;
   }
 
