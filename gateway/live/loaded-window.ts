@@ -1,10 +1,8 @@
 /** The rows that one answered request shows, and how they are kept as they are in the views. */
 import type { ReceivedRequest } from '../../actors/request/request.ts';
 import type { LiveWindow } from '../../api/live/live-messages.ts';
-import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
 import { expired, internalError, type Status } from '../../api/meta/status.ts';
 import type { AppliedVersion } from '../../projections/fold/applied-version.ts';
-import type { ListPage } from '../../projections/list/list-page.ts';
 import { pageInTurns } from '../../projections/list/page-in-turns.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
 import {
@@ -18,6 +16,7 @@ import type { ResourceVersion } from '../../streams/resource-version.ts';
 import type { OpenWatch, WatchAnswer } from '../watch/watch-sessions.ts';
 import { changesUntil } from './live-journey.ts';
 import type { LiveContext } from './live-subscription.ts';
+import { WindowObjects } from './window-objects.ts';
 import type { RowMaker } from './window/window-columns.ts';
 import type { WindowRows } from './window/window-rows.ts';
 
@@ -48,6 +47,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
   readonly shape: WatchShape;
   readonly #parts: LoadedParts;
   readonly #listener: LoadedListener;
+  readonly #objects: WindowObjects;
   readonly #forget: () => void;
   readonly #leaveCells: () => void;
   #cancelWaiting: () => void = () => undefined;
@@ -61,13 +61,14 @@ export class LoadedWindow implements Watcher, OpenWatch {
   constructor(parts: LoadedParts, listener: LoadedListener) {
     this.#parts = parts;
     this.#listener = listener;
-    const { plan } = parts.answer;
+    const { plan, served } = parts.answer;
+    this.#objects = new WindowObjects(served, plan.selection);
     this.#version = plan.start.version;
     loadedWindows += 1;
     this.shape = {
       // No other watcher has rows to change.
       key: `window\u0001${String(loadedWindows)}`,
-      selection: plan.selection,
+      selection: this.#objects.selection,
       render: (events) => {
         this.#take(events);
         return NOTHING;
@@ -137,10 +138,12 @@ export class LoadedWindow implements Watcher, OpenWatch {
   /** Changes the rows to what they were at a time, if that is not too far. */
   async runTo(time: number) {
     const { plan } = this.#parts.answer;
-    const { version, changes } = await changesUntil(plan, this.#version, time);
-    if (changes === undefined || this.#isClosed) return { version, isTooFar: true };
+    const { selection } = this.#objects;
+    const { version, changes } = await changesUntil({ ...plan, selection }, this.#version, time);
+    const shown = changes === undefined ? undefined : await this.#shown(changes);
+    if (shown === undefined || this.#isClosed) return { version, isTooFar: true };
     this.#ranTo = time;
-    this.#take(changes);
+    this.#change(shown);
     this.#version = version;
     return { version, isTooFar: false };
   }
@@ -188,11 +191,11 @@ export class LoadedWindow implements Watcher, OpenWatch {
     const { answer, rows, stays, request } = this.#parts;
     const { plan } = answer;
     const version = plan.start.kind === 'past' ? plan.start.version : this.applied.current;
-    const read = this.#page(version);
-    const page = read instanceof Promise ? await read : read;
+    const read = this.#objects.all((query) => pageInTurns(plan.resource, version, query));
+    const objects = read instanceof Promise ? await read : read;
     if (this.#isClosed) return;
     this.#version = version;
-    const filled = rows.fill(page.items, () => this.#isClosed);
+    const filled = rows.fill(objects, () => this.#isClosed);
     if (!stays) this.view.start(this, version);
     if (!(await filled)) return;
     this.#isFilled = true;
@@ -201,25 +204,45 @@ export class LoadedWindow implements Watcher, OpenWatch {
     this.#listener.filled();
   }
 
-  #page(version: ResourceVersion): MaybePromise<ListPage> {
-    const { resource, selection } = this.#parts.answer.plan;
-    const query = { selection, after: '', limit: 0, isUncounted: true, isUnread: true };
-    return pageInTurns(resource, version, query);
+  /** undefined: an object cannot be shown, which the state that is shown then tells. */
+  async #shown(events: readonly WatchEvent[]): Promise<readonly WatchEvent[] | undefined> {
+    try {
+      return await this.#objects.changes(events);
+    } catch {
+      return undefined;
+    }
   }
 
   #take(events: readonly WatchEvent[]): void {
+    const changes = this.#objects.changes(events);
+    if (!(changes instanceof Promise)) {
+      this.#change(changes, events.at(-1)?.resourceVersion);
+      return;
+    }
+    changes.then(
+      (shown) => {
+        if (!this.#isClosed) this.#change(shown, events.at(-1)?.resourceVersion);
+      },
+      (error: unknown) => {
+        if (!this.#isClosed) this.failed(error);
+      },
+    );
+  }
+
+  /** @param version as of which the rows are then; undefined: as before. */
+  #change(events: readonly WatchEvent[], version?: ResourceVersion): void {
     const { rows } = this.#parts;
     try {
-      for (const { type, object, resourceVersion } of events) {
+      for (const { type, object } of events) {
         if (type === 'DELETED') rows.delete(object.path);
         else rows.set(object);
-        this.#version = resourceVersion;
       }
     } catch (error) {
       // It is told by the fold, which must not end by an object that is odd.
       this.failed(error);
       return;
     }
+    this.#version = version ?? this.#version;
     this.#listener.changed();
   }
 

@@ -16,7 +16,7 @@ import { LiveCredit } from './live-credit.ts';
 import type { Collected } from './live-order.ts';
 import type { SubscribeMessage } from '../../api/live/live-messages.ts';
 import { Asking } from './live-request.ts';
-import { changesUntil } from './live-journey.ts';
+import { chunkUntil } from './live-journey.ts';
 import type {
   Arrival,
   EventSink,
@@ -101,16 +101,17 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
 
   async runTo(time: number): Promise<Arrival | undefined> {
     const [plan, after, shape] = [this.#plan, this.#shown, this.#shape];
-    if (this.#isOver || plan === undefined || after === undefined) return undefined;
-    const { version, changes } = await changesUntil(plan, after, time);
+    if (this.#isOver || plan === undefined || after === undefined || shape === undefined)
+      return undefined;
+    const { version, chunk } = await chunkUntil({ plan, shape }, after, time);
     // It may have moved or ended meanwhile.
     if (this.#shown !== after || this.#moment === undefined) return undefined;
-    if (changes === undefined) return this.moveTo(String(version));
+    // A state tells why objects cannot be shown.
+    if (!Buffer.isBuffer(chunk)) return this.moveTo(String(version));
     this.#shown = version;
     this.#moment = String(version);
-    const chunk = changes.length === 0 ? undefined : shape?.renderShown(changes);
-    const events = chunk === undefined ? undefined : eventsIn(chunk);
-    if (chunk !== undefined && events !== undefined) {
+    const events = eventsIn(chunk);
+    if (events !== undefined && events.sizes.length > 0) {
       this.#credit?.take(events.sizes.length);
       this.#context.collect({ to: this, chunk, events, isOrdered: true });
     }

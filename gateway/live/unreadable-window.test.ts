@@ -1,18 +1,13 @@
 /** A row is read when it is shown. Where that fails, its subscription ends, and nothing else does. */
 import { expect, it } from 'vitest';
 import type { ClientMessage } from '../../api/live/live-messages.ts';
-import { resolveRequestInfo } from '../../actors/request/request-info.ts';
-import type { ReceivedRequest, UserInfo } from '../../actors/request/request.ts';
-import { alwaysAllow } from '../../actors/authorization/server-authorizer.ts';
 import { givenViews } from '../../projections/given.fixture.ts';
 import type { LoggedEvent } from '../../streams/event.ts';
 import { configMaps } from '../given-config-maps.fixture.ts';
-import { plannedWatch, turn } from '../watch/given-session.fixture.ts';
-import { WatchSessions } from '../watch/watch-sessions.ts';
-import { LiveHub } from './live-hub.ts';
+import { plannedWatch } from '../watch/given-session.fixture.ts';
+import { givenHub } from './given-hub.fixture.ts';
 
 const PATH = '/api/v1/configmaps';
-const ALICE: UserInfo = { name: 'alice', uid: '', groups: [], extra: {} };
 /** More than is kept in memory. */
 const OBJECTS = 60;
 
@@ -29,45 +24,9 @@ async function given() {
     if (event !== undefined && isGone(event)) throw new Error(`${event.path} is cut`);
     return event;
   };
-  const unused = (): never => {
-    throw new Error('nothing else fails here');
-  };
-  const hub = new LiveHub({
-    ...{ clock, authorizer: alwaysAllow },
-    sessions: new WatchSessions({ clock, failed: unused }),
-    faults: { record: unused, answer: unused, count: 0 },
-    authenticator: { authenticate: () => ({ verdict: 'identified', user: ALICE }) },
-    chain: {
-      send(request: ReceivedRequest) {
-        const { method, path, query } = request;
-        const routed = request.routedAs(resolveRequestInfo(method, path, query));
-        const plan = plannedWatch(views);
-        routed.identifiedAs(ALICE).reply({ kind: 'Watch', served: configMaps, plan });
-      },
-    },
+  const { hub, told } = givenHub(clock, () => {
+    return { kind: 'Watch', served: configMaps, plan: plannedWatch(views) };
   });
-  const sent: { readonly type: string; readonly id?: string }[] = [];
-  const wire = {
-    isFull: false,
-    send: ({ parts }: { readonly parts: readonly Buffer[] }) =>
-      // The messages of the protocol have both.
-      void sent.push(JSON.parse(Buffer.concat(parts).toString()) as { type: string; id?: string }),
-    flush: () => undefined,
-    close: () => undefined,
-  };
-  const connection = { remoteAddress: '', clientCertificate: () => undefined };
-  const opening = { headers: {}, rawHeaders: [], connection };
-  const live = hub.open(wire, opening, () => undefined);
-  /** What is sent within a second, behind a message. */
-  const told = async (message?: ClientMessage) => {
-    sent.length = 0;
-    if (message !== undefined) live.receive(JSON.stringify(message));
-    for (let step = 0; step < 20; step += 1) {
-      for (let nth = 0; nth < 5; nth += 1) await turn();
-      clock.advance(50);
-    }
-    return [...sent];
-  };
   const lose = (path: string): void => {
     isGone = (event) => event.path === path;
   };

@@ -162,13 +162,9 @@ export class WatchEncoder implements WatchShape {
    * {@link chunkToCome} tells of such a chunk.
    */
   render(events: readonly WatchEvent[]): Buffer {
-    if (!this.#hasToWait(events)) return this.renderShown(events);
+    if (!this.#hasToWait(events))
+      return this.#chunkOf(events, (event) => this.#eventOrError(event));
     return chunkOfLater(() => this.#renderedLater(events));
-  }
-
-  /** All at once, whatever their size; nothing of them needs a webhook. */
-  renderShown(events: readonly WatchEvent[]): Buffer {
-    return this.#chunkOf(events, (event) => this.#eventOrError(event));
   }
 
   #hasToWait(events: readonly WatchEvent[]): boolean {

@@ -136,6 +136,6 @@ const NO_OBJECT: StoredObject = {
 
 function shownObject(served: ServedResource, object: StoredObject): StoredObject {
   const shown = shownAtOnce(served, object);
-  if (shown === undefined) throw new Error('only a webhook takes time');
+  if (shown === undefined) throw new Error('an object was not converted beforehand');
   return 'message' in shown ? object : shown;
 }

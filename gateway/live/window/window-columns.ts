@@ -54,9 +54,6 @@ export function rowMakerOf(
   asked: readonly LiveColumn[] | undefined,
   shared: SharedCells,
 ): RowMaker | Status {
-  if (served.custom?.asksWebhook === true) {
-    return badRequest('a window of a resource whose versions a webhook converts is not offered');
-  }
   const known = knownColumns(served);
   const columns: RowColumn[] = [];
   for (const one of asked ?? defaultColumns(known)) {
