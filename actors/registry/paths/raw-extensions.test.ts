@@ -123,3 +123,40 @@ it('opaque parameters of a claim cannot get a field that is null, nor lose one',
   }
   expect((await sendText('PUT', `${url}/c`, claim('{"a":1,"n":null}'))).code).toBe(200);
 });
+
+it('opaque parameters of a class count for its generation, with fields that are null', async () => {
+  const { sendText } = await given();
+  const deviceClass = (parameters: string): string =>
+    '{"kind":"DeviceClass","apiVersion":"resource.k8s.io/v1","metadata":{"name":"c"},"spec":' +
+    `{"config":[{"opaque":{"driver":"x.io","parameters":${parameters}}}]}}`;
+  const url = '/apis/resource.k8s.io/v1/deviceclasses';
+  expect((await sendText('POST', url, deviceClass('{"a":1}'))).code).toBe(201);
+  let generation = 1;
+  for (const parameters of ['{"a":1,"n":null}', '{"a":1,"n":[]}', '{"a":1}']) {
+    generation += 1;
+    const put = await sendText('PUT', `${url}/c`, deviceClass(parameters));
+    expect(put).toMatchObject({ code: 200, object: { metadata: { generation } } });
+  }
+  const same = await sendText('PUT', `${url}/c`, deviceClass('{"a":1}'));
+  expect(same.object.metadata.generation).toBe(generation);
+});
+
+it('an example in a definition counts for its generation, with fields that are null', async () => {
+  const { sendText } = await given();
+  const definition =
+    '{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1","metadata":{"name":' +
+    '"tabs.example.com"},"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"tabs",' +
+    '"singular":"tab","kind":"Tab","listKind":"TabList"},"versions":[{"name":"v1","served":true,' +
+    '"storage":true,"schema":{"openAPIV3Schema":{"type":"object","example":{"a":1}}}}]}}';
+  const url = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  expect((await sendText('POST', url, definition)).code).toBe(201);
+  const path = '/spec/versions/0/schema/openAPIV3Schema/example';
+  const generations = [];
+  for (const value of ['{"a":1,"n":null}', '{"a":1,"n":[]}', '{"n":[],"a":1}', '{"a":1}']) {
+    const patch = `[{"op":"replace","path":"${path}","value":${value}}]`;
+    const type = 'application/json-patch+json';
+    const { object } = await sendText('PATCH', `${url}/tabs.example.com`, patch, type);
+    generations.push(object.metadata.generation);
+  }
+  expect(generations).toEqual([2, 3, 3, 4]);
+});

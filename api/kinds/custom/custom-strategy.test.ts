@@ -32,6 +32,19 @@ describe('fields beside the metadata', () => {
     }
   });
 
+  it.each([
+    ['{"a":[]}', '{}', 2],
+    ['{}', '{"a":[]}', 2],
+    ['{"a":null}', '{}', 2],
+    ['{"a":[]}', '{"a":null}', 2],
+    ['{"a":[{"b":null}]}', '{"a":[{}]}', 2],
+    ['{"a":1,"b":[{}]}', '{"b":[{}],"a":1}', 1],
+  ])('%s behind %s is generation %i', (now, before, generation) => {
+    const object = widget(`,"spec":${now}`);
+    strategy.prepareForUpdate(object, widget(`,"spec":${before}`));
+    expect(object.metadata.generation).toBe(generation);
+  });
+
   it('stay what they were when the status is written, __proto__ too', () => {
     const object = widget(',"__proto__":"new","constructor":"new","status":{"a":1}');
     const old = widget(',"__proto__":{"labels":{}},"toString":"old"');

@@ -7,6 +7,7 @@
  */
 import { excludeFields } from '../../managed-fields/field-filter.ts';
 import type { JsonObject } from '../../json/json.ts';
+import { isEqualJson } from '../../json/json-tree.ts';
 import { nameIsDnsSubdomain, qualifiedNameProblems } from '../../meta/names.ts';
 import type { KubeObject } from '../../meta/object-meta.ts';
 import { goQuote } from '../../json/go-format.ts';
@@ -14,7 +15,6 @@ import { ownValue } from '../../json/own-property.ts';
 import type { ScaleRules } from '../custom-serving.ts';
 import type { Strategy, UpdateRules } from '../strategy.ts';
 import { type FieldErrors, invalidValue } from '../../field/field-errors.ts';
-import { sameValue } from '../rules/same-value.ts';
 import { countGeneration } from '../strategy-of.ts';
 import type { VersionSchema } from './version-schema.ts';
 
@@ -109,11 +109,14 @@ function typeMetaErrors({ kind, apiVersion }: CustomRules, object: KubeObject): 
   ];
 }
 
-/** Whatever a client changes besides the metadata counts. */
+/**
+ * Whatever a client changes besides the metadata counts. An empty list is another value than none, and so is null:
+ * custom resources have no types by which these would mean the same.
+ */
 function isNewGeneration(object: JsonObject, old: JsonObject): boolean {
   const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
   keys.delete('metadata');
-  return [...keys].some((key) => !sameValue(ownValue(object, key), ownValue(old, key)));
+  return [...keys].some((key) => !isEqualJson(ownValue(object, key), ownValue(old, key)));
 }
 
 const STANDARD_FINALIZERS: readonly string[] = ['orphan', 'foregroundDeletion', 'kubernetes'];

@@ -14,19 +14,21 @@ import type {
 import { onlyNameIsDnsSubdomain } from '../../meta/names.ts';
 import { type FieldErrors, forbiddenField, invalidValue } from '../../field/field-errors.ts';
 import { defineKind } from '../kind.ts';
-import { emptyStatus, METADATA_KEPT_BY_STATUS, specChanged } from '../strategy-of.ts';
+import { emptyStatus, METADATA_KEPT_BY_STATUS } from '../strategy-of.ts';
 import { CONFIG_MAX, validateDeviceClaim } from './resourceclaims/validation.ts';
 import { betaClaims, betaTemplates } from './beta-versions.ts';
 import { immutableStruct } from './immutable-struct.ts';
 import { forgetReturnedDevices, validateClaimStatus } from './resourceclaims/status.ts';
 import { items } from '../../json/go-values.ts';
 import { isExtended } from '../rules/resource-names.ts';
-import { sameValue } from '../rules/same-value.ts';
+import { sameStruct } from '../rules/same-struct.ts';
 import { validateList } from './list-validation.ts';
 import { validateSelectors, validateSettings } from './selector-validation.ts';
 import type { ObjectMeta } from '../../generated/kinds/meta-v1.ts';
 import * as metadata from '../../validation/object-meta-validation-content.ts';
 import { validateLabels } from '../rules/label-selector-validation.ts';
+
+const CLASS_SPEC = 'io.k8s.api.resource.v1.DeviceClassSpec';
 
 export const resourceClaims = defineKind('resource.k8s.io/v1/resourceclaims', {
   alsoServedAs: [{ group: 'resource.k8s.io', version: 'v1beta1', conversion: betaClaims }],
@@ -58,7 +60,7 @@ export const deviceClasses = defineKind('resource.k8s.io/v1/deviceclasses', {
   rules: {
     validateName: onlyNameIsDnsSubdomain,
     returnsDeletedObject: true,
-    isNewGeneration: specChanged,
+    isNewGeneration: ({ spec }, old) => !sameStruct(CLASS_SPEC, spec, old.spec),
     validate: validateDeviceClass,
     validateUpdate: validateDeviceClassChange,
   },
@@ -77,7 +79,8 @@ function validateDeviceClass({ spec }: DeviceClass): FieldErrors {
 
 /** Settings that do not change may be as large as they are. */
 function validateDeviceClassChange({ spec }: DeviceClass, old: DeviceClass): FieldErrors {
-  return validateClassSpec(spec, sameValue(spec.config, old.spec.config));
+  const [now, before] = [{ config: spec.config ?? null }, { config: old.spec.config ?? null }];
+  return validateClassSpec(spec, sameStruct(CLASS_SPEC, now, before));
 }
 
 function validateClassSpec(spec: DeviceClassSpec, isConfigStored: boolean): FieldErrors {

@@ -7,7 +7,8 @@
  * deletecollection forgets to hold it back, and leaves the objects behind);
  * SetDefaults_CustomResourceDefinition; getUnrecognizedFormatsInCRD.
  */
-import { flatMapItems, forEachItem, remembered } from '../../../json/work-in-slices.ts';
+import { isEqualJson } from '../../../json/json-tree.ts';
+import { flatMapItems, forEachItem, remembered, someItem } from '../../../json/work-in-slices.ts';
 import { items } from '../../../json/go-values.ts';
 import type {
   CustomResourceDefinition,
@@ -33,7 +34,8 @@ export const customResourceDefinitions = defineKind(
     rules: {
       takesAnyFinalizer: true,
       allowsUnconditionalUpdate: false,
-      isNewGeneration: specChanged,
+      isNewGeneration: (definition, old) =>
+        specChanged(definition, old) || valuesChanged(definition, old),
       status: {
         initial: () => ({
           conditions: null,
@@ -52,6 +54,14 @@ export const customResourceDefinitions = defineKind(
     },
   },
 );
+
+/** Of specs that are the same as far as types tell: defaults and examples have none, so null is another value there than none. */
+function valuesChanged({ spec }: CustomResourceDefinition, old: CustomResourceDefinition): boolean {
+  const before = items(old.spec.versions);
+  return someItem(items(spec.versions), ({ schema }, index) => {
+    return !isEqualJson(schema, before[index]?.schema);
+  });
+}
 
 /** Objects may lie in every version that was ever the storage version. */
 function addStoredVersion(definition: CustomResourceDefinition): void {
