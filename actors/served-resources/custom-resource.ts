@@ -132,11 +132,19 @@ class Serving implements CustomServing {
     };
   }
 
-  isShownAsStored({ resourceVersion, json }: LoggedBytes): boolean {
+  isShownAsStored(stored: LoggedBytes): boolean {
+    return this.#isOwnForm(stored) && this.#isWholeAsStored();
+  }
+
+  isShownAsRead(stored: LoggedBytes, read: KubeObject): boolean {
+    if (!this.#isOwnForm(stored)) return false;
+    return schemaOf(this.#parts, this.#parts.version.name).hasDefaults(read);
+  }
+
+  /** Whether it was written in this version, by the definition as it is now. */
+  #isOwnForm({ resourceVersion, json }: LoggedBytes): boolean {
     return (
-      resourceVersion > this.#parts.since &&
-      json.subarray(0, this.#head.length).equals(this.#head) &&
-      this.#isWholeAsStored()
+      resourceVersion > this.#parts.since && json.subarray(0, this.#head.length).equals(this.#head)
     );
   }
 

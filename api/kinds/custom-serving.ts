@@ -23,6 +23,11 @@ export interface CustomServing {
   /** Whether these bytes of the log are what this version shows, so that nothing has to be read. */
   isShownAsStored(stored: LoggedBytes): boolean;
   /**
+   * The same, where that has to be seen from what was read of them: no default is missing. Less is done for this than
+   * for {@link toServed}.
+   */
+  isShownAsRead(stored: LoggedBytes, read: KubeObject): boolean;
+  /**
    * Objects of any version as this one shows them. They may be changed. Not at once where a webhook
    * has to be asked, or where they are large.
    *

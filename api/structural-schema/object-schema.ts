@@ -25,6 +25,7 @@ import { type FieldError, type FieldErrors, invalidValue } from '../field/field-
 import { type Accept, compileAcceptance, everyItem } from './accept-values.ts';
 import { CorrelatedValue } from './correlated-value.ts';
 import { validateEmbedded } from './embedded-resources.ts';
+import { compileHasDefaults, type HasDefaults } from './has-defaults.ts';
 import { explainValue } from './explain-values.ts';
 import { keysOf, validateListTypes } from './list-types.ts';
 import { schemaTraits, type SchemaTraits } from './schema-traits.ts';
@@ -57,6 +58,8 @@ interface ValidationContext extends OtherErrors {
 export interface ObjectSchema {
   /** Changes the object. */
   fillDefaults(object: JsonObject): void;
+  /** Whether that would change nothing. */
+  hasDefaults(object: JsonObject): boolean;
   /** @param old undefined: it is new. */
   validate(object: JsonObject, old?: JsonObject, context?: ValidationContext): FieldErrors;
   /** Where only the status was written, the rest is not looked at again. */
@@ -92,6 +95,8 @@ class CompiledObjectSchema implements ObjectSchema {
   #acceptLists: Accept | null | undefined;
   /** null: there are none. */
   #fill: FillDefaults | null | undefined;
+  /** null: there are none. */
+  #has: HasDefaults | null | undefined;
 
   constructor(schema: StructuralSchema) {
     this.#schema = schema;
@@ -102,6 +107,13 @@ class CompiledObjectSchema implements ObjectSchema {
       () => compileDefaults(this.#schema, this.#allTraits().defaults) ?? null,
     );
     this.#fill?.(object);
+  }
+
+  hasDefaults(object: JsonObject): boolean {
+    this.#has ??= undivided(
+      () => compileHasDefaults(this.#schema, this.#allTraits().defaults) ?? null,
+    );
+    return this.#has?.(object) ?? true;
   }
 
   validate(

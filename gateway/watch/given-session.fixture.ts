@@ -95,6 +95,7 @@ export function convertedBy(toServed: CustomServing['toServed']): CustomServing 
     storedApiVersion: 'v1',
     asksWebhook: true,
     isShownAsStored: () => false,
+    isShownAsRead: () => false,
     toServed,
     toStored: fail,
     toManaged: fail,

@@ -27,6 +27,7 @@ import type { Change } from '../commit/change.ts';
 import { readStored } from '../stages/stored-object.ts';
 import {
   shownAlready,
+  shownAsItLies,
   shownAsWritten,
   shownAtOnce,
   shownObjects,
@@ -97,7 +98,9 @@ class Conversions implements WriteConversion {
   toLog(change: Change): LoggedForm | Promise<LoggedForm> {
     const required = change.type === 'added' ? this.#onDefinition(change) : change;
     if ('code' in required) return { kind: 'refused', status: required };
-    if (!this.#isConverted) return this.#unlessSame(required, (object) => object);
+    if (!this.#isConverted) {
+      return this.#unlessSame(required, (object) => shownAsItLies(this.#custom, object));
+    }
     return andThen(this.#stored(change), (forms): LoggedForm => {
       if ('message' in forms) return refused(forms);
       const { json, labels, shown } = forms;

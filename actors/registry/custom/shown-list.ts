@@ -130,7 +130,13 @@ class ShownWhenRead implements StoredObject, MadeInPassing {
     const { resource, path, resourceVersion } = this;
     const json = passingJson(this.#stored, passing);
     if (kept !== undefined || this.#custom.isShownAsStored({ resourceVersion, json })) return json;
-    const converted = this.#custom.toServed([parsedObject({ resource, path, json })], 0);
+    const read = parsedObject({ resource, path, json });
+    if (this.#custom.isShownAsRead({ resourceVersion, json }, read)) {
+      // To know that takes no memory for bytes, and the next list need not read it.
+      SHOWN_FORMS.keep(this.#custom, this.#stored, this.#stored);
+      return json;
+    }
+    const converted = this.#custom.toServed([read], 0);
     if (converted instanceof Promise) throw new Error(`${path} cannot be shown at once`);
     if (!converted.ok) throw new Error(converted.message);
     const [value] = converted.objects;

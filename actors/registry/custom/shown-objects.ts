@@ -49,20 +49,19 @@ export function shownObjects(
   });
   if (others.length === 0) return asShown();
   const sizeBytes = others.reduce((sum, { json }) => sum + json.length, 0);
-  // Written by a server like this one.
-  const converted = andThen(whole(sizeBytes, readAll(others)), (read) =>
-    custom.toServed(read, sizeBytes),
-  );
-  return andThen(converted, (done): Shown => {
-    if (!done.ok) return done;
-    return andThen(whole(sizeBytes, restated(others, done.objects)), (forms) => {
-      for (const [index, form] of forms.entries()) {
-        const stored = others[index];
-        if (stored === undefined) continue;
-        SHOWN_FORMS.keep(custom, stored, form);
-        shown.set(stored, form);
-      }
-      return asShown();
+  return andThen(whole(sizeBytes, readAll(custom, others)), ({ stored, read }): Shown => {
+    if (stored.length === 0) return asShown();
+    return andThen(custom.toServed(read, sizeBytes), (done): Shown => {
+      if (!done.ok) return done;
+      return andThen(whole(sizeBytes, restated(stored, done.objects)), (forms) => {
+        for (const [index, form] of forms.entries()) {
+          const one = stored[index];
+          if (one === undefined) continue;
+          SHOWN_FORMS.keep(custom, one, form);
+          shown.set(one, form);
+        }
+        return asShown();
+      });
     });
   });
 }
@@ -75,7 +74,13 @@ export function shownAtOnce(
   const already = shownAlready(served, object);
   const { custom } = served;
   if (already !== undefined || custom === undefined) return already;
-  const converted = custom.toServed([parsedObject(object)], 0);
+  const { resource, path, resourceVersion, json } = object;
+  const read = parsedObject({ resource, path, json });
+  if (custom.isShownAsRead({ resourceVersion, json }, read)) {
+    SHOWN_FORMS.keep(custom, object, object);
+    return object;
+  }
+  const converted = custom.toServed([read], 0);
   if (converted instanceof Promise) return undefined;
   if (!converted.ok) return converted;
   const [value] = converted.objects;
@@ -109,6 +114,12 @@ export function shownAsWritten(
   return shown;
 }
 
+/** The object that was written in the version that is stored, and so is whole: readers need not look at it to know that. */
+export function shownAsItLies(custom: CustomServing, object: StoredObject): StoredObject {
+  if (!custom.isShownAsStored(object)) SHOWN_FORMS.keep(custom, object, object);
+  return object;
+}
+
 /** {@link storedJson}, of a large object in turns. */
 export function storedBytes(object: KubeObject, sizeBytes: number): MaybePromise<Buffer> {
   return sizeBytes < LARGE_BYTES ? storedJson(object) : inSlices(storedInParts(object));
@@ -118,19 +129,32 @@ function* storedInParts(object: KubeObject): Parts<Buffer> {
   return yield* formatJsonInParts(yield* slicesOf(() => storedForm(object)));
 }
 
-/** Small objects are read many at a time. */
-function* readAll(objects: readonly StoredObject[]): Parts<KubeObject[]> {
-  const read: KubeObject[] = [];
+/** Objects that are to be converted, and what was read of each. */
+interface ReadObjects {
+  readonly stored: StoredObject[];
+  readonly read: KubeObject[];
+}
+
+/** Small objects are read many at a time. What is seen to be shown as it lies is kept, and left out. */
+function* readAll(custom: CustomServing, objects: readonly StoredObject[]): Parts<ReadObjects> {
+  const others: ReadObjects = { stored: [], read: [] };
   let bytes = 0;
   for (const object of objects) {
-    const isLarge = object.json.length >= PART_BYTES;
-    read.push(isLarge ? yield* parsedInParts(object) : parsedObject(object));
-    bytes += object.json.length;
+    const { resource, path, resourceVersion, json } = object;
+    const isLarge = json.length >= PART_BYTES;
+    const read = isLarge ? yield* parsedInParts(object) : parsedObject({ resource, path, json });
+    if (!isLarge && custom.isShownAsRead({ resourceVersion, json }, read)) {
+      SHOWN_FORMS.keep(custom, object, object);
+    } else {
+      others.stored.push(object);
+      others.read.push(read);
+    }
+    bytes += json.length;
     if (bytes < PART_BYTES) continue;
     bytes = 0;
     yield;
   }
-  return read;
+  return others;
 }
 
 /** As {@link asStoredOr}, of each; fewer where some were lost in their conversion. */

@@ -30,6 +30,8 @@ export interface VersionSchema {
   readStored(object: JsonObject): JsonObject;
   /** Changes the object. */
   setDefaults(object: JsonObject): void;
+  /** Whether that would change nothing. */
+  hasDefaults(object: JsonObject): boolean;
   /** @param old undefined: it is new. */
   validate(object: JsonObject, old: JsonObject | undefined, others: OtherErrors): FieldErrors;
   /** What is wrong where only the status was written. */
@@ -80,6 +82,7 @@ export function compileVersion(parts: VersionParts): VersionSchema {
     setDefaults: (object) => {
       objects.fillDefaults(object);
     },
+    hasDefaults: (object) => objects.hasDefaults(object),
     validate: (object, old, others) => objects.validate(object, old, { ...others, rules: ask }),
     validateStatus: (object, old, more) =>
       objects.validateStatus(object, old, { more, rules: ask }),
