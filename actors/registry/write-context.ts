@@ -12,7 +12,7 @@ import type { ReadMoment } from '../../projections/read-moment.ts';
 import type { ResourceViews } from '../../projections/resource-views.ts';
 import type { ObjectHistory } from '../../projections/store/object-history.ts';
 import type { ObjectReads } from '../../projections/objects/object-view.ts';
-import type { WrittenObject } from '../../projections/objects/stored-object.ts';
+import type { WrittenObject } from '../../projections/objects/written-object.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { Admission } from '../admission/admission.ts';

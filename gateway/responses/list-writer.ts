@@ -16,8 +16,8 @@ import {
   passingJson,
   type Passing,
   sizeOf,
-  type WrittenObject,
 } from '../../projections/objects/stored-object.ts';
+import type { WrittenObject } from '../../projections/objects/written-object.ts';
 import type { ListedObjects } from '../../projections/list/listed-objects.ts';
 import type { ByteSource } from './exchange.ts';
 import {

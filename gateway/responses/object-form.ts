@@ -15,11 +15,8 @@ import type { JsonObject } from '../../api/json/json.ts';
 import { writtenKubeObject, type KubeObject } from '../../api/meta/object-meta.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { AcceptedMedia } from '../../actors/request/request-line.ts';
-import {
-  parsedInParts,
-  parsedObject,
-  type WrittenObject,
-} from '../../projections/objects/stored-object.ts';
+import { parsedInParts, parsedObject } from '../../projections/objects/stored-object.ts';
+import type { WrittenObject } from '../../projections/objects/written-object.ts';
 import { customPrinter } from '../../projections/table/custom-printer.ts';
 import { tableOf as printedTable, tableFor } from '../../projections/table/table.ts';
 import type { StoredObject } from '../../streams/event.ts';

@@ -7,7 +7,8 @@ import { parseJson } from '../../api/json/json-text.ts';
 import type { ObjectMeta } from '../../api/meta/object-meta.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import { metadataBytes } from './metadata-bytes.ts';
-import { bytesOf, parsedAsWritten } from './stored-object.ts';
+import { bytesOf } from './stored-object.ts';
+import { parsedAsWritten } from './written-object.ts';
 
 /** As they were written, with the resourceVersion; a new object at each call. */
 export function metadataOf(object: StoredObject): ObjectMeta {

@@ -12,7 +12,8 @@ import { allResourceFacts } from '../../api/scheme/resource-facts.ts';
 import { typedCodec } from '../../api/scheme/typed-json.ts';
 import type { StoredObject } from '../../streams/event.ts';
 import type { ObjectReads } from './object-view.ts';
-import { parsedAsWritten, parsedObject, type WrittenObject } from './stored-object.ts';
+import { parsedObject } from './stored-object.ts';
+import { parsedAsWritten, type WrittenObject } from './written-object.ts';
 
 /** A kind by the version that is stored, as in a URL: `apps/v1/deployments`. */
 export type StoredKindPath = keyof ResourceTypes;

@@ -6,19 +6,17 @@
  * writes it; get, list and watch then share these bytes.
  */
 import { type Parts, readInParts, slicesOf } from '../../api/json/json-parts.ts';
-import { isReadExactly, parseJson } from '../../api/json/json-text.ts';
-import { isJsonObject, objectAt, type JsonObject, type JsonValue } from '../../api/json/json.ts';
+import { isReadExactly } from '../../api/json/json-text.ts';
 import { undivided } from '../../api/json/work-in-slices.ts';
 import { writtenKubeObject, type KubeObject, type StringMap } from '../../api/meta/object-meta.ts';
 import type { LoggedEvent, StoredObject } from '../../streams/event.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
 import { declaredForm } from './declared-form.ts';
 import { UNREAD, type KnownLabels } from './label-index.ts';
-import { keyBytes, valueUnder } from './json-bytes.ts';
-import { metadataBytes } from './metadata-bytes.ts';
-import { parseStored, RAW_RESOURCES } from './raw-resources.ts';
+import { RAW_RESOURCES } from './raw-resources.ts';
 import { type Kept, NOWHERE } from './recently-used.ts';
 import { asBuffer, NEWLINE, withoutResourceVersion, withResourceVersion } from './served-bytes.ts';
+import { jsonObjectOf, labelsOf, parsedAsWritten, type WrittenObject } from './written-object.ts';
 
 /** Bytes that are a part of a larger block than this are copied out of it. */
 const SHARED_BYTES_MAX = 64 * 1024;
@@ -342,9 +340,6 @@ export function asOfVersion(object: StoredObject, resourceVersion: ResourceVersi
   return { resource, path, resourceVersion, labels, json, ...restated };
 }
 
-/** The bytes of an object, with or without its resourceVersion, and where it lies. */
-export type WrittenObject = Pick<StoredObject, 'resource' | 'path'> & { readonly json: Uint8Array };
-
 /**
  * The object, read: of a built-in kind with all that its type always has. A new one at each call, so
  * the caller may change it.
@@ -362,41 +357,11 @@ export function* parsedInParts(object: WrittenObject): Parts<KubeObject> {
   yield;
   if (!isExact) return parsedObject(object);
   const { value } = yield* readInParts(text);
-  const written = objectOf(value, object);
+  const written = jsonObjectOf(value, object);
   return writtenKubeObject(yield* slicesOf(() => declaredForm(object.resource, written)));
-}
-
-/** The object as its writer left it, which its type may have outgrown; see {@link parsedObject}. */
-export function parsedAsWritten(object: WrittenObject): JsonObject {
-  return objectOf(parseStored(object.resource, asBuffer(object.json).toString()), object);
-}
-
-function objectOf(value: JsonValue, { path }: WrittenObject): JsonObject {
-  if (!isJsonObject(value)) throw new Error(`not an object in the log: ${path}`);
-  return value;
 }
 
 function isEmpty(labels: StringMap): boolean {
   for (const _ in labels) return false;
   return true;
-}
-
-const KEYS_OF_LABELS = [keyBytes('metadata'), keyBytes('labels')];
-/** An object without labels has none of these, unless they stand elsewhere in it. */
-const SIGNS_OF_LABELS = ['"labels"', '\\u'];
-
-/** Of as few bytes as hold them, where the server has written them in their place. */
-function labelsOf(object: WrittenObject): StringMap | undefined {
-  const json = asBuffer(object.json);
-  if (!SIGNS_OF_LABELS.some((sign) => json.includes(sign))) return undefined;
-  const labels = valueUnder(json, KEYS_OF_LABELS);
-  if (labels !== undefined) return labelsAmong({ labels: parseJson(labels.toString()) });
-  const metadata = metadataBytes(json);
-  return metadata === undefined
-    ? labelsAmong(objectAt(parsedAsWritten(object), 'metadata'))
-    : labelsAmong(parseJson(metadata.toString()) as JsonObject); // It begins and ends as an object.
-}
-
-function labelsAmong(metadata: JsonObject | undefined): StringMap | undefined {
-  return objectAt(metadata, 'labels') as StringMap | undefined; // Validated before it was stored.
 }

@@ -19,7 +19,7 @@ import type { CustomServing } from '../../../api/kinds/custom-serving.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { ObjectReads } from '../../../projections/objects/object-view.ts';
 import { isSameState } from '../../../projections/objects/served-bytes.ts';
-import type { WrittenObject } from '../../../projections/objects/stored-object.ts';
+import type { WrittenObject } from '../../../projections/objects/written-object.ts';
 import { nameOf, type StoredObject } from '../../../streams/event.ts';
 import { resourceVersion } from '../../../streams/resource-version.ts';
 import { DEFINITIONS } from '../../served-resources/custom-definitions.ts';

@@ -3,11 +3,8 @@ import { andThen, type MaybePromise } from '../../../api/meta/maybe-promise.ts';
 import type { KubeObject } from '../../../api/meta/object-meta.ts';
 import { conflict, notFound } from '../../../api/meta/status.ts';
 import { failedPrecondition } from '../../../api/options/preconditions.ts';
-import {
-  parsedInParts,
-  parsedObject,
-  type WrittenObject,
-} from '../../../projections/objects/stored-object.ts';
+import { parsedInParts, parsedObject } from '../../../projections/objects/stored-object.ts';
+import type { WrittenObject } from '../../../projections/objects/written-object.ts';
 import { writtenValue } from '../../../projections/objects/written-values.ts';
 import { statusAnswer } from '../../request/answer.ts';
 import { inSlices, LARGE_BYTES } from '../../request/large-work.ts';
