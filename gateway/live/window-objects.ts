@@ -7,6 +7,7 @@ import { shownObjects } from '../../actors/registry/custom/shown-objects.ts';
 import { isSelectedAsShown, withoutFields } from '../../actors/registry/reads/select-shown.ts';
 import type { ServedResource } from '../../api/kinds/resource-definition.ts';
 import type { MaybePromise } from '../../api/meta/maybe-promise.ts';
+import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { ListPage, PageQuery } from '../../projections/list/list-page.ts';
 import { selectsContent, type Selection } from '../../projections/objects/selection.ts';
 import type { WatchEvent } from '../../projections/watch/watch-event.ts';
@@ -62,6 +63,8 @@ export class WindowObjects {
       }
       if (page.lastPath === '') return all;
       after = page.lastPath;
+      // What was converted before is shown at once.
+      await othersTurn();
     }
   }
 

@@ -6,6 +6,7 @@
  */
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import type { MaybePromise } from '../../../api/meta/maybe-promise.ts';
+import { othersTurn } from '../../../api/meta/others-turn.ts';
 import type { ListPage, PageQuery } from '../../../projections/list/list-page.ts';
 import { selectsContent, type Selection } from '../../../projections/objects/selection.ts';
 import type { StoredObject } from '../../../streams/event.ts';
@@ -61,5 +62,7 @@ export async function pageAsShown(
     looked += page.looked;
     if (page.lastPath === '') return { items, lastPath: '', looked, ...counts };
     after = page.lastPath;
+    // What was converted before is shown at once.
+    await othersTurn();
   }
 }
