@@ -15,10 +15,12 @@ describe('the versions that go', () => {
       fc.integer({ min: 1, max: 200_000 }),
       fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
     );
+    const all = fc.array(version, { minLength: 1, maxLength: 3_000 });
+    const resources = fc.oneof(fc.constantFrom(1, 2, 3, 4), fc.integer({ min: 5, max: 2_000 }));
     fc.assert(
-      fc.property(fc.array(version, { minLength: 1, maxLength: 3_000 }), (versions) => {
+      fc.property(all, resources, (versions, count) => {
         const gone = new GoneVersions();
-        const resourceOf = (one: number): string => ['a', 'b', 'c'][one % 3] ?? '';
+        const resourceOf = (one: number): string => `resource ${String(one % count)}`;
         for (const one of versions) gone.add(resourceOf(one), resourceVersion(one));
 
         const steps = [...gone.steps()].map((step) => [...step]);

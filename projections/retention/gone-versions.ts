@@ -1,6 +1,9 @@
 /**
- * Which records go, a bit for each version, told in the order in which they lie in the log: so each page of the log that
- * they lie in is written once, however many of them it holds.
+ * Which records go, told in the order in which they lie in the log: so each page of the log that they lie in is written
+ * once, however many of them it holds.
+ *
+ * The resource of a version is a number, of which a stretch of versions keeps each binary digit apart, in a bit for each version. So
+ * the versions of two resources take two bits each and those of a thousand take ten.
  */
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
 import type { GoneRecord } from '../store/object-history.ts';
@@ -15,21 +18,36 @@ const PLACE_VERSIONS = 8;
 const STEP_PLACES = 128;
 const STEP_RECORDS = 1_024;
 
-/** A word for 32 versions each. */
-type Bits = Uint32Array;
+/** A digit of the number of each version, a word for 32 versions. */
+type Digit = Uint32Array;
 
 export class GoneVersions {
-  readonly #chunks = new Map<number, Map<string, Bits>>();
+  /** The digits of a stretch, the lowest first; as many as its numbers have. */
+  readonly #chunks = new Map<number, Digit[]>();
+  /** From 1 on: a version without a number stays. */
+  readonly #numbers = new Map<string, number>();
 
   add(resource: string, version: ResourceVersion): void {
     const number = Math.floor(version / CHUNK_VERSIONS);
-    let chunk = this.#chunks.get(number);
-    if (chunk === undefined) this.#chunks.set(number, (chunk = new Map<string, Bits>()));
-    let bits = chunk.get(resource);
-    if (bits === undefined) chunk.set(resource, (bits = new Uint32Array(CHUNK_WORDS)));
+    let digits = this.#chunks.get(number);
+    if (digits === undefined) this.#chunks.set(number, (digits = []));
     const at = version % CHUNK_VERSIONS;
     const word = at >>> 5;
-    bits[word] = (bits[word] ?? 0) | (1 << (at & (WORD_BITS - 1)));
+    const bit = 1 << (at & (WORD_BITS - 1));
+    let left = this.#numberOf(resource);
+    for (let nth = 0; left > 0; nth += 1, left >>>= 1) {
+      const digit = (digits[nth] ??= new Uint32Array(CHUNK_WORDS));
+      if ((left & 1) !== 0) digit[word] = (digit[word] ?? 0) | bit;
+    }
+  }
+
+  #numberOf(resource: string): number {
+    let number = this.#numbers.get(resource);
+    if (number === undefined) {
+      number = this.#numbers.size + 1;
+      this.#numbers.set(resource, number);
+    }
+    return number;
   }
 
   /** All of them by version, in steps that write few pages each. @param recordsMax of one step. */
@@ -50,21 +68,26 @@ export class GoneVersions {
   }
 
   *#rising(): Generator<GoneRecord> {
-    for (const [number, chunk] of [...this.#chunks].sort(([one], [other]) => one - other)) {
-      const all = [...chunk];
+    const resources = [...this.#numbers.keys()];
+    for (const [number, digits] of [...this.#chunks].sort(([one], [other]) => one - other)) {
       for (let word = 0; word < CHUNK_WORDS; word += 1) {
-        let left = all.reduce((sum, [, bits]) => sum | (bits[word] ?? 0), 0);
+        let left = digits.reduce((sum, digit) => sum | (digit[word] ?? 0), 0);
         for (; left !== 0; left &= left - 1) {
           const bit = left & -left;
           const at = word * WORD_BITS + WORD_BITS - 1 - Math.clz32(bit);
           const version = resourceVersion(number * CHUNK_VERSIONS + at);
-          yield { resource: ownerOf(all, word, bit), resourceVersion: version };
+          const resource = resources[numberAt(digits, word, bit) - 1] ?? '';
+          yield { resource, resourceVersion: version };
         }
       }
     }
   }
 }
 
-function ownerOf(chunk: readonly (readonly [string, Bits])[], word: number, bit: number): string {
-  return chunk.find(([, bits]) => ((bits[word] ?? 0) & bit) !== 0)?.[0] ?? '';
+function numberAt(digits: readonly Digit[], word: number, bit: number): number {
+  let number = 0;
+  for (const [nth, digit] of digits.entries()) {
+    if (((digit[word] ?? 0) & bit) !== 0) number |= 1 << nth;
+  }
+  return number;
 }
