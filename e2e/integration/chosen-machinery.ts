@@ -154,6 +154,15 @@ export const MACHINERY: readonly ChosenPackage[] = [
   { name: 'apiserver/podlogs', leftOut: [] },
   { name: 'apiserver/portforward', leftOut: [] },
   {
+    name: 'apiserver/tracing',
+    leftOut: [
+      {
+        why: 'wants spans of etcd, and of the envelopes in it',
+        tests: ['TestAPIServerTracing$', 'TestAPIServerTracingWithKMSv2'],
+      },
+    ],
+  },
+  {
     name: 'client',
     leftOut: [{ why: 'compares the version with that of kube-apiserver', tests: ['TestClient$'] }],
   },
@@ -179,6 +188,7 @@ export const MACHINERY: readonly ChosenPackage[] = [
   { name: 'openshift', leftOut: [] },
   { name: 'scale', leftOut: [] },
   { name: 'secrets', leftOut: [] },
+  { name: 'staleness', leftOut: [] },
   { name: 'storageclasses', leftOut: [] },
   {
     name: 'tls',

@@ -6,6 +6,8 @@
 export interface ChosenPackage {
   readonly name: string;
   readonly leftOut: readonly LeftOut[];
+  /** Older releases are emulated by what runs in the process of the test, as a scheduler; the server stays what it is. */
+  readonly staysCurrent?: boolean;
 }
 
 interface LeftOut {

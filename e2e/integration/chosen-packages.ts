@@ -5,6 +5,7 @@
 import type { ChosenPackage } from './chosen-package.ts';
 import { CONTROL } from './chosen-control.ts';
 import { MACHINERY } from './chosen-machinery.ts';
+import { SCHEDULING } from './chosen-scheduling.ts';
 import { WORKLOADS } from './chosen-workloads.ts';
 
 /** One expression for what is left out; '' for nothing. */
@@ -13,4 +14,9 @@ export function leftOutOf(leftOut: ChosenPackage['leftOut']): string {
 }
 
 /** All that `npm run integration` runs. */
-export const PACKAGES: readonly ChosenPackage[] = [...MACHINERY, ...CONTROL, ...WORKLOADS];
+export const PACKAGES: readonly ChosenPackage[] = [
+  ...MACHINERY,
+  ...CONTROL,
+  ...WORKLOADS,
+  ...SCHEDULING,
+];

@@ -48,7 +48,8 @@ async function serverProgram(): Promise<string> {
   return join(made.stdout.trimEnd(), 'kube-apiserver');
 }
 
-async function outcomeOf({ name, leftOut }: ChosenPackage, server: string): Promise<Counts> {
+async function outcomeOf(chosen: ChosenPackage, server: string): Promise<Counts> {
+  const { name, leftOut, staysCurrent = false } = chosen;
   const program = await buildTests(module, name);
   const cwd = folderOf(module, name);
   const skipped = leftOutOf(leftOut);
@@ -67,6 +68,7 @@ async function outcomeOf({ name, leftOut }: ChosenPackage, server: string): Prom
         ...process.env,
         EVERWATCH_KUBE_APISERVER: server,
         EVERWATCH_ENVTEST: process.env['EVERWATCH_ENVTEST'] ?? 'shared',
+        ...(staysCurrent && { EVERWATCH_STAYS_CURRENT: '1' }),
       },
     },
   );

@@ -33,6 +33,11 @@ const REPLACED: readonly (readonly [of: string, by: string])[] = [
   ['k8s.io/apiextensions-apiserver/test/integration', `${MODULE}/apiextensions/test/integration`],
   ['k8s.io/apiextensions-apiserver/pkg/cmd/server/testing', `${MODULE}/extensionserver`],
 ];
+/** Sockets with abstract names, which Node 20 does not reach: they are files instead. */
+const ABSTRACT_ENDPOINT = 'unix:///@';
+const ABSTRACT_NAME = '"@';
+const MAKES_ABSTRACT_NAMES = '.MakeSocketNameForTest(';
+const NAMES_OF_SOCKETS = 'k8s.io/apimachinery/pkg/util/net/testing';
 /** Clients of an etcd that is not there, which would wait for it. */
 const ETCD_CLIENT = 'clientv3.New(';
 const NO_ETCD = 'testserver.NoEtcd(';
@@ -57,13 +62,13 @@ export async function prepareSuite(folder: string): Promise<void> {
     join(kubernetes, 'cmd/kube-apiserver/app/testing/testdata'),
     join(folder, 'testserver/testdata'),
   );
-  for (const part of ['testserver', 'extensionserver', 'go.mod', 'go.sum']) {
+  for (const part of ['testserver', 'extensionserver', 'sockets', 'go.mod', 'go.sum']) {
     copy(join(SUITE, part), join(folder, part));
   }
   const framework = join(folder, 'kubernetes/test/integration/framework');
   copy(join(SUITE, 'framework'), framework);
   copy(join(SUITE, 'storage'), join(folder, 'apiextensions/test/integration/storage'));
-  for (const file of goFiles(folder)) rewrite(file);
+  for (const file of goFiles(folder)) rewrite(file, join(folder, 'sockets'));
 }
 
 function copy(from: string, to: string): void {
@@ -88,7 +93,8 @@ function goFiles(folder: string): string[] {
   return everythingIn(folder).filter((path) => path.endsWith('.go'));
 }
 
-function rewrite(file: string): void {
+/** @param sockets a folder for them. */
+function rewrite(file: string, sockets: string): void {
   const text = readFileSync(file, 'utf8');
   let made = text;
   for (const [of, by] of REPLACED) {
@@ -98,6 +104,14 @@ function rewrite(file: string): void {
     made = made
       .replaceAll(ETCD_CLIENT, NO_ETCD)
       .replace('import (\n', `import (\n\ttestserver "${MODULE}/testserver"\n`);
+  }
+  if (made.includes(MAKES_ABSTRACT_NAMES)) {
+    made = made.replace(NAMES_OF_SOCKETS, `${MODULE}/sockets`);
+  }
+  if (made.includes(ABSTRACT_ENDPOINT)) {
+    made = made
+      .replaceAll(ABSTRACT_ENDPOINT, `unix://${sockets}/`)
+      .replaceAll(ABSTRACT_NAME, `"${sockets}/`);
   }
   if (made !== text) writeFileSync(file, made);
 }
