@@ -44,6 +44,16 @@ export const LAUNCHER_BUILD = {
   format: 'esm',
 } as const;
 
+/** What the server has a thread do. */
+export const THREADS_BUILD = {
+  ...COMMON,
+  entryPoints: {
+    'heads-thread': here('streams/embedded/heads-thread.ts'),
+  },
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+} as const;
+
 /** The programs that suites start. CommonJS, which Node begins to run 10 ms sooner. */
 export const STAND_IN_BUILD = {
   ...COMMON,

@@ -64,8 +64,23 @@ export class HeadReader {
     return this.#read(frame, version, soundValueStart(frame));
   }
 
+  /**
+   * The same of a header alone, which was looked at already.
+   *
+   * @param start where it begins in `bytes`. @returns undefined: it is not plain, and the frame has to be read.
+   */
+  readHeader(
+    bytes: Buffer,
+    [start, end]: readonly [number, number],
+    version: ResourceVersion,
+  ): EventHead | undefined {
+    if (!this.#readPlain(bytes, start, end)) return undefined;
+    this.#head.resourceVersion = version;
+    return this.#head;
+  }
+
   #read(frame: Buffer, version: ResourceVersion, end: number): EventHead {
-    if (this.#readPlain(frame, end)) this.#head.resourceVersion = version;
+    if (this.#readPlain(frame, HEADER_AT, end)) this.#head.resourceVersion = version;
     else this.#decode(frame, version);
     return this.#head;
   }
@@ -80,11 +95,11 @@ export class HeadReader {
     Object.assign(this.#head, { previousResourceVersion, resourceVersion: version });
   }
 
-  /** @param end of the header. @returns false: it has to be decoded. */
-  #readPlain(frame: Buffer, end: number): boolean {
+  /** @param start of the header. @returns false: it has to be decoded. */
+  #readPlain(frame: Buffer, start: number, end: number): boolean {
     const head = this.#head;
     // The checksum holds, so what stands there is an array, as it was written.
-    let at = this.#writer.pass(frame, HEADER_AT + 1);
+    let at = this.#writer.pass(frame, start + 1);
     at = this.#passNumber(frame, at);
     head.sequence = this.#number;
     at = this.#type.pass(frame, at);

@@ -5,7 +5,7 @@
  */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { build, type BuildOptions } from 'esbuild';
-import { LAUNCHER_BUILD, PROGRAM_BUILD, STAND_IN_BUILD } from '../server-build.ts';
+import { LAUNCHER_BUILD, PROGRAM_BUILD, STAND_IN_BUILD, THREADS_BUILD } from '../server-build.ts';
 import { logSites } from './log-sites.ts';
 import { buildClient } from './build-client.ts';
 import { buildCode } from './build-code.ts';
@@ -36,6 +36,7 @@ const common: BuildOptions = {
 };
 await build({ ...PROGRAM_BUILD, ...common });
 await build({ ...STAND_IN_BUILD, ...common });
+await build({ ...THREADS_BUILD, ...common });
 await build({ ...LAUNCHER_BUILD, ...common, banner: { js: '#!/usr/bin/env node' } });
 await cp('api/generated', `${OUT}/generated`, {
   recursive: true,

@@ -4,21 +4,28 @@
  *
  * In Kubernetes: etcd, of which each kube-apiserver is a client.
  */
+import { availableParallelism } from 'node:os';
 import { DamagedRecordError, decodeRecord, valueOfRecord } from '../event-codec.ts';
 import type { EventHeads, EventLog } from '../event-log.ts';
-import type { LoggedEvent, ProposedEvent } from '../event.ts';
+import type { EventHead, LoggedEvent, ProposedEvent } from '../event.ts';
 import type { LogCuts } from '../log-cuts.ts';
 import { closedError, LogReaders } from '../log-readers.ts';
 import { HeadReader, type PathGuess } from '../record-heads.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
 import { GroupCommit } from './group-commit.ts';
-import { LmdbRecords } from './lmdb-records.ts';
+import { HeadsAhead } from './heads-ahead.ts';
+import { LmdbRecords, PAGE_SIZE } from './lmdb-records.ts';
 import type { DiskUsage } from '../lmdb-usage.ts';
 import { RecentEvents } from './recent-events.ts';
 
 const SLICE_EVENTS_MAX = 256;
 const SLICE_BYTES_MAX = 1024 * 1024;
+
+/** Of fewer records none is read by a thread, which takes some 40 ms to begin. */
+const AHEAD_FROM = 131_072;
+/** Meanwhile so many are folded. */
+const LEAD = 16_384;
 
 export interface EmbeddedLogOptions {
   /** The log goes on behind this version, of which and of all before it it knows nothing. */
@@ -27,6 +34,16 @@ export interface EmbeddedLogOptions {
   readonly mappedBytesMax?: number;
   /** Whether an append outlives a power cut; it does unless this is false, and outlives the process anyway. */
   readonly isSynced?: boolean;
+  /** undefined: no thread reads ahead. */
+  readonly headsAhead?: HeadsAheadOptions | undefined;
+}
+
+/** A fold of many records has a thread that reads ahead of it. */
+export interface HeadsAheadOptions {
+  /** The built thread. */
+  readonly program: string;
+  /** Of so many records or more. */
+  readonly from?: number;
 }
 
 export class EmbeddedEventLog implements EventLog, TrimmableLog {
@@ -35,6 +52,11 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
   readonly #readers: LogReaders;
   readonly #recent = new RecentEvents();
   readonly #base: ResourceVersion;
+  readonly #path: string;
+  /** Until a fold has asked whether it is long enough. */
+  #headsAhead: HeadsAheadOptions | undefined;
+  /** While a long log is folded. */
+  #ahead: HeadsAhead | undefined;
   #closing: Promise<void> | undefined;
 
   /**
@@ -43,7 +65,9 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
    * @throws {RangeError} there are records up to `base`.
    */
   constructor(path: string, options: EmbeddedLogOptions = {}) {
-    const { base = resourceVersion(0), mappedBytesMax, isSynced = true } = options;
+    const { base = resourceVersion(0), mappedBytesMax, isSynced = true, headsAhead } = options;
+    this.#path = path;
+    this.#headsAhead = headsAhead;
     this.#records = new LmdbRecords(path, { mappedBytesMax, isSynced });
     this.#base = base;
     const first = this.#records.first();
@@ -71,6 +95,9 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
   }
 
   read(from: ResourceVersion, signal: AbortSignal): AsyncIterable<readonly LoggedEvent[]> {
+    // A fold that reads events reads no heads any more.
+    void this.#ahead?.close();
+    this.#ahead = undefined;
     return this.#readers.read(from, signal);
   }
 
@@ -95,16 +122,49 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
 
   heads(from: ResourceVersion, guess: PathGuess): EventHeads {
     const reader = new HeadReader(guess);
+    const ahead = this.#aheadOf(from);
+    const next = (version: ResourceVersion): EventHead | undefined => {
+      if (this.#closing !== undefined || version > this.#commits.newest) return undefined;
+      if (version < this.#oldest || ahead?.isAwaited(version) === true) return undefined;
+      if (ahead?.find(version) === true) {
+        const head = reader.readHeader(ahead.bytes, [ahead.start, ahead.end], version);
+        if (head !== undefined) return head;
+      }
+      const frame = this.#records.sharedFrame(version);
+      return frame && reader.read(frame, version);
+    };
     let version = from;
     return {
       next: () => {
-        if (this.#closing !== undefined || version > this.#commits.newest) return undefined;
-        const frame = version < this.#oldest ? undefined : this.#records.sharedFrame(version);
-        const head = frame && reader.read(frame, version);
+        const head = next(version);
         version = resourceVersion(version + 1);
         return head;
       },
     };
+  }
+
+  async whenHere(version: ResourceVersion, signal: AbortSignal): Promise<void> {
+    await this.#ahead?.whenHere(version, signal);
+  }
+
+  #aheadOf(from: ResourceVersion): HeadsAhead | undefined {
+    const { program, from: many = AHEAD_FROM } = this.#headsAhead ?? {};
+    const to = this.#commits.newest;
+    const isLong = to - from >= many && availableParallelism() > 1;
+    if (program === undefined || !isLong) return this.#ahead;
+    this.#headsAhead = undefined;
+    const first = resourceVersion(from + Math.min(LEAD, many));
+    try {
+      this.#ahead = new HeadsAhead(program, {
+        path: this.#path,
+        pageSize: PAGE_SIZE,
+        from: first,
+        to,
+      });
+    } catch {
+      // A process that may not have a thread reads by itself.
+    }
+    return this.#ahead;
   }
 
   oldest(): Promise<ResourceVersion> {
@@ -143,6 +203,7 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
   }
 
   async #close(): Promise<void> {
+    await this.#ahead?.close();
     await this.#commits.close();
     this.#readers.close();
     await this.#records.close();

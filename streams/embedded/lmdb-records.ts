@@ -19,7 +19,7 @@ import { MappedFile } from '../mapped-file.ts';
 import { PageReads } from './page-reads.ts';
 
 /** Four records of a usual size fill a page; a page of 4 KiB would be half empty. */
-const PAGE_SIZE = 16 * 1024;
+export const PAGE_SIZE = 16 * 1024;
 /** There are Secrets in it. lmdb takes this option, which its types leave out. */
 const ONLY_OWNER = { permissionsMode: 0o600 };
 

@@ -2,6 +2,7 @@
  * Opens the log that a server works on: the one in its data directory, or a Kafka topic of which
  * the data directory keeps a copy.
  */
+import { join } from 'node:path';
 import {
   DataDirectoryVersionError,
   openDataDirectory,
@@ -13,6 +14,9 @@ import type { EventLog } from '../../../streams/event-log.ts';
 import type { ResourceVersion } from '../../../streams/resource-version.ts';
 import type { TrimmableLog } from '../../../streams/trimmable-log.ts';
 import { StartupError, systemProblem } from '../../process/startup-error.ts';
+
+/** As it is built beside the program. */
+const HEADS_THREAD = join(import.meta.dirname, 'heads-thread.cjs');
 
 export interface OpenLog {
   /** Embedded or on Kafka. */
@@ -53,7 +57,10 @@ export async function openEmbeddedLog(
       `${dataDir} belongs to a server whose log is in Kafka: give its --log kafka://…, or choose another directory`,
     );
   }
-  const log = new EmbeddedEventLog(directory.logPath, { isSynced: directory.isSynced });
+  const log = new EmbeddedEventLog(directory.logPath, {
+    isSynced: directory.isSynced,
+    headsAhead: { program: HEADS_THREAD },
+  });
   return {
     log,
     directory,
