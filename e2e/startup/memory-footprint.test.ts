@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 
+import { compilerFlags } from '../../gateway/commands/serve/collector.ts';
 import { eventually } from '../support/eventually.ts';
 import { startServer } from '../support/server.ts';
 
@@ -55,11 +56,13 @@ async function flagsSet(args: readonly string[], limited: number): Promise<objec
 
 const PERCENT = '--heap-growing-percent';
 const ALL = { '--no-parallel-scavenge': '' };
+const OF_THE_COMPILER = Object.fromEntries(compilerFlags('small').map((flag) => [flag, '']));
 const TIMES = expect.stringMatching(/^\d+$/) as string;
 
 it('each footprint sets when memory is collected, in each worker as well', async () => {
   const limits = (percent: number) => ({
     ...ALL,
+    ...OF_THE_COMPILER,
     [PERCENT]: String(percent),
     '--semi-space-growth-factor': TIMES,
   });

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
 import { ManualClock } from '../../../api/meta/manual-clock.fixture.ts';
-import { keepYoung, type YoungGeneration } from './collector.ts';
+import { compilerFlags, keepYoung, type YoungGeneration } from './collector.ts';
 
 const MIB = 1_024 * 1_024;
 const LIMIT = 16 * MIB;
@@ -116,4 +117,20 @@ it('is not collected where it is small', () => {
   const { pass } = given(young);
   pass(60);
   expect(young.collected).toBe(0);
+});
+
+it('sets flags of Maglev where V8 is built with it, unless everything is left to the engine', () => {
+  const flags = compilerFlags('medium', { v8_enable_maglev: 1 });
+  expect(flags).toEqual(['--no-maglev-destroy-on-background']);
+  expect(compilerFlags('small', { v8_enable_maglev: 1 })).toEqual(flags);
+  expect(compilerFlags('large', { v8_enable_maglev: 1 })).toEqual([]);
+  expect(compilerFlags('medium', { v8_enable_maglev: 0 })).toEqual([]);
+  expect(compilerFlags('medium', {})).toEqual([]);
+});
+
+it('sets flags that this release knows', () => {
+  const set = compilerFlags('medium').map((flag) => `setFlagsFromString('${flag}');`);
+  const program = `const { setFlagsFromString } = require('node:v8'); ${set.join(' ')}`;
+  const { stderr, status } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+  expect([stderr, status]).toEqual(['', 0]);
 });

@@ -1,5 +1,5 @@
 /**
- * How V8 collects the memory of a server. Its flags are set while it runs: compiled code of the build is bound to those
+ * How V8 collects the memory of a server, and what its compilers leave behind. Its flags are set while it runs: compiled code of the build is bound to those
  * that Node is started with.
  *
  * The surprise: V8 gives the young generation back only when it collects it, and a server that rests does not fill it.
@@ -16,7 +16,7 @@ import { systemClock } from '../../process/system-clock.ts';
 /** undefined: as V8 has it. */
 type Limits =
   | {
-      /** The young generation, with the half of it that is empty. V8's own limit is 32 MiB. */
+      /** The young generation, with the half of it that is empty. V8's own limit is 32 MiB, and 128 from Node 24 on. */
       readonly youngBytes: number;
       /** So many hundredths more than lived behind the last collection: then the old generation is collected. */
       readonly growthPercent: number;
@@ -97,6 +97,30 @@ export function limitYoung(footprint: MemoryFootprint, clock: Clock = systemCloc
   setFlagsFromString('--no-parallel-scavenge');
   const limits = LIMITS[footprint];
   if (limits !== undefined) keepYoung(YOUNG, limits.youngBytes, clock);
+}
+
+/**
+ * V8's compilers: before a server starts. Maglev hands a finished compilation to its threads to be freed, where it waits
+ * behind all that is still to be compiled. As many of them lie in malloc at a start as are under way, and malloc gives
+ * nothing of that back.
+ *
+ * @see docs/decisions/0051-node-releases.md
+ */
+export function limitCompiler(footprint: MemoryFootprint): void {
+  for (const flag of compilerFlags(footprint)) setFlagsFromString(flag);
+}
+
+/**
+ * The flags of {@link limitCompiler}.
+ *
+ * @param built how Node was built; without Maglev a release may not know its flags, and V8 says so on the standard error.
+ */
+export function compilerFlags(
+  footprint: MemoryFootprint,
+  built: object = process.config.variables,
+): readonly string[] {
+  const hasMaglev = 'v8_enable_maglev' in built && built.v8_enable_maglev === 1;
+  return hasMaglev && LIMITS[footprint] !== undefined ? ['--no-maglev-destroy-on-background'] : [];
 }
 
 /**

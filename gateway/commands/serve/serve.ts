@@ -17,7 +17,7 @@ import type { ServeOptions } from '../../flags/serve-settings.ts';
 import type { OpenLog } from '../../server/log/open-log.ts';
 import { processHost, type ServerHost } from '../../server/lifecycle/server-host.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
-import { limitOld, limitYoung } from './collector.ts';
+import { limitCompiler, limitOld, limitYoung } from './collector.ts';
 
 const PROGRAM = 'systemd-notify';
 const TIMEOUT_MS = 5_000;
@@ -75,6 +75,7 @@ function shellWord(text: string): string {
 export async function serve(options: ServeOptions, log?: OpenLog): Promise<RunningServer> {
   const { memoryFootprint } = options.lifecycle;
   limitYoung(memoryFootprint);
+  limitCompiler(memoryFootprint);
   const running = await serveIn(processHost(), options, log);
   limitOld(memoryFootprint);
   await tellReady(process.env, running.logger);

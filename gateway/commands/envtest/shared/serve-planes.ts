@@ -6,7 +6,7 @@
 import { rmSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { systemClock } from '../../../process/system-clock.ts';
-import { limitYoung } from '../../serve/collector.ts';
+import { limitCompiler, limitYoung } from '../../serve/collector.ts';
 import { whyAlone } from './alone.ts';
 import { hear, readToPlanes, tell, type ToPlanes } from './messages.ts';
 import { makePlacesIn } from './plane-directory.ts';
@@ -31,6 +31,7 @@ export interface PlanesParts {
 /** From now on control planes can come, until SIGTERM or SIGINT ends them and the process. */
 export function servePlanes({ server, idleMs, directory }: PlanesParts): void {
   limitYoung('medium');
+  limitCompiler('medium');
   const planes = new Set<PlaneHost>();
   const connections = new Set<Socket>();
   const places = directory === undefined ? undefined : makePlacesIn(directory);

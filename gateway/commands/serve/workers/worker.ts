@@ -25,7 +25,7 @@ import {
 } from '../../../server/lifecycle/server-host.ts';
 import type { OpenLog } from '../../../server/log/open-log.ts';
 import { startServer } from '../../../server/server.ts';
-import { limitOld, limitYoung } from '../collector.ts';
+import { limitCompiler, limitOld, limitYoung } from '../collector.ts';
 import { serveIn } from '../serve.ts';
 import { figuresOfAll } from './figures-of-all.ts';
 import {
@@ -48,6 +48,7 @@ const NONE: ReadonlySet<string> = new Set();
 export async function serveAsWorker(options: ServeOptions): Promise<void> {
   const { memoryFootprint } = options.lifecycle;
   limitYoung(memoryFootprint);
+  limitCompiler(memoryFootprint);
   const number = Number(process.env[WORKER_NUMBER]);
   const isFirst = number === 1 && process.env[REPLACES] === undefined;
   let isStarting = true;
