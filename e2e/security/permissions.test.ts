@@ -83,11 +83,17 @@ const WITHOUT_FSYNC = `
   syncBuiltinESMExports();
 `;
 
+/** As Node's own switch is called: the second until Node 22.13. */
+const PERMISSION =
+  ['--permission', '--experimental-permission'].find((flag) =>
+    process.allowedNodeEnvironmentFlags.has(flag),
+  ) ?? '';
+
 function bound({ reads, writes }: Grant): NodeJS.ProcessEnv {
   const preload = `data:text/javascript,${encodeURIComponent(WITHOUT_FSYNC)}`;
   const options = [
     '--no-warnings',
-    '--experimental-permission',
+    PERMISSION,
     '--allow-addons',
     ...reads.map((path) => `--allow-fs-read=${path}`),
     ...writes.map((path) => `--allow-fs-write=${path}`),
