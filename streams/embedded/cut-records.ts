@@ -11,6 +11,9 @@ const CUTS = -1;
 /** Apart, for there may be many, and most steps leave them as they are. */
 const WRITERS = -2;
 
+/** The keys of the values of which {@link cutsOfValues} makes the cuts. */
+export const CUT_KEYS = [CUTS, WRITERS] as const;
+
 /** No time is null: JSON has no infinity. */
 type CutTuple = readonly [version: ResourceVersion, time: number | null];
 
@@ -43,11 +46,6 @@ export class CutRecords {
     return this.#cuts;
   }
 
-  /** Takes over what another process has put. */
-  renew(): void {
-    this.#cuts = this.#read();
-  }
-
   /** Inside a transaction. */
   put(cuts: LogCuts): void {
     void this.#file.opened.put(CUTS, bytesOf(cutsText(cuts)));
@@ -61,14 +59,17 @@ export class CutRecords {
   }
 
   #read(): LogCuts {
-    const bytes = this.#file.opened.get(CUTS);
-    if (bytes === undefined) return NO_CUTS;
-    const writers = this.#file.opened.get(WRITERS)?.toString() ?? '[]';
-    return {
-      writers: new Map(JSON.parse(writers) as [string, number][]),
-      ...cutsOfText(JSON.parse(bytes.toString()) as CutsText),
-    };
+    return cutsOfValues(CUT_KEYS.map((key) => this.#file.opened.get(key)));
   }
+}
+
+/** The cuts that the values of {@link CUT_KEYS} are. */
+export function cutsOfValues([cuts, writers]: readonly (Buffer | undefined)[]): LogCuts {
+  if (cuts === undefined) return NO_CUTS;
+  return {
+    writers: new Map(JSON.parse(writers?.toString() ?? '[]') as [string, number][]),
+    ...cutsOfText(JSON.parse(cuts.toString()) as CutsText),
+  };
 }
 
 /** The cuts as JSON can have them. */

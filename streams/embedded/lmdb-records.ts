@@ -4,6 +4,10 @@
  * `overlappingSync: false` is LMDB as it was written: the pages are synced first and the page
  * that makes them part of the file is written last, synchronously. So what can be read is durable,
  * a crash at any moment leaves a whole prefix of the appends, and a failed commit left nothing.
+ *
+ * The surprise: no other process may open the file, not even to read it. LMDB remembers in its lock which transaction is the newest, and
+ * each `open` sets that to what it has read in the file: a transaction that ended in between is forgotten, and the next one
+ * is written over it. Other processes read the file without LMDB ({@link PageReads}).
  */
 import { ABORT, open, type RootDatabase } from 'lmdb';
 import { AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts';
@@ -37,7 +41,9 @@ const NEAR_RECORDS = 16;
 
 /** A record as it lies in the log. */
 export interface StoredFrame {
+  /** Its place in the log. */
   readonly version: ResourceVersion;
+  /** As it was written. */
   readonly frame: Buffer;
 }
 
@@ -51,7 +57,6 @@ const BEHIND_THE_LAST = { append: true } as const;
 
 interface RecordsOptions {
   readonly mappedBytesMax?: number | undefined;
-  readonly readOnly?: boolean;
   readonly isSynced?: boolean;
 }
 
@@ -64,14 +69,13 @@ export class LmdbRecords implements RecordStore {
 
   /**
    * @param path a directory for this alone; made when it is not there.
-   * @param options mappedBytesMax: see FileOpening. readOnly: another process has it open and writes; it is
-   * there, and nothing of it is changed. isSynced: whether a commit outlives a power cut, true by default.
+   * @param options mappedBytesMax: see FileOpening. isSynced: whether a commit outlives a power cut, true by default.
    */
   constructor(path: string, options: RecordsOptions = {}) {
-    const { mappedBytesMax = MAPPED_BYTES_MAX, readOnly = false, isSynced = true } = options;
+    const { mappedBytesMax = MAPPED_BYTES_MAX, isSynced = true } = options;
     this.#path = path;
     this.#mapped = new MappedFile({
-      open: () => openRecords(path, { readOnly, noSync: !isSynced }),
+      open: () => openRecords(path, { noSync: !isSynced }),
       close: (database) => database.close(),
       sizeBytes: (database) => diskUsage(database, []).bytes,
       mappedBytesMax,
@@ -97,19 +101,6 @@ export class LmdbRecords implements RecordStore {
     const range = { start: LAST_POSITION, end: FIRST_POSITION - 1, reverse: true, limit: 1 };
     for (const position of this.#database.getKeys(range)) return resourceVersion(position);
     return undefined;
-  }
-
-  /** Whatever is read from now on is as it is on disk now, also what another process has written. */
-  renew(): void {
-    this.#database.resetReadTxn();
-    this.#pages.end();
-  }
-
-  /** Reads again what another process has cut. */
-  renewCuts(): void {
-    this.renew();
-    this.#pages.forget();
-    this.#cuts.renew();
   }
 
   /** As it is on disk. */
@@ -231,10 +222,7 @@ export class LmdbRecords implements RecordStore {
   }
 }
 
-function openRecords(
-  path: string,
-  how: { readonly readOnly: boolean; readonly noSync: boolean },
-): AppendableDatabase {
+function openRecords(path: string, how: { readonly noSync: boolean }): AppendableDatabase {
   const database = open<Buffer, number>({
     path,
     ...how,

@@ -113,6 +113,33 @@ describe('PageReads', () => {
     await records.close();
   });
 
+  it('knows no branch longer than the file has it, where nothing keeps pages from being used again', async () => {
+    const pageSize = 4 * 1024;
+    const records = opened(pageSize);
+    const pages = new PageReads(folder, pageSize, false);
+    const small = (key: number): Buffer => Buffer.alloc(1_900, String(key));
+    const there = new Set(keysFrom(1, 3_000));
+    const change = async (gone: Iterable<number>, more: Iterable<number>): Promise<void> => {
+      await records.batch(() => {
+        for (const key of gone) if (there.delete(key)) void records.remove(key);
+        for (const key of more) void records.put(key, small(key));
+      });
+    };
+    // Branches of branches.
+    await change([], there);
+    for (let round = 0; round < 30; round += 1) {
+      pages.end();
+      const wrong = [...there].filter((key) => pages.view(key)?.equals(small(key)) !== true);
+      expect(wrong).toEqual([]);
+      const next = 3_001 + round * 40;
+      await change(keysFrom(1 + ((round * 700) % 2_900), 40), keysFrom(next, 20));
+      await change([], keysFrom(next + 20, 20));
+      for (const key of keysFrom(next, 40)) there.add(key);
+    }
+    pages.close();
+    await records.close();
+  });
+
   it('finds numbers of any size', async () => {
     const powers = fc.array(
       fc.tuple(fc.integer({ min: 0, max: 48 }), fc.integer({ min: -3, max: 3 })),

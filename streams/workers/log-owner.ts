@@ -31,6 +31,11 @@ interface Source {
 
 type SourcedAppend = FrameAppend<Source>;
 
+interface LogOwnerOptions {
+  readonly isSynced?: boolean;
+  readonly mappedBytesMax?: number;
+}
+
 export class LogOwner {
   /** What workers are given besides their pipe. */
   readonly end: SharedEnd;
@@ -40,13 +45,11 @@ export class LogOwner {
   #closing: Promise<void> | undefined;
 
   /**
-   * @param path the log's own directory, to which only this process writes.
-   * @param isSynced whether an append outlives a power cut.
+   * @param path the log's own directory, whose file only this process opens with LMDB.
+   * @param options isSynced: whether an append outlives a power cut. mappedBytesMax: see FileOpening.
    */
-  constructor(path: string, isSynced = true) {
-    // Workers open the file anew, and need not agree with this process on when: it keeps the file open for all, since LMDB
-    // takes the lock of a file that no process has open for a new one, also while another process is about to open it.
-    this.#records = new LmdbRecords(path, { mappedBytesMax: Infinity, isSynced });
+  constructor(path: string, { isSynced = true, mappedBytesMax }: LogOwnerOptions = {}) {
+    this.#records = new LmdbRecords(path, { mappedBytesMax, isSynced });
     const newest = this.#records.last() ?? resourceVersion(0);
     this.end = SharedEnd.made(path);
     this.end.write(newest);

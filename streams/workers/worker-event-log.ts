@@ -8,7 +8,6 @@
 import type { Duplex } from 'node:stream';
 import { checkAppendSize } from '../append-limits.ts';
 import { cutsText } from '../embedded/cut-records.ts';
-import { LmdbRecords } from '../embedded/lmdb-records.ts';
 import { RecentEvents } from '../embedded/recent-events.ts';
 import {
   DamagedRecordError,
@@ -31,6 +30,7 @@ import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimmableLog, TrimStep } from '../trimmable-log.ts';
 import { type Message, MESSAGE, MessageReader, MessageWriter, PART } from './messages.ts';
 import type { SharedEnd } from './shared-end.ts';
+import { SharedRecords } from './shared-records.ts';
 import type { TrimText } from './trim-text.ts';
 
 /** While one is written, the next lies with the owner, where it meets those of other workers. */
@@ -64,7 +64,7 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
   readonly appendsUnderWay = APPENDS_UNDER_WAY;
   readonly #pipe: Duplex;
   readonly #end: Pick<SharedEnd, 'read'>;
-  readonly #records: LmdbRecords;
+  readonly #records: SharedRecords;
   readonly #readers: LogReaders;
   readonly #recent = new RecentEvents();
   readonly #asked = new Map<number, Asked>();
@@ -113,7 +113,7 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
   private constructor(path: string, { pipe, end }: OwnerLink, newest: ResourceVersion) {
     this.#pipe = pipe;
     this.#end = end;
-    this.#records = new LmdbRecords(path, { readOnly: true });
+    this.#records = new SharedRecords(path);
     this.#told = newest;
     const oldest = (): ResourceVersion => this.#oldest;
     this.#readers = new LogReaders({
@@ -231,7 +231,7 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
     this.#failure ??= closedError();
     this.#readers.close();
     this.#pipe.end();
-    await this.#records.close();
+    this.#records.close();
   }
 
   #ask(

@@ -35,7 +35,7 @@ export async function servePrimary(options: PrimarySections): Promise<void> {
     isSynced: !options.log.unsafeNoFsync,
   });
   refuseWhatOneProcessKeeps(directory.path, directory.engine());
-  const owner = new LogOwner(directory.logPath, directory.isSynced);
+  const owner = new LogOwner(directory.logPath, { isSynced: directory.isSynced });
   await writeFirstObjects(owner, firstObjectsFor(options), {
     clock: systemClock,
     random: systemRandom,
