@@ -12,7 +12,7 @@ import { setOwn } from './own-property.ts';
 import { endOfString } from './json-reader.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { hasRepeats } from './repeated-keys.ts';
-import { formatJson } from './json-text.ts';
+import { formatJson, parsePart } from './json-text.ts';
 import { WorkInSlices } from './work-in-slices.ts';
 
 /** So many fields, items or values are gone through at a time, each with all that is within it. */
@@ -59,7 +59,7 @@ const SPACE = 0x20;
 
 /** A text that was parsed in parts, in turns of the event loop. */
 export interface PartedJson {
-  /** What JSON.parse makes of the text. */
+  /** What parsePart makes of the text. */
   readonly value: JsonValue;
   /** Whether some key stands in one object twice. */
   readonly hasRepeats: boolean;
@@ -195,7 +195,7 @@ class PartedReader {
   }
 
   #checked(text: string): JsonValue {
-    const value = JSON.parse(text) as JsonValue; // It gives nothing else.
+    const value = parsePart(text);
     this.hasRepeats ||= hasRepeats(text, value);
     return value;
   }

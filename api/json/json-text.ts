@@ -53,9 +53,17 @@ export function parseAsSpelled(text: string): JsonValue {
   return asSpelled(hasRespelledFloat(text) ? readEntries(text).value : parseJson(text));
 }
 
-/** Whether JSON.parse gives what {@link parseJson} does, whatever way the text is cut before. */
+/**
+ * What JSON.parse gives, but for keys that it misreads. Of a text that {@link isReadExactly} it is what {@link parseJson} gives.
+ * @throws {SyntaxError} as JSON.parse does.
+ */
+export function parsePart(text: string): JsonValue {
+  const value = JSON.parse(text) as JsonValue; // JSON.parse gives nothing else.
+  return isMisread(text, value) ? readEntries(text).value : value;
+}
+
+/** Whether {@link parsePart} gives what {@link parseJson} does, whatever way the text is cut before. */
 export function isReadExactly(text: string): boolean {
-  if (MISREADS_KEYS && text.includes('\\')) return false;
   return !hasDigits(text, DIGITS_MIN) || !hasGreatNumber(text);
 }
 
