@@ -100,7 +100,7 @@ export class PageReads {
 
   /**
    * @param path of the directory of the file. @param pageSize as it was made with.
-   * @param isGuarded whether the caller has a read transaction of LMDB whenever it reads.
+   * @param isGuarded whether the caller has a read transaction of LMDB whenever it reads, or finds out by itself whether what it gets is right.
    */
   constructor(path: string, pageSize: number, isGuarded = true) {
     this.#pageSize = pageSize;
