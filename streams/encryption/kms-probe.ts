@@ -34,6 +34,17 @@ interface WriteState {
   readonly expiresAt: number;
 }
 
+/** What came of a question how the service is. */
+interface Answer {
+  /** For the reader that asked. */
+  readonly problem: string | undefined;
+  /** For readers that come while the answer counts: upstream remembers an error without the words around it. */
+  readonly remembered: string | undefined;
+  readonly at: number;
+  /** Whether any reader was told {@link problem}. */
+  isTold: boolean;
+}
+
 const POLL_WELL_MS = 60_000;
 const POLL_UNWELL_MS = 10_000;
 const STATE_LASTS_MS = 180_000;
@@ -47,7 +58,7 @@ export class KmsProbe {
   readonly #events: KmsProbeEvents;
   #state: WriteState | undefined;
   #version = '';
-  #last: { readonly problem: string | undefined; readonly at: number } | undefined;
+  #last: Answer | undefined;
   #checking: Promise<string | undefined> | undefined;
   #isStopped = false;
   #cancel: () => void = () => undefined;
@@ -77,7 +88,7 @@ export class KmsProbe {
   check(): Promise<string | undefined> {
     if (this.#checking !== undefined) return this.#checking;
     if (this.#last !== undefined && this.#counts(this.#last)) {
-      return Promise.resolve(this.#last.problem);
+      return Promise.resolve(this.#last.remembered);
     }
     this.#checking = this.#check().finally(() => {
       this.#checking = undefined;
@@ -88,7 +99,11 @@ export class KmsProbe {
   /** What was wrong when it was asked last; where that was long ago, it is asked again for the next reader. */
   lastProblem(): string | undefined {
     if (!this.#isStopped) void this.check();
-    return this.#last === undefined ? 'the provider was not asked yet' : this.#last.problem;
+    const last = this.#last;
+    if (last === undefined) return 'the provider was not asked yet';
+    if (last.isTold) return last.remembered;
+    last.isTold = true;
+    return last.problem;
   }
 
   /** Goes on asking until {@link stop}. */
@@ -107,31 +122,32 @@ export class KmsProbe {
     this.#cancel();
   }
 
-  #counts({ problem, at }: { readonly problem: string | undefined; readonly at: number }): boolean {
+  #counts({ problem, at }: Answer): boolean {
     const lasts = problem === undefined ? WELL_COUNTS_MS : UNWELL_COUNTS_MS;
     return this.#parts.clock.now() - at < lasts;
   }
 
   async #check(): Promise<string | undefined> {
-    const problem = await this.#ask();
-    this.#last = { problem, at: this.#parts.clock.now() };
+    const { problem, remembered = problem } = await this.#ask();
+    this.#last = { problem, remembered, at: this.#parts.clock.now(), isTold: false };
     this.#events.checked(problem);
     return problem;
   }
 
-  async #ask(): Promise<string | undefined> {
+  async #ask(): Promise<Partial<Pick<Answer, 'problem' | 'remembered'>>> {
     const { name, service } = this.#parts;
     let status: KmsStatus;
     try {
       status = await service.status();
     } catch (error) {
       const what = `failed to perform status section of the healthz check for KMS Provider ${name}`;
-      return `${what}, error: ${messageOf(error)}`;
+      const remembered = messageOf(error);
+      return { problem: `${what}, error: ${remembered}`, remembered };
     }
     const problems = aggregated(await this.#problemsOf(status));
     return problems === undefined
-      ? undefined
-      : `kmsv2 Provider ${name} is not healthy, error: ${problems}`;
+      ? {}
+      : { problem: `kmsv2 Provider ${name} is not healthy, error: ${problems}` };
   }
 
   async #problemsOf(status: KmsStatus): Promise<string[]> {

@@ -96,7 +96,13 @@ describe('the service is asked', () => {
     clock.advance(1_000);
     expect(probe.lastProblem()).toBeUndefined();
     await settled();
-    expect(probe.lastProblem()).toContain('the service is down');
+    // The first reader is told what was asked, and the others what is remembered of it, as by upstream.
+    const problem = 'rpc error: code = Unavailable desc = the service is down';
+    expect(probe.lastProblem()).toBe(
+      `failed to perform status section of the healthz check for KMS Provider vault, error: ${problem}`,
+    );
+    expect(probe.lastProblem()).toBe(problem);
+    expect(await probe.check()).toBe(problem);
     kms.isDown = false;
     clock.advance(3_000);
     probe.lastProblem();
