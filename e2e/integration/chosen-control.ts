@@ -51,6 +51,21 @@ export const CONTROL: readonly ChosenPackage[] = [
     ],
   },
   { name: 'controlplane/audit', leftOut: [] },
+  {
+    name: 'controlplane/transformation',
+    leftOut: [
+      {
+        why: ETCD,
+        tests: ['TestKMSv2(Provider|Feature)', 'TestDefaultValues', 'Corrupt|Malformed'],
+      },
+      { why: ETCD, tests: ['TestEncrypt', 'TestSecretsShouldBeTransformed'] },
+      { why: IN_PROCESS, tests: ['TestKMSv2SingleService'] },
+      {
+        why: 'wants plug-ins of KMS v1, which are deprecated and not there',
+        tests: ['TestKMS(Provider|Healthz)'],
+      },
+    ],
+  },
   { name: 'namespace', leftOut: [] },
   { name: 'podcertificaterequests', leftOut: [] },
   { name: 'quota', leftOut: [] },

@@ -15,7 +15,16 @@ const SCHEDULER: readonly ChosenPackage[] = [
   { name: 'scheduler/extender', leftOut: [] },
   {
     name: 'scheduler/filters',
-    leftOut: [{ why: ALPHA, tests: [`TestTaintTolerationFilter/${COMPARES_TAINTS}`] }],
+    leftOut: [
+      { why: ALPHA, tests: [`TestTaintTolerationFilter/${COMPARES_TAINTS}`] },
+      {
+        why: ALWAYS_ON,
+        tests: [
+          'TestPodAffinityMatchLabelKeyEnablement',
+          'TestPodTopologySpreadFilter/matchLabelKeys_ignored',
+        ],
+      },
+    ],
   },
   { name: 'scheduler/nominated_node_name', leftOut: [] },
   { name: 'scheduler/plugins', leftOut: [] },
@@ -52,7 +61,10 @@ const SCHEDULER: readonly ChosenPackage[] = [
   { name: 'scheduler/queueing/queueinghint', leftOut: [] },
   {
     name: 'scheduler/scoring',
-    leftOut: [{ why: ALPHA, tests: [`TestTaintTolerationScoring/${COMPARES_TAINTS}`] }],
+    leftOut: [
+      { why: ALPHA, tests: [`TestTaintTolerationScoring/${COMPARES_TAINTS}`] },
+      { why: ALWAYS_ON, tests: ['TestPodTopologySpreadScoring/matchLabelKeys_ignored'] },
+    ],
   },
   { name: 'scheduler/serving', leftOut: [] },
 ];
@@ -62,7 +74,21 @@ export const SCHEDULING: readonly ChosenPackage[] = [
   { name: 'cloudprovider', leftOut: [] },
   { name: 'controllermanager', leftOut: [] },
   { name: 'dra', leftOut: [] },
-  { name: 'dra/all', leftOut: [] },
+  {
+    name: 'dra/all',
+    leftOut: [
+      {
+        why: ALPHA,
+        tests: [
+          ...[
+            'MaxResourceSlice/list-values',
+            'DRANodeAllocatableResources',
+            'WorkloadResourceClaims',
+          ],
+        ].map((name) => `TestDRA/all/${name}`),
+      },
+    ],
+  },
   {
     name: 'dra/api',
     leftOut: [

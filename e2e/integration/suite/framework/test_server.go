@@ -8,11 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
-	"k8s.io/apiserver/pkg/util/compatibility"
-	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	client "k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	basecompatibility "k8s.io/component-base/compatibility"
 	testserver "k8s.io/kubernetes/cmd/kube-apiserver/app/testing"
 
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
@@ -44,10 +41,8 @@ func StartTestServer(ctx context.Context, t testing.TB, setup TestServerSetup) (
 		}
 	}
 	opts := options.NewServerRunOptions()
-	registry := basecompatibility.NewComponentGlobalsRegistry()
-	version := compatibility.DefaultKubeEffectiveVersionForTest()
-	gates := utilfeature.DefaultMutableFeatureGate.DeepCopy()
-	if err := registry.Register(basecompatibility.DefaultKubeComponent, version, gates); err != nil {
+	registry, err := testserver.OwnRegistry()
+	if err != nil {
 		t.Fatal(err)
 	}
 	opts.GenericServerRunOptions.ComponentGlobalsRegistry = registry

@@ -108,7 +108,7 @@ func RemoveData() {
 }
 
 // StaysCurrent is set for tests that emulate an older release for their scheduler: the server, which is of one release alone,
-// is of that.
+// is of that, and its gates are what they are by default.
 const StaysCurrent = "EVERWATCH_STAYS_CURRENT"
 
 // FeatureGateFlags are the gates that the test has set in its own process, as flags for the server.
@@ -116,16 +116,11 @@ func FeatureGateFlags() []string {
 	gates := utilfeature.DefaultMutableFeatureGate
 	emulated := gates.EmulationVersion()
 	isEmulated := emulated.Minor() != defaultMinor
-	stays := isEmulated && os.Getenv(StaysCurrent) != ""
-	versioned := gates.GetAllVersioned()
+	if isEmulated && os.Getenv(StaysCurrent) != "" {
+		return nil
+	}
 	var set []string
 	for name, spec := range gates.GetAll() {
-		if stays {
-			if !gates.ExplicitlySet(name) {
-				continue
-			}
-			spec = versioned[name][len(versioned[name])-1]
-		}
 		if name == "AllAlpha" || name == "AllBeta" || spec.LockToDefault {
 			continue
 		}
@@ -138,7 +133,7 @@ func FeatureGateFlags() []string {
 	if len(set) > 0 {
 		flags = append(flags, "--feature-gates="+strings.Join(set, ","))
 	}
-	if isEmulated && !stays {
+	if isEmulated {
 		flags = append(flags, fmt.Sprintf("--emulated-version=%d.%d", emulated.Major(), emulated.Minor()))
 	}
 	return flags

@@ -167,14 +167,23 @@ func GetEtcdClients(storagebackend.TransportConfig) (*clientv3.Client, clientv3.
 	return client, clientv3.NewKV(client), nil
 }
 
-// optionsOf reads the flags, for tests that look at what came of them. The server reads them itself.
-func optionsOf(flags []string) (*options.ServerRunOptions, error) {
-	s := options.NewServerRunOptions()
-	// One of its own, as the flags of one test are nothing to others.
+// OwnRegistry has the gates, and the release, that the test has set. It is one of its own, as the flags of one test are nothing
+// to others.
+func OwnRegistry() (basecompatibility.ComponentGlobalsRegistry, error) {
 	registry := basecompatibility.NewComponentGlobalsRegistry()
 	version := compatibility.DefaultKubeEffectiveVersionForTest()
 	gates := utilfeature.DefaultMutableFeatureGate.DeepCopy()
-	if err := registry.Register(basecompatibility.DefaultKubeComponent, version, gates); err != nil {
+	if emulated := gates.EmulationVersion(); emulated.Minor() != defaultMinor {
+		version.SetEmulationVersion(emulated)
+	}
+	return registry, registry.Register(basecompatibility.DefaultKubeComponent, version, gates)
+}
+
+// optionsOf reads the flags, for tests that look at what came of them. The server reads them itself.
+func optionsOf(flags []string) (*options.ServerRunOptions, error) {
+	s := options.NewServerRunOptions()
+	registry, err := OwnRegistry()
+	if err != nil {
 		return nil, err
 	}
 	s.Options.GenericServerRunOptions.ComponentGlobalsRegistry = registry
