@@ -13,9 +13,12 @@
  * What was overwritten is used again for keys of the same length, so that the file does not grow
  * with each rotation. Their text is on disk before the frame says that it is live; where a crash
  * comes in between, the frame is overwritten once more.
+ *
+ * A write that the disk refuses may have left anything at its places. The next change removes that before it writes.
  */
 import { open, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { writeWhole } from '../whole-write.ts';
 import type { ObjectKeyEntry, ObjectKeyStore } from './object-key-store.ts';
 import { ObjectKeyTable } from './object-key-table.ts';
 
@@ -28,6 +31,8 @@ const TEXT_AT = 9;
 /** A key says whose it is, which has the length of a path; and 34 KiB of what a KMS adds, in base64. */
 const TEXT_BYTES_MAX = 64 * 1024;
 const ONLY_OWNER = 0o600;
+/** With which the text of each key begins. */
+const OPENING = '['.charCodeAt(0);
 const ZEROS = Buffer.alloc(TEXT_AT + TEXT_BYTES_MAX);
 
 /** The file was changed by another process. Objects could not be read any more whose keys are lost. */
@@ -65,6 +70,8 @@ export class KeyFile implements ObjectKeyStore {
   #end: number;
   /** One change at a time. */
   #changing: Promise<void> = Promise.resolve();
+  /** What a change that failed may have left in use though it is not: nothing else is written before it is overwritten. */
+  #unsettled: readonly Frame[] | undefined;
 
   private constructor(file: FileHandle, { kept, going, gone, end }: Scanned) {
     this.#file = file;
@@ -76,12 +83,13 @@ export class KeyFile implements ObjectKeyStore {
 
   /**
    * @param path made when it is not there.
+   * @param openFile opens a file of the system, unless a test has another disk.
    * @throws {DamagedKeyFileError}
    */
-  static async open(path: string): Promise<KeyFile> {
-    const file = await open(path, 'a+', ONLY_OWNER);
+  static async open(path: string, openFile: typeof open = open): Promise<KeyFile> {
+    const file = await openFile(path, 'a+', ONLY_OWNER);
     await file.close();
-    const changed = await open(path, 'r+', ONLY_OWNER);
+    const changed = await openFile(path, 'r+', ONLY_OWNER);
     try {
       const bytes = await changed.readFile();
       const scanned = scan(bytes);
@@ -115,13 +123,18 @@ export class KeyFile implements ObjectKeyStore {
     return this.#inTurn(async () => {
       const replaced = entries.flatMap(({ id }) => this.#kept.get(id) ?? []);
       const { placed, end } = this.#place(entries);
+      this.#unsettled = placed.flatMap(({ isAgain, at, frame }) =>
+        isAgain ? { at, length: frame.length } : [],
+      );
       await this.#write(placed);
+      this.#unsettled = replaced;
       this.#end = end;
       for (const { entry, at, frame } of placed) {
         this.#kept.set(entry.id, { entry, at, length: frame.length });
         this.#table.set(entry);
       }
       await this.#overwriteAll(replaced);
+      this.#unsettled = undefined;
     });
   }
 
@@ -139,16 +152,25 @@ export class KeyFile implements ObjectKeyStore {
   }
 
   async #write(placed: readonly Placed[]): Promise<void> {
+    const file = this.#file;
     const again = placed.filter(({ isAgain }) => isAgain);
     for (const { frame, at } of again) {
-      await this.#file.write(frame, CHECKSUM_AT, undefined, at + CHECKSUM_AT);
+      await writeWhole(file, { bytes: frame.subarray(CHECKSUM_AT), at: at + CHECKSUM_AT });
     }
     const behind = placed.filter(({ isAgain }) => !isAgain).map(({ frame }) => frame);
-    if (behind.length > 0) await this.#file.write(Buffer.concat(behind), 0, undefined, this.#end);
-    await this.#file.datasync();
+    await writeWhole(file, { bytes: Buffer.concat(behind), at: this.#end });
+    await file.datasync();
     if (again.length === 0) return;
-    for (const { at } of again) await this.#file.write(Buffer.of(LIVE), 0, 1, at);
-    await this.#file.datasync();
+    for (const { at } of again) await writeWhole(file, { bytes: Buffer.of(LIVE), at });
+    await file.datasync();
+  }
+
+  /** Of keys that no caller was told of, or that were replaced, nothing is found at the next start. */
+  async #settle(): Promise<void> {
+    if (this.#unsettled === undefined) return;
+    await this.#file.truncate(this.#end);
+    await this.#overwriteAll(this.#unsettled);
+    this.#unsettled = undefined;
   }
 
   destroy(ids: readonly string[]): Promise<void> {
@@ -167,9 +189,9 @@ export class KeyFile implements ObjectKeyStore {
     await this.#file.close();
   }
 
-  async #overwriteAll(frames: readonly Kept[]): Promise<void> {
+  async #overwriteAll(frames: readonly Frame[]): Promise<void> {
     if (frames.length === 0) return;
-    for (const { at } of frames) await this.#file.write(Buffer.of(GOING), 0, 1, at);
+    for (const { at } of frames) await writeWhole(this.#file, { bytes: Buffer.of(GOING), at });
     await this.#file.datasync();
     for (const { at, length } of frames) await overwrite(this.#file, at, length);
     await this.#file.datasync();
@@ -183,7 +205,12 @@ export class KeyFile implements ObjectKeyStore {
   }
 
   #inTurn(change: () => Promise<void>): Promise<void> {
-    const done = this.#changing.catch(() => undefined).then(change);
+    const done = this.#changing
+      .catch(() => undefined)
+      .then(async () => {
+        await this.#settle();
+        await change();
+      });
     this.#changing = done;
     return done;
   }
@@ -202,13 +229,16 @@ function scan(bytes: Buffer): Scanned {
   const gone: Frame[] = [];
   let at = 0;
   while (at + TEXT_AT <= bytes.length) {
-    const length = TEXT_AT + bytes.readUInt32BE(at + LENGTH_AT);
-    const isWhole = length <= TEXT_AT + TEXT_BYTES_MAX && at + length <= bytes.length;
+    const length = lengthAt(bytes, at);
     const state = bytes[at];
-    if (!isWhole || (state === LIVE && !isIntact(bytes.subarray(at, at + length)))) {
+    if (!isFrame(bytes, at)) {
       // What was written last may be there in part; what stands in front of it may not.
-      if (isLast(bytes, at, isWhole ? length : undefined)) break;
+      if (isLast(bytes, at)) break;
       throw new DamagedKeyFileError(`the key at byte ${String(at)} is damaged`);
+    }
+    // Else its length is another than it was.
+    if (state !== LIVE && hasKey(bytes, { from: at + TEXT_AT, to: at + length })) {
+      throw new DamagedKeyFileError(`the place at byte ${String(at)} is damaged`);
     }
     if (state === GOING) going.push({ at, length });
     else if (state === LIVE) {
@@ -217,27 +247,50 @@ function scan(bytes: Buffer): Scanned {
       // A crash came between writing one and overwriting the other: either opens it.
       if (before !== undefined) going.push(before);
       kept.set(entry.id, { entry, at, length });
-    } else if (state === GONE) {
+    } else {
       // It was about to be used again.
       const isEmpty = bytes
         .subarray(at + CHECKSUM_AT, at + length)
         .equals(zeros(length - CHECKSUM_AT));
       (isEmpty ? gone : going).push({ at, length });
-    } else {
-      throw new DamagedKeyFileError(`there is no key at byte ${String(at)}`);
     }
     at += length;
   }
   return { kept, going, gone, end: at };
 }
 
-/** Whether nothing whole stands behind. */
-function isLast(bytes: Buffer, at: number, length: number | undefined): boolean {
-  return length === undefined || at + length >= bytes.length;
+/** Whether a whole frame stands there; a live one is looked at to its end. */
+function isFrame(bytes: Buffer, at: number): boolean {
+  const state = bytes[at];
+  if (state !== LIVE && state !== GOING && state !== GONE) return false;
+  if (at + TEXT_AT > bytes.length) return false;
+  const length = lengthAt(bytes, at);
+  if (length === TEXT_AT || length > TEXT_AT + TEXT_BYTES_MAX) return false;
+  if (at + length > bytes.length) return false;
+  return state !== LIVE || isIntact(bytes.subarray(at, at + length));
+}
+
+function lengthAt(bytes: Buffer, at: number): number {
+  return TEXT_AT + bytes.readUInt32BE(at + LENGTH_AT);
 }
 
 function isIntact(frame: Buffer): boolean {
+  if (frame[TEXT_AT] !== OPENING) return false;
   return frame.readUInt32BE(CHECKSUM_AT) === crc32(frame.subarray(TEXT_AT));
+}
+
+/** Whether nothing whole stands behind, wherever it begins: what is damaged may be a length. */
+function isLast(bytes: Buffer, at: number): boolean {
+  if (isFrame(bytes, at + lengthAt(bytes, at))) return false;
+  return !hasKey(bytes, { from: at + 1, to: bytes.length });
+}
+
+/** Whether a key begins there. */
+function hasKey(bytes: Buffer, { from, to }: { readonly from: number; readonly to: number }) {
+  for (let at = bytes.indexOf(LIVE, from); at >= 0 && at < to; at = bytes.indexOf(LIVE, at + 1)) {
+    if (isFrame(bytes, at)) return true;
+  }
+  return false;
 }
 
 function frameOf({ id, uid, resource, path, sealed }: ObjectKeyEntry): Buffer {
@@ -258,8 +311,8 @@ function entryOf(frame: Buffer): ObjectKeyEntry {
 
 /** The text with zeros, and then the frame as gone; its length stays, so that others are found. */
 async function overwrite(file: FileHandle, at: number, length: number): Promise<void> {
-  await file.write(zeros(length - CHECKSUM_AT), 0, undefined, at + CHECKSUM_AT);
-  await file.write(Buffer.of(GONE), 0, 1, at);
+  await writeWhole(file, { bytes: zeros(length - CHECKSUM_AT), at: at + CHECKSUM_AT });
+  await writeWhole(file, { bytes: Buffer.of(GONE), at });
 }
 
 function zeros(length: number): Buffer {

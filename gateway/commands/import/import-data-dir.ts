@@ -6,7 +6,7 @@
  * A range that begins in the middle becomes a log that was cut there: the state in an archive is the one
  * that a cut leaves, and lies at its own versions, with nothing in between.
  */
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { resourceVersion, type ResourceVersion } from '../../../streams/resource-version.ts';
@@ -20,6 +20,7 @@ import type { LoggedEvent } from '../../../streams/event.ts';
 import { noteOrigin } from '../../recorder/log-origin.ts';
 import { systemRandom } from '../../process/system-clock.ts';
 import { fillLog, type ImportProgress } from './import-log.ts';
+import { writeWholeSync } from '../../../streams/whole-write.ts';
 import { makeWholeDirectory } from '../tool/whole-file.ts';
 
 interface SpooledRange {
@@ -41,7 +42,7 @@ class StateSpool {
   }
 
   add(version: ResourceVersion, frame: Buffer): void {
-    writeSync(this.#file, frame, 0, frame.length, this.#end);
+    writeWholeSync(this.#file, { bytes: frame, at: this.#end });
     this.#places.push({ version, at: this.#end, length: frame.length });
     this.#end += frame.length;
   }
