@@ -12,13 +12,10 @@ import type { PersistentVolume, Pod } from '../../../api/generated/kinds/core-v1
 import type { ResourceSlice } from '../../../api/generated/kinds/resource-v1.ts';
 import type { VolumeAttachment } from '../../../api/generated/kinds/storage-v1.ts';
 import type { ObjectOf } from '../../../api/meta/object-meta.ts';
-import type {
-  FollowedIndex,
-  FollowedObjects,
-  ObjectIndex,
-} from '../../../projections/followed-objects.ts';
+import type { FollowedIndex, FollowedObjects } from '../../../projections/followed-objects.ts';
 import { parsedObject } from '../../../projections/objects/stored-object.ts';
 import { nameOf, namespaceOf, pathOf, type StoredObject } from '../../../streams/event.ts';
+import { NotedObjects } from './noted-objects.ts';
 import { podReferences, volumeSecrets, type Referenced } from './node-references.ts';
 
 export interface NodeGraph {
@@ -44,7 +41,7 @@ interface Volume {
 }
 
 class Graph implements NodeGraph {
-  readonly #sources: readonly Source[];
+  readonly #sources: readonly Pick<NotedObjects<never>, 'settle'>[];
   readonly #followed: readonly FollowedIndex[];
   /** For each object the nodes that it belongs to, and through how many others. */
   readonly #nodes = new Map<string, Map<string, number>>();
@@ -53,25 +50,28 @@ class Graph implements NodeGraph {
   readonly #volumesOfSecret = new Map<string, Set<string>>();
 
   constructor(followed: Pick<FollowedObjects, 'follow'>) {
-    const entering = (resource: string, enteredBy: (object: StoredObject) => Entered | undefined) =>
-      new Noted(resource, enteredBy, (entered, by) => {
-        this.#enter(entered, by);
+    const entering = (read: (object: StoredObject) => Entered | undefined) =>
+      new NotedObjects<Entered>({
+        read,
+        enter: (entered, by) => {
+          this.#enter(entered, by);
+        },
       });
-    const volumes = new Noted<readonly [path: string, volume: Volume]>(
-      'core/persistentvolumes',
-      readVolume,
-      ([path, volume], by) => {
+    const volumes = new NotedObjects<readonly [path: string, volume: Volume]>({
+      read: readVolume,
+      enter: ([path, volume], by) => {
         this.#enterVolume(path, volume, by);
       },
-    );
-    this.#sources = [
-      entering('core/pods', readPod),
-      entering('storage.k8s.io/volumeattachments', ofNode('volumeattachments')),
-      entering('resource.k8s.io/resourceslices', ofNode('resourceslices')),
-      entering('certificates.k8s.io/podcertificaterequests', ofNode('podcertificaterequests')),
-      volumes,
-    ];
-    this.#followed = this.#sources.map((one) => followed.follow(one.resource, one));
+    });
+    const sources = [
+      ['core/pods', entering(readPod)],
+      ['storage.k8s.io/volumeattachments', entering(ofNode('volumeattachments'))],
+      ['resource.k8s.io/resourceslices', entering(ofNode('resourceslices'))],
+      ['certificates.k8s.io/podcertificaterequests', entering(ofNode('podcertificaterequests'))],
+      ['core/persistentvolumes', volumes],
+    ] as const;
+    this.#sources = sources.map(([, noted]) => noted);
+    this.#followed = sources.map(([resource, noted]) => followed.follow(resource, noted));
   }
 
   reaches(node: string, resource: Referenced | 'persistentvolumes', path: string): boolean {
@@ -114,61 +114,6 @@ class Graph implements NodeGraph {
       if (volumes.size > 0) this.#volumesOfSecret.set(secret, volumes);
       else this.#volumesOfSecret.delete(secret);
     }
-  }
-}
-
-interface Source extends ObjectIndex {
-  readonly resource: string;
-  /** Reads what changed. */
-  settle(): void;
-}
-
-/** Objects of a resource, of which what changed is read later. */
-class Noted<Entry> implements Source {
-  readonly resource: string;
-  readonly #read: (object: StoredObject) => Entry | undefined;
-  readonly #enter: (entry: Entry, by: 1 | -1) => void;
-  readonly #entered = new Map<string, Entry>();
-  /** undefined: the object is gone. */
-  readonly #changed = new Map<string, StoredObject | undefined>();
-
-  constructor(
-    resource: string,
-    read: (object: StoredObject) => Entry | undefined,
-    enter: (entry: Entry, by: 1 | -1) => void,
-  ) {
-    this.resource = resource;
-    this.#read = read;
-    this.#enter = enter;
-  }
-
-  set(object: StoredObject): void {
-    this.#changed.set(object.path, object);
-  }
-
-  delete(path: string): void {
-    this.#changed.set(path, undefined);
-  }
-
-  clear(): void {
-    for (const path of this.#entered.keys()) this.#changed.set(path, undefined);
-    for (const path of this.#changed.keys()) this.#changed.set(path, undefined);
-  }
-
-  settle(): void {
-    if (this.#changed.size === 0) return;
-    for (const [path, object] of this.#changed) {
-      const before = this.#entered.get(path);
-      if (before !== undefined) this.#enter(before, -1);
-      const entry = object === undefined ? undefined : this.#read(object);
-      if (entry === undefined) {
-        this.#entered.delete(path);
-      } else {
-        this.#enter(entry, 1);
-        this.#entered.set(path, entry);
-      }
-    }
-    this.#changed.clear();
   }
 }
 
