@@ -89,6 +89,15 @@ describe('AuthorityPool', () => {
     expect([known.pem, known.problemOf(straight)]).toEqual([root.certificate, '']);
   });
 
+  it('asks anew where the clock was ahead, and is set back', async () => {
+    const { pool: known, clock } = pool(root);
+    const straight = await client(root);
+    clock.advance(10 * HOUR);
+    expect(known.problemOf(straight)).toContain('x509: certificate has expired');
+    clock.advance(-10 * HOUR);
+    expect(known.problemOf(straight)).toBe('');
+  });
+
   it('judges a certificate once, until one of those that are shown or trusted begins or ends', async () => {
     const early = { notBefore: NOW + HOUR, notAfter: NOW + 2 * HOUR };
     const middle = await root.authority('middle', early);

@@ -17,6 +17,8 @@ import type { ClientCertificate } from '../request/request-line.ts';
 interface Judged {
   /** '': it leads to one of the authorities. */
   readonly problem: string;
+  /** When it was judged, in milliseconds since 1970. A clock that was set back may be in front of that. */
+  readonly from: number;
   /** Milliseconds since 1970: the first moment from which on that may be otherwise. */
   readonly until: number;
 }
@@ -49,7 +51,7 @@ export class AuthorityPool {
   problemOf(certificate: ClientCertificate): string {
     const now = this.#clock.now();
     let judged = this.#judged.get(certificate);
-    if (judged === undefined || now >= judged.until) {
+    if (judged === undefined || now < judged.from || now >= judged.until) {
       judged = this.#judge(certificate, now);
       this.#judged.set(certificate, judged);
     }
@@ -64,6 +66,7 @@ export class AuthorityPool {
       .filter((turn) => turn > now);
     return {
       problem: clientProblem({ shown, roots, now }),
+      from: now,
       until: Math.min(Number.POSITIVE_INFINITY, ...turns),
     };
   }

@@ -91,6 +91,24 @@ describe('the checks of the log', () => {
     expect(scene.failing('healthz')).toEqual([]);
   });
 
+  it('try again at once where the clock was set back meanwhile', async () => {
+    const scene = given();
+    scene.log.failure = FULL;
+    await write(scene);
+    for (let tries = 0; tries < 2; tries += 1) {
+      scene.clock.advance(60_000);
+      await turn();
+      expect(scene.failing('healthz')).toEqual(['etcd']);
+    }
+    scene.clock.advance(60_000);
+    await turn();
+    scene.clock.advance(-3_600_000);
+    scene.log.failure = undefined;
+    scene.failing('healthz');
+    await turn();
+    expect(scene.failing('healthz')).toEqual([]);
+  });
+
   it('append nothing while the log takes what is written', async () => {
     const scene = given();
     await write(scene);

@@ -54,8 +54,10 @@ function writing({ committer, clock }: LogChecksParts): () => string | undefined
   return () => {
     const { trouble } = committer;
     if (trouble === undefined) return undefined;
-    if (!isTrying && clock.now() - triedAt >= TRY_EVERY_MS) {
-      triedAt = clock.now();
+    const now = clock.now();
+    // A clock that was set back may be in front of it.
+    if (!isTrying && (now < triedAt || now - triedAt >= TRY_EVERY_MS)) {
+      triedAt = now;
       isTrying = true;
       void committer.reach().then(() => {
         isTrying = false;

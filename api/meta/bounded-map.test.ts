@@ -78,3 +78,14 @@ test('of too many the one goes that was used longest ago', () => {
   map.set('c', 3, 50);
   expect(['a', 'b', 'c'].map((key) => map.get(key))).toEqual([1, undefined, 3]);
 });
+
+test('a clock that is set back keeps nothing from then on that was remembered by the wrong time', () => {
+  const { time, map } = given(10);
+  time.now += 3_600_000;
+  map.set('a', 1, 50);
+  time.now -= 3_600_000;
+  expect(map.get('a')).toBeUndefined();
+  map.set('a', 2, 50);
+  time.now += 49;
+  expect(map.get('a')).toBe(2);
+});

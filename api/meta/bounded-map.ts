@@ -100,10 +100,15 @@ function bytesOfKey(key: unknown): number {
 interface Entry<Value> {
   readonly value: Value;
   /** Milliseconds since 1970. */
+  readonly setAt: number;
+  /** Of the same clock. */
   readonly expiresAt: number;
 }
 
-/** Remembers for a while what another server was asked for; of too much, what was used last. */
+/**
+ * Remembers for a while what another server was asked for; of too much, what was used last. A clock that is set back says no more
+ * how old an entry is: what was set later than now is forgotten, and not kept until the clock has come there again.
+ */
 export class ExpiringMap<Key, Value> {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #entries: BoundedMap<Key, Entry<Value>>;
@@ -117,7 +122,8 @@ export class ExpiringMap<Key, Value> {
   get(key: Key): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    if (entry.expiresAt > this.#clock.now()) return entry.value;
+    const now = this.#clock.now();
+    if (entry.setAt <= now && now < entry.expiresAt) return entry.value;
     this.#entries.delete(key);
     return undefined;
   }
@@ -125,6 +131,7 @@ export class ExpiringMap<Key, Value> {
   /** @param ttlMs 0: it is not remembered. */
   set(key: Key, value: Value, ttlMs: number): void {
     if (ttlMs <= 0) return;
-    this.#entries.set(key, { value, expiresAt: this.#clock.now() + ttlMs });
+    const setAt = this.#clock.now();
+    this.#entries.set(key, { value, setAt, expiresAt: setAt + ttlMs });
   }
 }

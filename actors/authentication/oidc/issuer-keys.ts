@@ -90,7 +90,9 @@ export class IssuerKeys {
   /** Fetches the keys, unless that was done just now. Never rejects: then there are the old ones. */
   async refresh(): Promise<void> {
     if (this.#underWay !== undefined) return this.#underWay;
-    if (this.#parts.clock.now() - this.#fetchedAt < REFRESH_MS_MIN) return;
+    const sinceMs = this.#parts.clock.now() - this.#fetchedAt;
+    // Below 0 the clock was set back, and it is not known how long ago that was.
+    if (sinceMs >= 0 && sinceMs < REFRESH_MS_MIN) return;
     this.#underWay = this.#fetchKeys().finally(() => {
       this.#underWay = undefined;
     });
