@@ -76,6 +76,10 @@ class SocketWire implements LiveWire {
   #piecesBytes = 0;
   #tokens: number = LIVE_LIMITS.messagesAtOnce;
   #filledAt: number;
+  /** It says more than may be read just now. */
+  #isTooFast = false;
+  /** It does not take what it was sent, so that what it asks for would have to be kept. */
+  #isTooFull = false;
   #isAlive = true;
   #cancelPing: () => void = () => undefined;
 
@@ -103,12 +107,16 @@ class SocketWire implements LiveWire {
       }
       this.#count();
       listener.receive(textOf(data));
+      this.#isTooFull = this.isFull;
+      this.#readOrRest();
     });
     webSocket.on('pong', () => {
       this.#isAlive = true;
     });
     this.#socket.on('drain', () => {
       listener.drained();
+      this.#isTooFull = this.isFull;
+      this.#readOrRest();
     });
     this.#socket.once('close', () => {
       this.#cancelPing();
@@ -166,11 +174,20 @@ class SocketWire implements LiveWire {
     const gained = (Math.max(0, now - this.#filledAt) * messagesPerSecond) / MS;
     this.#tokens = Math.min(messagesAtOnce, this.#tokens + gained) - 1;
     this.#filledAt = now;
-    if (this.#tokens >= 0 || this.#webSocket.isPaused) return;
-    this.#webSocket.pause();
+    if (this.#tokens >= 0 || this.#isTooFast) return;
+    this.#isTooFast = true;
     this.#clock.after((-this.#tokens * MS) / messagesPerSecond, () => {
-      this.#webSocket.resume();
+      this.#isTooFast = false;
+      this.#readOrRest();
     });
+  }
+
+  /** Nothing is read while the client is too fast, or takes nothing: what was read already comes all the same. */
+  #readOrRest(): void {
+    const isResting = this.#isTooFast || this.#isTooFull;
+    if (isResting === this.#webSocket.isPaused) return;
+    if (isResting) this.#webSocket.pause();
+    else this.#webSocket.resume();
   }
 
   #pingLater(): void {
