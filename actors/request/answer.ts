@@ -95,6 +95,11 @@ export interface StreamAnswer {
   readonly whole?: Buffer;
   /** Begun once. A throw ends the answer so that no client takes it for whole; `signal`: the client has gone. */
   readonly chunks: (signal: AbortSignal) => AsyncIterable<Buffer>;
+  /**
+   * Of one that goes on for as long as its client likes: has the right to it asked for again. Called once, when it begins.
+   * Where the right is lost, the answer is broken off. What is returned is called at its end.
+   */
+  readonly held?: (lost: () => void) => () => void;
   /** The same of a backend, called in its place: what comes passes in the turn in which it comes. */
   readonly source?: () => Readable;
 }

@@ -1,5 +1,6 @@
 /** Speaks HTTP/1.1 to a server as the user of a token or a certificate. */
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
 
@@ -47,7 +48,14 @@ export function callerOf(server: RunningServer, { token, identity }: Credentials
       sent.on('error', reject);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
+  /** The answer of a GET as it comes. */
+  const open = (path: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const options = { ca, ...own, headers: bearer, agent: false };
+      request(`${server.url}${path}`, options, resolve).on('error', reject).end();
+    });
   return {
+    open,
     get: (path: string, headers: Headers = {}) => ask('GET', path, headers),
     post: (path: string, body: JsonObject, headers: Headers = {}) =>
       ask('POST', path, headers, body),

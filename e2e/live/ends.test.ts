@@ -3,6 +3,7 @@
  * that are gone. What is not meant goes on.
  */
 import { createPrivateKey, sign } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -41,14 +42,14 @@ async function endOf(live: LiveSocket, id: string): Promise<unknown> {
 }
 
 /** A token as the server makes them, but for its end. */
-async function shortToken(name: string): Promise<string> {
+async function shortToken(name: string, lifetimeSeconds = LIFETIME_SECONDS): Promise<string> {
   const accounts = '/api/v1/namespaces/default/serviceaccounts';
   await created(client, accounts, { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name } });
   const request = { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', spec: {} };
   const made = await created(client, `${accounts}/${name}/token`, request);
   const [head = '', claims = ''] = textAt(made, 'status', 'token').split('.');
   const said = JSON.parse(Buffer.from(claims, 'base64url').toString()) as object;
-  const exp = Math.floor(Date.now() / 1_000) + LIFETIME_SECONDS - LEEWAY_SECONDS;
+  const exp = Math.floor(Date.now() / 1_000) + lifetimeSeconds - LEEWAY_SECONDS;
   const short = Buffer.from(JSON.stringify({ ...said, exp })).toString('base64url');
   const key = createPrivateKey(readFileSync(join(server().dataDir, 'pki', 'sa.key')));
   const signing = { key, dsaEncoding: 'ieee-p1363' } as const;
@@ -75,6 +76,50 @@ it('a token that runs out closes the socket with 4401, and ends the twin', async
   await created(client, maps, configMap('unseen'));
   expect(live.eventsOf('s')).toEqual(['ADDED a']);
   expect((await get(maps)).status).toBe(401);
+});
+
+/** What came before the answer broke off. @throws where it did not break off, but came to an end. */
+async function brokenOff(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of answer) text += String(chunk);
+  } catch {
+    return text;
+  }
+  throw new Error(`the answer came to its end: ${text}`);
+}
+
+const FOLLOWED = [
+  '/everwatch/v1/log?follow=true&resource=core/configmaps',
+  '/everwatch/v1/changes?follow=true&resource=core/configmaps',
+  '/everwatch/v1/figures?every=1',
+];
+
+it.each([
+  ['right', 3_600],
+  ['token', LIFETIME_SECONDS],
+])('followed logs, changes and figures end with the %s', async (which, seconds) => {
+  const maps = await newMaps(client, `followed-${which}`);
+  const account = `follower-${which}`;
+  await grant(client, account, [
+    { nonResourceURLs: ['/everwatch/v1/*'], verbs: ['get'] },
+    { apiGroups: ['dev.everwatch'], resources: ['logs'], verbs: ['get'] },
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['list'] },
+  ]);
+  const user = `system:serviceaccount:default:${account}`;
+  const role = { kind: 'ClusterRole', name: account };
+  await bind(client, { user, role, namespace: '' });
+  const { open } = callerOf(server(), { token: await shortToken(account, seconds) });
+  const answers = await Promise.all(FOLLOWED.map((path) => open(path)));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+  const all = Promise.all(answers.map((answer) => brokenOff(answer)));
+  if (which === 'right') await client.delete(`${RBAC}/clusterrolebindings/${user}`);
+  const [log = '', changes = ''] = await all;
+  await created(client, maps, configMap(`behind-${which}`));
+  for (const text of [log, changes]) {
+    expect(text).toContain(`followed-${which}`);
+    expect(text).not.toContain(`behind-${which}`);
+  }
 });
 
 it('a definition that is removed ends subscriptions to its objects, behind their deletion', async () => {

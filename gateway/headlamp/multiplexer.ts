@@ -18,7 +18,7 @@ import { queryValue } from '../../api/meta/web-addresses.ts';
 import type { LiveConnection } from '../live/live-connection.ts';
 import type { HeadlampClusters } from '../flags/headlamp-clusters.ts';
 import type { LateLiveHub } from '../live/live-hub.ts';
-import { openingOf } from '../live/live-route.ts';
+import { openingOf } from '../live/live-request.ts';
 import { socketsFor, type SocketListener } from '../live/live-socket.ts';
 import type { LiveWire, OutgoingMessage } from '../live/live-wire.ts';
 

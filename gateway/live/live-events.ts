@@ -18,7 +18,8 @@ import { badRequest, methodNotAllowed } from '../../api/meta/status.ts';
 import { queryValues } from '../../api/meta/web-addresses.ts';
 import type { Route } from '../routes/route.ts';
 import type { LateLiveHub, LiveHub } from './live-hub.ts';
-import { liveRoute, openingOf, welcome } from './live-route.ts';
+import { openingOf } from './live-request.ts';
+import { liveRoute, welcome } from './live-route.ts';
 import type { LiveWire, OutgoingMessage } from './live-wire.ts';
 
 const UNSENT_BYTES_MAX = 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
  * All live connections of a server: opens them, has their rights asked for again, and ends them when the
- * server does.
+ * server does. Streams of plain HTTP that are followed have theirs asked for here too.
  *
  * A right is asked for again when rules of RBAC change, and from time to time, since tokens run out and
  * other authorizers do not tell when they have changed.
@@ -11,7 +11,11 @@ import { refusal, rule, type Ruling } from '../../actors/filters/authorization.t
 import type { Ref } from '../../actors/request/actor.ts';
 import type { Faults } from '../../actors/request/faults.ts';
 import { resolveRequestInfo } from '../../actors/request/request-info.ts';
-import type { ReceivedRequest, UserInfo } from '../../actors/request/request.ts';
+import type {
+  AuthenticatedRequest,
+  ReceivedRequest,
+  UserInfo,
+} from '../../actors/request/request.ts';
 import { LIVE_CLOSE, LIVE_PATH } from '../../api/live/live-limits.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { internalError, type Status } from '../../api/meta/status.ts';
@@ -19,8 +23,8 @@ import { othersTurn } from '../../api/meta/others-turn.ts';
 import type { WatchView } from '../../projections/watch/watch-view.ts';
 import type { WatchSessions } from '../watch/watch-sessions.ts';
 import { LiveConnection } from './live-connection.ts';
-import { AskingOnce, LiveRequests, type Opening } from './live-request.ts';
-import type { Subscription } from './live-subscription.ts';
+import { HeldStream, type Standing } from './held-stream.ts';
+import { AskingOnce, LiveRequests, openingOf, type Opening } from './live-request.ts';
 import type { LiveWire } from './live-wire.ts';
 import { SharedCells } from './window/shared-cells.ts';
 
@@ -45,9 +49,20 @@ interface Open {
   readonly requests: LiveRequests;
 }
 
+/** Whose rights are asked for again. */
+interface Held {
+  readonly connection: {
+    readonly subscriptions: ReadonlyMap<string, Standing>;
+    ended(subscription: Standing, status: Status): void;
+    end(code: number, reason: string): void;
+  };
+  readonly requests: LiveRequests;
+}
+
 export class LiveHub {
   readonly #parts: HubParts;
   readonly #open = new Set<Open>();
+  readonly #streams = new Set<Held>();
   readonly #cells: SharedCells;
   /** By how many subscriptions. */
   readonly #followed = new Map<WatchView, number>();
@@ -87,20 +102,37 @@ export class LiveHub {
       },
       ended: () => {
         this.#open.delete(one);
-        if (this.#open.size === 0) this.#cancelRecheck();
+        this.#restIfAlone();
         ended();
       },
     });
     const one = { connection, requests };
-    if (this.#open.size === 0) this.#recheckLater();
+    if (this.#isAlone) this.#recheckLater();
     this.#open.add(one);
     if (this.#isClosed) connection.end(LIVE_CLOSE.goingAway, STOPPING);
     return connection;
   }
 
+  /**
+   * Has the right to the request asked for again until it is let go of.
+   *
+   * @param lost called when it holds no more; maybe several times.
+   * @returns lets go of it. Safe to call twice.
+   */
+  hold(request: AuthenticatedRequest, lost: () => void): () => void {
+    const requests = new LiveRequests(this.#parts.chain, openingOf(request));
+    const one = { connection: new HeldStream(request, lost), requests };
+    if (this.#isAlone) this.#recheckLater();
+    this.#streams.add(one);
+    return () => {
+      this.#streams.delete(one);
+      this.#restIfAlone();
+    };
+  }
+
   /** Rules have changed by which the server decides what users may do. */
   rulesChanged(): void {
-    if (this.#areRulesDue || this.#open.size === 0) return;
+    if (this.#areRulesDue || this.#isAlone) return;
     this.#areRulesDue = true;
     this.#parts.clock.after(RULES_MS, () => {
       this.#areRulesDue = false;
@@ -128,22 +160,30 @@ export class LiveHub {
     else this.#followed.set(view, others);
   }
 
+  get #isAlone(): boolean {
+    return this.#open.size === 0 && this.#streams.size === 0;
+  }
+
+  #restIfAlone(): void {
+    if (this.#isAlone) this.#cancelRecheck();
+  }
+
   #recheckLater(): void {
     this.#cancelRecheck = this.#parts.clock.after(RECHECK_MS, () => {
       this.#recheckAll(false);
-      if (this.#open.size > 0) this.#recheckLater();
+      if (!this.#isAlone) this.#recheckLater();
     });
   }
 
   #recheckAll(haveRulesChanged: boolean): void {
-    for (const one of [...this.#open]) {
+    for (const one of [...this.#open, ...this.#streams]) {
       this.#recheck(one, haveRulesChanged).catch((error: unknown) => {
         this.#parts.faults.record('asking for the rights of a live connection', error);
       });
     }
   }
 
-  async #recheck({ connection, requests }: Open, haveRulesChanged: boolean): Promise<void> {
+  async #recheck({ connection, requests }: Held, haveRulesChanged: boolean): Promise<void> {
     const user = await this.#userOf(requests);
     if (user === undefined) {
       connection.end(LIVE_CLOSE.unauthenticated, 'the credentials do not hold any more');
@@ -173,7 +213,7 @@ export class LiveHub {
     return decided.verdict === 'identified' ? decided.user : undefined;
   }
 
-  async #refusalOf(subscription: Subscription, user: UserInfo): Promise<Status | undefined> {
+  async #refusalOf(subscription: Standing, user: UserInfo): Promise<Status | undefined> {
     const { request } = subscription;
     if (request === undefined) return undefined;
     const { info, query } = request;
@@ -197,6 +237,11 @@ export class LateLiveHub {
 
   use(hub: LiveHub): void {
     this.#hub = hub;
+  }
+
+  /** See {@link LiveHub.hold}. */
+  hold(request: AuthenticatedRequest, lost: () => void): () => void {
+    return this.hub.hold(request, lost);
   }
 
   rulesChanged(): void {

@@ -7,7 +7,7 @@ import type { Ref } from '../../actors/request/actor.ts';
 import { tokenOffered } from '../../actors/authentication/bearer-token.ts';
 import type { Answer } from '../../actors/request/answer.ts';
 import type { Connection, IncomingHeaders } from '../../actors/request/request-line.ts';
-import type { Door, ReceivedRequest } from '../../actors/request/request.ts';
+import type { AuthenticatedRequest, Door, ReceivedRequest } from '../../actors/request/request.ts';
 import { receivedRequest } from '../../actors/request/server-request.ts';
 import { lineOf, type Target } from '../inbound/request-reader.ts';
 
@@ -17,6 +17,12 @@ export interface Opening {
   /** Names and values by turns. */
   readonly rawHeaders: readonly string[];
   readonly connection: Connection;
+}
+
+/** As it was sent: the filters have taken the credential away. */
+export function openingOf(request: AuthenticatedRequest): Opening {
+  const { headers, rawHeaders = [], connection } = request;
+  return { headers, rawHeaders, connection };
 }
 
 /** Where a subscription takes its answer. It is the door of the request itself, as it is held as long as that is open. */

@@ -7,7 +7,7 @@ import type { Clock } from '../../api/meta/clock.ts';
 import { badRequest, methodNotAllowed } from '../../api/meta/status.ts';
 import type { Route } from '../routes/route.ts';
 import type { LiveHub } from './live-hub.ts';
-import type { Opening } from './live-request.ts';
+import { openingOf } from './live-request.ts';
 import { socketsFor } from './live-socket.ts';
 
 const openSocket = socketsFor(LIVE_PROTOCOL);
@@ -40,12 +40,6 @@ function socketAnswer(request: AuthenticatedRequest, hub: LiveHub, clock: Clock)
       });
     },
   };
-}
-
-/** As it was sent: the filters have taken the credential away. */
-export function openingOf(request: AuthenticatedRequest): Opening {
-  const { headers, rawHeaders = [], connection } = request;
-  return { headers, rawHeaders, connection };
 }
 
 /** The first message of a connection. */

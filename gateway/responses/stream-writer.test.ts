@@ -101,6 +101,25 @@ describe('a stream', () => {
     await settled(() => exchange.aborted);
     expect(exchange.ended).toBe(false);
   });
+
+  it('is broken off when the right to it is lost, which is asked for until it ends', async () => {
+    const rights = { lost: (): void => undefined, isHeld: false };
+    const held = (lost: () => void) => {
+      Object.assign(rights, { lost, isHeld: true });
+      return () => {
+        rights.isHeld = false;
+      };
+    };
+    const going = new FakeExchange();
+    const { made, chunks } = counting(Infinity);
+    writeStream(going, asking().request, { kind: 'Stream', headers: {}, chunks, held });
+    await settled(() => made.count > 0);
+    expect(rights.isHeld).toBe(true);
+    rights.lost();
+    expect([going.aborted, going.ended]).toEqual([true, false]);
+    going.close();
+    expect(rights.isHeld).toBe(false);
+  });
 });
 
 /** The answer of a backend, of which the test says what comes. */

@@ -16,7 +16,7 @@ const GONE = 'the client has gone, or has all of it';
 export function writeStream(
   exchange: Exchange,
   request: ReceivedRequest,
-  { code = CODE, headers, chunks, whole, source }: StreamAnswer,
+  { code = CODE, headers, chunks, whole, source, held }: StreamAnswer,
 ): void {
   if (whole !== undefined) {
     exchange.head(code, headersOf(request, headers));
@@ -31,7 +31,11 @@ export function writeStream(
   const gone = new AbortController();
   let sizeBytes = 0;
   let drained: () => void = nothing;
+  const letGo = held?.(() => {
+    exchange.abort();
+  });
   exchange.onClose(() => {
+    letGo?.();
     gone.abort(GONE);
     drained();
     request.finish({ code, sizeBytes });

@@ -8,6 +8,7 @@
  */
 import type { Answer } from '../../actors/request/answer.ts';
 import { statusAnswer } from '../../actors/request/answer.ts';
+import type { AuthenticatedRequest } from '../../actors/request/request.ts';
 import { CHANGES_PATH } from '../../actors/request/log-request.ts';
 import { formatJson } from '../../api/json/json-text.ts';
 import { badRequest } from '../../api/meta/status.ts';
@@ -39,11 +40,16 @@ export function changesRoute(parts: LogRouteParts): Route {
     const refused = refusal(request);
     if (refused !== undefined) return refused;
     const asked = askedIn(request.query);
-    return typeof asked === 'string' ? statusAnswer(badRequest(asked)) : answerTo(parts, asked);
+    if (typeof asked === 'string') return statusAnswer(badRequest(asked));
+    return answerTo(parts, request, asked);
   };
 }
 
-function answerTo({ source, stopping }: LogRouteParts, asked: AskedChanges): Answer {
+function answerTo(
+  { source, stopping, rights }: LogRouteParts,
+  request: AuthenticatedRequest,
+  asked: AskedChanges,
+): Answer {
   async function* chunks(gone: AbortSignal): AsyncGenerator<Buffer> {
     let left = asked.limit;
     const signal = AbortSignal.any([gone, stopping]);
@@ -56,7 +62,7 @@ function answerTo({ source, stopping }: LogRouteParts, asked: AskedChanges): Ans
     // A client that is told of an end takes what it has for everything.
     if (stopping.aborted) throw new Error('the server stops');
   }
-  return { kind: 'Stream', headers: LINES, chunks };
+  return { kind: 'Stream', headers: LINES, chunks, held: (lost) => rights.hold(request, lost) };
 }
 
 function isAsked({ user, verb, namespace }: AskedChanges, event: LoggedEvent): boolean {

@@ -8,7 +8,7 @@ import { formatJson } from '../../api/json/json-text.ts';
 import type { Clock } from '../../api/meta/clock.ts';
 import { badRequest } from '../../api/meta/status.ts';
 import { queryValue } from '../../api/meta/web-addresses.ts';
-import { refusal } from './log.ts';
+import { refusal, type StreamRights } from './log.ts';
 import type { Route } from './route.ts';
 
 /** Of the whole server, whichever control plane is asked. */
@@ -39,6 +39,8 @@ interface FiguresRouteParts {
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
   readonly read: () => Promise<Figures>;
+  /** Asks for the right again, as long as a client reads. */
+  readonly rights: StreamRights;
 }
 
 const EVERY_SECONDS = '5';
@@ -46,7 +48,7 @@ const MS = 1_000;
 const LINES = { 'Content-Type': 'application/json' };
 
 /** Serves {@link FIGURES_PATH}; nothing below `/at/`. */
-export function figuresRoute({ clock, stopping, read }: FiguresRouteParts): Route {
+export function figuresRoute({ clock, stopping, read, rights }: FiguresRouteParts): Route {
   async function* chunks(everyMs: number, gone: AbortSignal): AsyncGenerator<Buffer> {
     const signal = AbortSignal.any([gone, stopping]);
     while (!signal.aborted) {
@@ -67,7 +69,11 @@ export function figuresRoute({ clock, stopping, read }: FiguresRouteParts): Rout
       return statusAnswer(badRequest('every must be from 1 to 9999 seconds'));
     }
     const everyMs = Number(every) * MS;
-    return { kind: 'Stream', headers: LINES, chunks: (gone) => chunks(everyMs, gone) };
+    return {
+      ...{ kind: 'Stream', headers: LINES },
+      chunks: (gone) => chunks(everyMs, gone),
+      held: (lost) => rights.hold(request, lost),
+    };
   };
 }
 

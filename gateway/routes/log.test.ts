@@ -8,13 +8,15 @@ import type { LogSource } from '../../projections/past/log-source.ts';
 import { logRoute } from './log.ts';
 import { statusRoute, type ServerStatus } from './status.ts';
 
+const UNASKED = { hold: () => () => undefined };
+
 async function given() {
   const given = await givenViews();
   await given.append({}, { previous: 1 }, { previous: 1, writer: 'late' }, { path: 'other/b' });
   const stopping = new AbortController();
   const close = (): Promise<void> => Promise.resolve();
   const source = new IndexedLogSource({ ...given, name: 'a log', grows: true, close });
-  const route = logRoute({ source, stopping: stopping.signal });
+  const route = logRoute({ source, stopping: stopping.signal, rights: UNASKED });
   const asked = async (url: string, groups: string[] = ['system:masters'], method = 'GET') =>
     await route(givenAuthenticated({ url: `/everwatch/v1/log${url}`, method }, { groups }).request);
   const lines = async (url: string): Promise<string[]> => {
@@ -104,6 +106,7 @@ describe('/everwatch/v1/log', () => {
     const route = logRoute({
       source: source as unknown as LogSource,
       stopping: new AbortController().signal,
+      rights: UNASKED,
     });
     const url = '/everwatch/v1/log/bounds?resource=core/a&path=x/y';
     const answer = await route(givenAuthenticated({ url }).request);

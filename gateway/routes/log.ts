@@ -27,6 +27,13 @@ export interface LogRouteParts {
   readonly source: LogSource;
   /** Aborted when the server stops: then streams are broken off, and clients ask another one. */
   readonly stopping: AbortSignal;
+  /** Asks for the rights to streams again, while they last. */
+  readonly rights: StreamRights;
+}
+
+/** What has a right asked for again, until it is let go of. */
+export interface StreamRights {
+  hold(request: AuthenticatedRequest, lost: () => void): () => void;
 }
 
 const LINES = { 'Content-Type': 'application/json' };
@@ -42,9 +49,9 @@ export function logRoute(parts: LogRouteParts): Route {
     if (refused !== undefined) return refused;
     switch (path.slice(LOG_PATH.length)) {
       case '':
-        return eventsAnswer(parts, request.query);
+        return eventsAnswer(parts, request);
       case '/state':
-        return stateAnswer(parts, request.query);
+        return stateAnswer(parts, request);
       case '/bounds':
         return boundsAnswer(parts.source, path, request.query);
       case '/version-at':
@@ -64,14 +71,14 @@ export function refusal(request: AuthenticatedRequest): Answer | undefined {
   return statusAnswer(forbidden({ group: '', resource: '' }, '', why));
 }
 
-function eventsAnswer(parts: LogRouteParts, query: string): Answer {
-  const asked = logQuery(query);
+function eventsAnswer(parts: LogRouteParts, request: AuthenticatedRequest): Answer {
+  const asked = logQuery(request.query);
   if (typeof asked === 'string') return statusAnswer(badRequest(asked));
-  return streamOf(parts, (signal) => parts.source.events(asked, signal));
+  return streamOf(parts, request, (signal) => parts.source.events(asked, signal));
 }
 
-function stateAnswer(parts: LogRouteParts, query: string): Answer {
-  const version = versionIn(query, 'version');
+function stateAnswer(parts: LogRouteParts, request: AuthenticatedRequest): Answer {
+  const version = versionIn(request.query, 'version');
   if (typeof version === 'string') return statusAnswer(badRequest(version));
   if (version === undefined) return statusAnswer(badRequest('version must be given'));
   async function* judged(signal: AbortSignal): AsyncGenerator<readonly JudgedEvent[]> {
@@ -79,7 +86,7 @@ function stateAnswer(parts: LogRouteParts, query: string): Answer {
       yield slice.map((event) => ({ event, verdict: 'effective' }));
     }
   }
-  return streamOf(parts, judged);
+  return streamOf(parts, request, judged);
 }
 
 async function boundsAnswer(source: LogSource, path: string, query: string): Promise<Answer> {
@@ -110,7 +117,8 @@ function versionAnswer(source: LogSource, query: string): Answer | Promise<Answe
 }
 
 function streamOf(
-  { stopping }: LogRouteParts,
+  { stopping, rights }: LogRouteParts,
+  request: AuthenticatedRequest,
   judged: (signal: AbortSignal) => AsyncIterable<readonly JudgedEvent[]>,
 ): StreamAnswer {
   async function* chunks(gone: AbortSignal): AsyncGenerator<Buffer> {
@@ -121,7 +129,7 @@ function streamOf(
     // A client that is told of an end takes what it has for everything.
     if (stopping.aborted) throw new Error('the server stops');
   }
-  return { kind: 'Stream', headers: LINES, chunks };
+  return { kind: 'Stream', headers: LINES, chunks, held: (lost) => rights.hold(request, lost) };
 }
 
 /** What is wrong with it, or what is asked. */

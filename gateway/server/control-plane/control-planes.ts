@@ -129,7 +129,10 @@ export async function startControlPlanes(
     witness: selfWitness(parts),
   };
   const { address: logAddress, readOnly: isReadOnly } = options.log;
-  const toolsOf = { stopping: log.stopping.signal, engine: logAddress.engine, isReadOnly };
+  const toolsOf = {
+    ...{ stopping: log.stopping.signal, engine: logAddress.engine, isReadOnly },
+    rights: live,
+  };
   const forks = new ServerForks({
     ...{ parent: opened, bases, logs: engine.forks, sessions, faults, routes },
     // What another server holds of a fork is not known, so no request of one goes there.

@@ -6,7 +6,7 @@ import type { DiskUsage } from '../../../streams/lmdb-usage.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import { changesRoute } from '../../routes/changes.ts';
 import { figuresRoute, type ServerFigures } from '../../routes/figures.ts';
-import { logRoute } from '../../routes/log.ts';
+import { logRoute, type StreamRights } from '../../routes/log.ts';
 import { firstOf, type Route } from '../../routes/route.ts';
 import { statusRoute, type ServerStatus } from '../../routes/status.ts';
 import { PRODUCT_VERSION } from '../../routes/version.ts';
@@ -17,6 +17,8 @@ export type ServedLog = Pick<OpenViews, 'log' | 'store' | 'objects' | 'applied'>
 export interface ServedLogParts {
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
+  /** Asks for the rights to streams again, while they last. */
+  readonly rights: StreamRights;
   /** `embedded`, `kafka`. */
   readonly engine: string;
   readonly isReadOnly: boolean;
@@ -31,19 +33,19 @@ export interface ServedLogParts {
 /** `/everwatch/v1/log…` and `/everwatch/v1/status`. */
 export function servedLog(opened: ServedLog, parts: ServedLogParts): Route {
   const { log, store } = opened;
+  const { stopping, rights } = parts;
   // The caller that opened them closes them.
   const close = (): Promise<void> => Promise.resolve();
   const source = new IndexedLogSource({ name: 'this server', log, store, grows: true, close });
   return firstOf([
-    logRoute({ source, stopping: parts.stopping }),
-    changesRoute({ source, stopping: parts.stopping }),
+    logRoute({ source, stopping, rights }),
+    changesRoute({ source, stopping, rights }),
     statusRoute(async () => {
       const [status, origin] = await Promise.all([statusOf(opened, parts), parts.origin?.()]);
       return origin === undefined ? status : { ...status, origin };
     }),
     figuresRoute({
-      clock: systemClock,
-      stopping: parts.stopping,
+      ...{ clock: systemClock, stopping, rights },
       read: async () => {
         const { applied: resourceVersion, objects, lag } = await statusOf(opened, parts);
         return { resourceVersion, objects, lag, ...parts.figures?.() };
