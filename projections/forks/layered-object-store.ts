@@ -92,6 +92,17 @@ export class LayeredObjectStore implements ObjectStore {
     return merged(inherited, own.fatesAt(resource, where, version));
   }
 
+  stepsAt(
+    resource: string,
+    where: PathRange,
+    version: ResourceVersion,
+  ): Iterable<PathVersion | undefined> {
+    const { parent, base, own } = this.#layers;
+    if (version <= base) return parent.history.stepsAt(resource, where, version);
+    const inherited = parent.history.stepsAt(resource, where, base);
+    return merged(inherited, own.fatesAt(resource, where, version));
+  }
+
   resourcesEver(): Iterable<string> {
     const { parent, own } = this.#layers;
     return new Set([...parent.history.resourcesEver(), ...own.resourcesEver()]);
@@ -154,14 +165,18 @@ export class LayeredObjectStore implements ObjectStore {
   }
 }
 
-/** Two runs in order of path become one; where both know a path, the fork's word counts. */
-function* merged(
-  inherited: Iterable<PathVersion>,
+/** Two runs in order of path become one; where both know a path, the fork's word counts. Steps of the first stay where they are. */
+function* merged<Step extends PathVersion | undefined>(
+  inherited: Iterable<Step>,
   own: Iterable<PathFate>,
-): Generator<PathVersion> {
+): Generator<Step | PathVersion> {
   const fates = own[Symbol.iterator]();
   let fate = fates.next();
   for (const object of inherited) {
+    if (object === undefined) {
+      yield object;
+      continue;
+    }
     let isOverruled = false;
     while (fate.done !== true) {
       const order = comparePaths(fate.value.path, object.path);

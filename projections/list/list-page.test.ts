@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LogTrimmedError } from '../../streams/event-log.ts';
 import { resourceVersion } from '../../streams/resource-version.ts';
 import { CONFIG_MAPS, givenViews, selection, type GivenEvent } from '../given.fixture.ts';
@@ -8,6 +8,8 @@ import { pageAt, pageNow, type ListPage, type PageQuery } from './list-page.ts';
 const everything: PageQuery = { selection: selection(), after: '', limit: 0 };
 const shown = ({ items }: ListPage) =>
   Array.from(items, ({ path, resourceVersion: version }) => `${path}@${String(version)}`);
+
+const pageShown = (page: ListPage) => [shown(page), page.lastPath];
 
 async function givenObjects(...paths: string[]) {
   const given = await givenViews();
@@ -264,6 +266,39 @@ describe('a long page of the far past', () => {
       selection: selection({ namespace: 'a', name: '0007' }),
     });
     expect(shown(other)).toEqual(['a/0007@8']);
+    await stop();
+  });
+
+  it('is the same where most of what is looked at was not there then, and pauses among it', async () => {
+    const { at, past, stop } = await givenFarPast();
+    const { history } = past;
+    const stepsAt = history.stepsAt.bind(history);
+    // So long does each look take, that a turn is over at every step.
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+    const queries = [
+      everything,
+      ...[1, 2, 255, 256, 257, COUNT].map((limit) => ({ ...everything, limit })),
+      { ...everything, selection: selection({ labels: 'even=yes' }), limit: 3 },
+      { ...everything, after: names[COUNT - 2] ?? '', limit: 1 },
+      { ...everything, after: names[COUNT - 1] ?? '', limit: 1 },
+    ];
+    const expected: unknown[] = [];
+    for (const query of queries) expected.push(pageShown(await at(query)));
+    let steps = 0;
+    history.stepsAt = function* (...args) {
+      for (const step of stepsAt(...args)) {
+        for (let more = steps % 3; more > 0; more -= 1) yield undefined;
+        steps += 1;
+        yield step;
+      }
+      yield undefined;
+      yield undefined;
+    };
+    for (const [index, query] of queries.entries())
+      expect(pageShown(await at(query)), JSON.stringify(query)).toEqual(expected[index]);
+    expect(steps).toBeGreaterThan(COUNT);
+    clock.mockRestore();
     await stop();
   });
 

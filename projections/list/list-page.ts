@@ -4,6 +4,7 @@
  * The past is cheap while it is near: the window knows what was changed since, so the page is the
  * present with those objects put back. Further back, the history is read.
  */
+import { SharedTurns } from '../../api/meta/shared-turns.ts';
 import { pathOf, type StoredObject } from '../../streams/event.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import type { ResourceVersion } from '../../streams/resource-version.ts';
@@ -174,21 +175,23 @@ async function pageFromHistory(
   query: PageQuery,
 ): Promise<ListPage> {
   await past.history.settled();
+  await FAR_PAST.next();
   const problem = tooOld(past.history, past.resource, version);
   if (problem !== undefined) throw problem;
   const { namespace, name } = query.selection;
   // A question for one name has its path, and with it only what begins alike.
   const prefix = namespace === '' ? '' : pathOf(namespace, name);
   const pathsFrom = (from: string) =>
-    past.history.pathsAt(past.resource, { prefix, from }, version);
+    past.history.stepsAt(past.resource, { prefix, from }, version);
   const countAfter = (path: string): number => {
     const now = past.objects.countAfter(namespace, path);
     if (now > ESTIMATED_FROM) return now;
-    let count = 0;
-    for (const _ of pathsFrom(`${path}\0`)) {
-      count += 1;
+    let [count, steps] = [0, 0];
+    for (const step of pathsFrom(`${path}\0`)) {
+      if (step === undefined) steps += 1;
+      else count += 1;
       // Clients are told that it is no more than an estimate, and it would cost a walk over all there was.
-      if (count > COUNTED_MAX) return Math.max(count, now);
+      if (count > COUNTED_MAX || steps > STEPS_MAX) return Math.max(count, now, 1);
     }
     return count;
   };
@@ -200,13 +203,17 @@ async function pageFromHistory(
   const runs = runsOf(objectsAt(past, pathsFrom(from), isUnread), length);
   const restAfter = (path: string): Iterable<readonly StoredObject[]> =>
     restOfMoment(past, version, pathsFrom(`${path}\0`));
-  return pageOfRuns(past, version, { query, countAfter, runs, length, restAfter });
+  return pageOfRuns(past, version, { query, countAfter, runs, restAfter });
 }
 
+/** Of all pages of the far past, so that a request waits for a part of one of them, however many there are. */
+const FAR_PAST = new SharedTurns();
 /** So many objects of the far past are read in a row before others get their turn. */
 const RUN_OBJECTS = 256;
 /** What is behind a page of the far past is counted so far; beyond that there are as many as there are now. */
 const COUNTED_MAX = 64;
+/** And no further than so many steps of the history, where most objects were not there then. */
+const STEPS_MAX = 8;
 /** Where there are more than this now, nothing is counted: it would end as the same estimate, but where most of them are new. */
 const ESTIMATED_FROM = 256;
 
@@ -214,8 +221,6 @@ interface Runs {
   readonly query: PageQuery;
   readonly countAfter: (path: string) => number;
   readonly runs: Iterable<readonly StoredObject[]>;
-  /** Of a run; that of the last may be less. */
-  readonly length: number;
   /** What lies behind a path, none of which is read before it is shown. */
   readonly restAfter: (path: string) => Iterable<readonly StoredObject[]>;
 }
@@ -224,7 +229,7 @@ interface Runs {
 async function pageOfRuns(
   past: ResourcePast,
   version: ResourceVersion,
-  { query, countAfter, runs, length, restAfter }: Runs,
+  { query, countAfter, runs, restAfter }: Runs,
 ): Promise<ListPage> {
   const { limit } = query;
   const items: StoredObject[] = [];
@@ -233,7 +238,7 @@ async function pageOfRuns(
   const source = 'log';
   for (const run of runs) {
     const space = limit - items.length;
-    if (limit > 0 && space === 0) {
+    if (limit > 0 && space === 0 && run.length > 0) {
       const remaining = remainingAfter(lastPath, query, countAfter);
       return { items, lastPath, remaining, looked, source };
     }
@@ -241,7 +246,6 @@ async function pageOfRuns(
     for (const item of page.items) items.push(item);
     looked += page.looked;
     if (page.lastPath !== '') return { ...page, items, looked, source };
-    if (run.length < length) break;
     lastPath = run.at(-1)?.path ?? lastPath;
     if (limit === 0 && items.length >= READ_FIRST_MAX && isUnfiltered(query.selection)) {
       const behind = lastPath;
@@ -249,7 +253,7 @@ async function pageOfRuns(
       const all = new PastList(items, () => restAfter(behind), about);
       return { items: all, lastPath: '', remaining: undefined, looked: about, source };
     }
-    await new Promise(setImmediate);
+    await FAR_PAST.next();
     const problem = tooOld(past.history, past.resource, version);
     if (problem !== undefined) throw problem;
   }
@@ -260,7 +264,7 @@ async function pageOfRuns(
 function* restOfMoment(
   past: ResourcePast,
   version: ResourceVersion,
-  paths: Iterable<PathVersion>,
+  paths: Iterable<PathVersion | undefined>,
 ): Generator<readonly StoredObject[]> {
   for (const run of runsOf(objectsAt(past, paths, true), RUN_OBJECTS)) {
     const problem = tooOld(past.history, past.resource, version);

@@ -69,18 +69,24 @@ interface MomentParts {
 export const READ_FIRST_MAX = 16_384;
 
 /**
- * The objects that had these versions. What has not changed since is the same value, which may be in memory.
+ * The objects that had these versions. What has not changed since is the same value, which may be in memory. Where there is
+ * undefined among them, it is passed on.
  *
  * @param isUnread all others are read when they are shown.
  */
 export function* objectsAt(
   { resource, objects, log }: MomentParts,
-  paths: Iterable<PathVersion>,
+  paths: Iterable<PathVersion | undefined>,
   isUnread: boolean,
-): Generator<StoredObject> {
+): Generator<StoredObject | undefined> {
   const reads = new PastReads(log);
   let read = 0;
-  for (const { path, resourceVersion } of paths) {
+  for (const step of paths) {
+    if (step === undefined) {
+      yield undefined;
+      continue;
+    }
+    const { path, resourceVersion } = step;
     const now = objects.get(path);
     if (now?.resourceVersion === resourceVersion) {
       yield now;
@@ -96,17 +102,25 @@ export function* objectsAt(
   }
 }
 
-/** The objects in runs of so many, of which the last may be shorter. */
+/**
+ * The objects in runs of so many. A run is shorter, or empty, where it is the last, or where there is undefined among the
+ * objects and it has taken a turn.
+ */
 export function* runsOf(
-  objects: Iterable<StoredObject>,
+  objects: Iterable<StoredObject | undefined>,
   length: number,
 ): Generator<readonly StoredObject[]> {
   let run: StoredObject[] = [];
+  let endsAt = performance.now() + TURN_MS;
   for (const object of objects) {
-    run.push(object);
-    if (run.length < length) continue;
+    if (object !== undefined) run.push(object);
+    if (object === undefined ? performance.now() < endsAt : run.length < length) continue;
     yield run;
     run = [];
+    endsAt = performance.now() + TURN_MS;
   }
   if (run.length > 0) yield run;
 }
+
+/** A turn lasts so long, and then for as long as it takes to come to undefined. */
+const TURN_MS = 5;

@@ -3,7 +3,7 @@
  * may be behind the log; what it does not know yet is folded while it is read.
  */
 import type { EventReader } from '../../streams/event-log.ts';
-import { othersTurn } from '../../api/meta/others-turn.ts';
+import { SharedTurns } from '../../api/meta/shared-turns.ts';
 import { isChange, type LoggedEvent } from '../../streams/event.ts';
 import {
   resourceVersion,
@@ -36,6 +36,8 @@ const REMEMBERED_MAX = 20_000;
 
 const NEWEST_TIMEOUT_MS = 30_000;
 const FIRST = resourceVersion(1);
+/** So many versions of an object that are not asked for are passed over in a row. */
+const PASSED_IN_A_ROW = 1_024;
 const SLICE_EVENTS = 256;
 const SLICE_BYTES = 1024 * 1024;
 const EVERYTHING = { prefix: '', from: '' };
@@ -44,6 +46,8 @@ export class IndexedLogSource implements LogSource {
   readonly name: string;
   readonly #parts: IndexedLogParts;
   readonly #rememberedMax: number;
+  /** Of all readers, so that others wait for a slice of one of them, however many there are. */
+  readonly #turns = new SharedTurns();
 
   constructor(parts: IndexedLogParts) {
     this.name = parts.name;
@@ -140,7 +144,7 @@ export class IndexedLogSource implements LogSource {
         slices.add(one.resourceVersion);
         if (!slices.isFull) continue;
         yield slices.take();
-        await othersTurn();
+        await this.#turns.next();
         if (signal.aborted) return;
       }
     }
@@ -180,7 +184,7 @@ export class IndexedLogSource implements LogSource {
       const wanted = isLast ? batch.filter((event) => event.resourceVersion <= to) : batch;
       if (wanted.length > 0) yield wanted;
       if (isLast) return;
-      await othersTurn();
+      await this.#turns.next();
       if (signal.aborted) return;
     }
   }
@@ -192,13 +196,20 @@ export class IndexedLogSource implements LogSource {
     signal: AbortSignal,
   ): AsyncGenerator<readonly JudgedEvent[]> {
     const slices = new Slices(this.#parts.log);
+    let passed = 0;
     for (const version of this.#indexedVersions(query)) {
       if (version > to) break;
-      if (version < query.from) continue;
+      if (version < query.from) {
+        passed += 1;
+        if (passed % PASSED_IN_A_ROW !== 0) continue;
+        await this.#turns.next();
+        if (signal.aborted) return;
+        continue;
+      }
       slices.add(version);
       if (!slices.isFull) continue;
       yield slices.take().map(effective);
-      await othersTurn();
+      await this.#turns.next();
       if (signal.aborted) return;
     }
     if (!slices.isEmpty) yield slices.take().map(effective);

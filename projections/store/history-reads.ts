@@ -30,6 +30,8 @@ export interface SortedKeys<Entry> {
 const PIECE = 256;
 /** Of changes at first, since most readers take a portion of 64 and no more. */
 const FIRST_PIECE = 66;
+/** So many objects are looked at in a row at most, where most of them were not there then. */
+const LOOKED_MAX = 1_024;
 /** So many versions of one object are read in a row before the rest of them is leapt over. */
 const VERSIONS_IN_A_ROW = 16;
 /** So many objects behind two that have more are taken to have more as well: to look costs as much as to leap. */
@@ -98,8 +100,26 @@ export class HistoryReads {
     }
   }
 
+  /** See {@link ObjectHistory.stepsAt}. */
+  *stepsAt(
+    resource: string,
+    where: PathRange,
+    version: ResourceVersion,
+  ): Generator<PathVersion | undefined> {
+    for (const found of this.#pieces(resource, where, version)) {
+      for (const { path, resourceVersion: standing } of found) {
+        if (standing !== undefined) yield { path, resourceVersion: standing };
+      }
+      yield undefined;
+    }
+  }
+
   /** See {@link FateReads.fatesAt}. */
   *fatesAt(resource: string, where: PathRange, version: ResourceVersion): Generator<PathFate> {
+    for (const found of this.#pieces(resource, where, version)) yield* found;
+  }
+
+  *#pieces(resource: string, where: PathRange, version: ResourceVersion): Generator<PathFate[]> {
     const { prefix, from } = where;
     const path = comparePaths(from, prefix) > 0 ? from : prefix;
     let [leaps, leapt] = [0, 0];
@@ -111,7 +131,7 @@ export class HistoryReads {
       leapt = piece.hasLeapt === true && piece.found.length <= 1 ? leapt + 1 : 0;
       if (leaps > 0) leaps -= 1;
       else if (leapt >= LEAPT_IN_A_ROW) leaps = LEAPS;
-      yield* piece.found;
+      yield piece.found;
       start = piece.next;
     }
   }
@@ -139,12 +159,15 @@ export class HistoryReads {
     const end = { resource: start.resource, isResourceEnd: true };
     let last: HistoryEntry | undefined;
     let inARow = 0;
+    let looked = 0;
     for (const entry of this.#history.getKeys({ start, end })) {
       if (entry.name !== last?.name) {
         if (last !== undefined) this.#add(found, last, version);
         if (!entry.name.path.startsWith(prefix)) return { found, next: undefined };
         const { resource, path } = entry.name;
-        if (found.length >= PIECE) return { found, next: { resource, path, isPathOpen: true } };
+        if (found.length >= PIECE || looked >= LOOKED_MAX)
+          return { found, next: { resource, path, isPathOpen: true } };
+        looked += 1;
         inARow = 0;
         last = entry;
       }

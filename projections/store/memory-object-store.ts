@@ -131,6 +131,10 @@ export class MemoryObjectStore implements ObjectStore, FateReads {
     }
   }
 
+  stepsAt(resource: string, where: PathRange, version: ResourceVersion): Iterable<PathVersion> {
+    return this.pathsAt(resource, where, version);
+  }
+
   *fatesAt(resource: string, where: PathRange, version: ResourceVersion): Generator<PathFate> {
     const history = this.#resources.get(resource);
     for (const path of history?.paths() ?? []) {

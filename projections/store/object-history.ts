@@ -68,6 +68,16 @@ export interface ObjectHistory {
     version: ResourceVersion,
   ): Iterable<PathVersion>;
 
+  /**
+   * The same, with undefined behind some hundreds of paths that were looked at, whether an object was there or not: millions may
+   * have come since, or be gone. There a reader can let others have their turn.
+   */
+  stepsAt(
+    resource: string,
+    where: { readonly prefix: string; readonly from: string },
+    version: ResourceVersion,
+  ): Iterable<PathVersion | undefined>;
+
   /** Every resource that has, or had, an object in the history; in no order. Lazy. */
   resourcesEver(): Iterable<string>;
 

@@ -124,6 +124,10 @@ function expectSameAt(store: ObjectStore, model: Model, resource: string, moment
   for (const prefix of PREFIXES) {
     for (const from of ['', PATHS[moment % PATHS.length] ?? '', 'default/aa']) {
       const where = { prefix, from };
+      const steps = [...store.stepsAt(resource, where, version)];
+      expect(steps.filter((step) => step !== undefined)).toEqual(
+        model.pathsAt(resource, where, moment),
+      );
       expect([...store.pathsAt(resource, where, version)]).toEqual(
         model.pathsAt(resource, where, moment),
       );

@@ -174,6 +174,14 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
     return this.#reads.pathsAt(resource, where, version);
   }
 
+  stepsAt(
+    resource: string,
+    where: PathRange,
+    version: ResourceVersion,
+  ): Iterable<PathVersion | undefined> {
+    return this.#reads.stepsAt(resource, where, version);
+  }
+
   fatesAt(resource: string, where: PathRange, version: ResourceVersion): Iterable<PathFate> {
     return this.#reads.fatesAt(resource, where, version);
   }
