@@ -217,3 +217,22 @@ describe('MappedFile', () => {
     expect(told).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 });
+
+it('that takes no more writes is opened anew before the next one, when nothing walks through it any more', async () => {
+  const { file, done } = givenFile({ mappedBytesMax: Infinity });
+  const failing = file.write(1, () => Promise.reject(new Error('the disk is broken')));
+  await expect(failing).rejects.toThrow('broken');
+  const walk = file.walked(function* (opened) {
+    yield opened;
+    yield opened;
+  });
+  expect(walk.next().value).toBe(1);
+  file.openAnew();
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+  expect(done).toEqual(['open 1']);
+  expect([...walk]).toEqual([1]);
+  expect(await file.write(1, (opened) => Promise.resolve(opened))).toBe(2);
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+  expect(done).toEqual(['open 1', 'close 1', 'open 2']);
+  await file.close();
+});

@@ -42,6 +42,7 @@ export class MappedFile<Opened> {
   #writtenBytes = 0;
   #uses = 0;
   #isClosed = false;
+  #mustReopen = false;
   #reopening: Promise<void> | undefined;
   /** The write that is under way. */
   #writing: Promise<void> | undefined;
@@ -101,6 +102,12 @@ export class MappedFile<Opened> {
     }
   }
 
+  /** Before the next write: it takes none as it is. */
+  openAnew(): void {
+    this.#mustReopen = true;
+    this.#reopenLater();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelBurst?.();
@@ -110,8 +117,12 @@ export class MappedFile<Opened> {
 
   #reopenLater(): void {
     const { mappedBytesMax, burst } = this.#opening;
-    if (this.#touchedBytes < mappedBytesMax || this.#uses > 0) return;
-    if (this.#isClosed || this.#reopening !== undefined) return;
+    if (!this.#mustReopen && this.#touchedBytes < mappedBytesMax) return;
+    if (this.#uses > 0 || this.#isClosed || this.#reopening !== undefined) return;
+    if (this.#mustReopen) {
+      this.#letGo();
+      return;
+    }
     const whileRead = this.#writtenBytes < WRITTEN_TIMES * mappedBytesMax ? burst : undefined;
     if (whileRead !== undefined && this.#touchedBytes < whileRead.mappedBytesMax) {
       this.#burst(whileRead);
@@ -160,6 +171,7 @@ export class MappedFile<Opened> {
     try {
       await this.#opening.close(this.#opened);
       this.#opened = this.#opening.open();
+      this.#mustReopen = false;
     } catch {
       this.#isClosed = true;
     }

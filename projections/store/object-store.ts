@@ -11,6 +11,7 @@ import { Slices } from '../../api/meta/slices.ts';
 import type { DiskUsage } from '../../streams/lmdb-usage.ts';
 import type { EventReader } from '../../streams/event-log.ts';
 import { cutOf, laterCut, NO_CUTS, type Cut, type LogCuts } from '../../streams/log-cuts.ts';
+import { isFailedForGood } from '../../streams/embedded/failed-for-good.ts';
 import { causeOf } from '../../streams/lmdb-failure.ts';
 import { AROUND_BYTES, type MappedFile } from '../../streams/mapped-file.ts';
 import { resourceVersion, type ResourceVersion } from '../../streams/resource-version.ts';
@@ -372,7 +373,9 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
         }),
       );
     } catch (error) {
-      throw await causeOf(error);
+      const cause = await causeOf(error);
+      if (isFailedForGood(this.#file.opened.database)) this.#file.openAnew();
+      throw cause;
     }
   }
 

@@ -24,8 +24,14 @@ function versions(records: LmdbRecords, from: number): number[] {
 
 /** What a process says that runs `body` on records in `folder`, whose files may not grow beyond 1 MiB. */
 function saidOnAFullDisk(body: string): unknown {
+  return saidBy(body, `trap '' XFSZ; ulimit -f 1024; exec "$@"`);
+}
+
+/** @param limited how the shell begins it. */
+function saidBy(body: string, limited: string): unknown {
   const program = new URL('lmdb-records.ts', import.meta.url).href;
   const script = `
+    import { failMetaWrites } from ${JSON.stringify(new URL('failing-file.fixture.ts', import.meta.url).href)};
     import { LmdbRecords } from ${JSON.stringify(program)};
     const records = new LmdbRecords(${JSON.stringify(folder)});
     const outcome = (work) => work.then(() => 'done', (error) => [error.name, error.cause instanceof Error]);
@@ -34,7 +40,6 @@ function saidOnAFullDisk(body: string): unknown {
     const said = await (async () => { ${body} })();
     await records.close();
     console.log(JSON.stringify(said));`;
-  const limited = `trap '' XFSZ; ulimit -f 1024; exec "$@"`;
   const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
   const { stdout } = spawnSync('bash', ['-c', limited, 'limited', ...node], { encoding: 'utf8' });
   return JSON.parse(stdout);
@@ -68,6 +73,20 @@ describe('LmdbRecords', () => {
     expect(again.cuts.writers).toEqual(new Map());
     await again.close();
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'takes no write behind one whose last step failed, and says that its outcome is unknown',
+    () => {
+      const said = saidBy(
+        `const one = Buffer.from('one');
+        const before = await outcome(records.write(1, [one]));
+        failMetaWrites(${JSON.stringify(folder)});
+        return [before, await outcome(records.write(2, [one]))];`,
+        'exec "$@"',
+      );
+      expect(said).toEqual(['done', ['AppendOutcomeUnknownError', true]]);
+    },
+  );
 
   it('keeps a frame in the file as it is', async () => {
     const records = new LmdbRecords(folder);

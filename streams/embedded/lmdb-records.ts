@@ -9,13 +9,14 @@
  * each `open` sets that to what it has read in the file: a transaction that ended in between is forgotten, and the next one
  * is written over it. Other processes read the file without LMDB ({@link PageReads}).
  */
-import { ABORT, open, type RootDatabase } from 'lmdb';
+import { open, type RootDatabase } from 'lmdb';
 import { AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts';
 import type { LogCuts } from '../log-cuts.ts';
 import { causeOf } from '../lmdb-failure.ts';
 import { resourceVersion, type ResourceVersion } from '../resource-version.ts';
 import type { TrimStep } from '../trimmable-log.ts';
 import { CutRecords } from './cut-records.ts';
+import { isFailedForGood } from './failed-for-good.ts';
 import type { RecordStore } from './frame-groups.ts';
 import { letGoOfFinished } from './finished-writes.ts';
 import { diskUsage, type DiskUsage } from '../lmdb-usage.ts';
@@ -208,9 +209,7 @@ export class LmdbRecords implements RecordStore {
   async #failureOf(error: unknown): Promise<Error> {
     const cause = await causeOf(error);
     const reason = cause instanceof Error ? cause.message : String(cause);
-    try {
-      this.#database.transactionSync(() => ABORT);
-    } catch {
+    if (isFailedForGood(this.#database)) {
       return new AppendOutcomeUnknownError(`${this.#path} failed in the last step: ${reason}`, {
         cause,
       });
