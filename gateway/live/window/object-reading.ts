@@ -5,7 +5,7 @@
 import type { JsonValue } from '../../../api/json/json.ts';
 import type { ServedResource } from '../../../api/kinds/resource-definition.ts';
 import { writtenKubeObject, type KubeObject } from '../../../api/meta/object-meta.ts';
-import { shownAtOnce } from '../../../actors/registry/custom/shown-objects.ts';
+import { shownAlready, shownAtOnce } from '../../../actors/registry/custom/shown-objects.ts';
 import { findText, type TextPlace } from '../../../projections/objects/json-bytes.ts';
 import { objectForCells } from '../../../projections/objects/object-for-cells.ts';
 import { asBuffer } from '../../../projections/objects/served-bytes.ts';
@@ -94,9 +94,8 @@ export class ObjectReading {
 
   /** Where it is found is {@link #place}. */
   #finds(keys: readonly Buffer[]): boolean {
-    const { custom } = this.#served;
     // Not of a custom resource that would have to be converted.
-    if (custom?.isShownAsStored(this.#object) === false) return false;
+    if (shownAlready(this.#served, this.#object) !== this.#object) return false;
     return findText(this.#ownBytes(), keys, this.#place);
   }
 
