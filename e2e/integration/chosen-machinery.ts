@@ -184,6 +184,10 @@ export const MACHINERY: readonly ChosenPackage[] = [
       },
     ],
   },
+  {
+    name: 'metrics/nativehistograms',
+    leftOut: [{ why: ALPHA, tests: ['TestAPIServerNativeHistogramMetrics'] }],
+  },
   { name: 'network', leftOut: [] },
   { name: 'openshift', leftOut: [] },
   { name: 'scale', leftOut: [] },

@@ -78,6 +78,10 @@ export const SCHEDULING: readonly ChosenPackage[] = [
     name: 'dra/all',
     leftOut: [
       {
+        why: 'compares the spaces within raw data, which here are not stored',
+        tests: ['TestDRA/all/ResourceClaimDeviceStatus'],
+      },
+      {
         why: ALPHA,
         tests: [
           ...[
