@@ -1,11 +1,13 @@
 /**
- * Which of Kubernetes' conformance tests need no container: nodes are KWOK's, whose pods are objects only.
+ * Which of Kubernetes' end-to-end tests need no container: nodes are KWOK's, whose pods are objects only.
  * Names are matched as ginkgo does it, by regular expressions of Go.
  */
 
 /** Tests that run beside those of other groups. */
 export interface TestGroup {
   readonly name: string;
+  /** Whether they are those that are no conformance tests. */
+  readonly isOther?: true;
   /** Parts of names; a test of the group has one of them. */
   readonly tests: readonly string[];
   /** Parts of names of tests that are left out, since they need what `why` says. */
@@ -24,8 +26,11 @@ export const SERIAL = String.raw`\[Serial\]`;
 
 const SERVED = 'a webhook or a server in a pod';
 const CONTAINERS = 'containers that run, fail, or cannot be pulled';
+const ENDLESS = 'pods of a job that go on, where those of KWOK end after some seconds';
 const KUBELET = 'what a kubelet alone says of its pods';
 const NETWORK = 'a network between pods';
+const OFF = 'a feature that is off by default';
+const HOOKS = 'health checks of hooks that are none here: docs/operations.md';
 
 export const GROUPS: readonly TestGroup[] = [
   {
@@ -46,6 +51,7 @@ export const GROUPS: readonly TestGroup[] = [
     name: 'apps',
     tests: [String.raw`\[sig-apps\]`],
     without: [
+      { why: ENDLESS, tests: ['Job should adopt'] },
       {
         why: CONTAINERS,
         tests: [
@@ -90,6 +96,52 @@ export const GROUPS: readonly TestGroup[] = [
       },
       { why: KUBELET, tests: ['issue 500 podspec', 'generation should start at 1', 'a host IP'] },
     ],
+  },
+];
+
+/** In the names of others that are not run: of features that are off, of what ends nodes or servers, that bear no others, or of hours. */
+export const NEVER: readonly string[] = [
+  SERIAL,
+  ...[
+    String.raw`\[Disruptive\]`,
+    String.raw`\[Flaky\]`,
+    String.raw`\[Slow\]`,
+    String.raw`\[Alpha\]`,
+  ],
+  ...[String.raw`\[Feature:OffByDefault\]`, 'LinuxOnly', 'Windows', 'SSH'],
+];
+
+/** Tests beside those of conformance. */
+export const OTHERS: readonly TestGroup[] = [
+  {
+    name: 'other api-machinery',
+    isOther: true,
+    tests: [String.raw`\[sig-api-machinery\]`],
+    without: [
+      { why: SERVED, tests: ['sample-apiserver', 'Aggregated APIServer'] },
+      { why: OFF, tests: ['StorageVersion resources'] },
+      { why: CONTAINERS, tests: ['created by cronjob'] },
+      { why: HOOKS, tests: ['health handlers'] },
+    ],
+  },
+  {
+    name: 'other auth, cli, instrumentation, network',
+    isOther: true,
+    tests: [
+      String.raw`\[sig-auth\] (SelfSubjectReview|ServiceAccounts|Certificates)`,
+      String.raw`\[sig-cli\] (Kubectl client Kubectl|Kubectl client kubectl|Kubectl delete|kubectl kuberc|Kubectl rollout)`,
+      String.raw`\[sig-network\] (EndpointSliceMirroring|Netpol API|IngressClass)`,
+      String.raw`\[sig-network\] Services should (prevent|check NodePort)`,
+    ],
+    without: [
+      { why: CONTAINERS, tests: ['Kubectl copy'] },
+      { why: NETWORK, tests: ['EndpointSliceMirroring should mirror a custom Endpoint with'] },
+    ],
+  },
+  {
+    name: 'other storage',
+    isOther: true,
+    tests: [String.raw`\[sig-storage\] (PV|PVC) Protection`],
   },
 ];
 

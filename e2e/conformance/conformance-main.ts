@@ -1,5 +1,5 @@
 /**
- * `npm run conformance -- [--beside] [--focus REGEXP] [--minutes 60]`: the conformance tests of Kubernetes that need
+ * `npm run conformance -- [--others] [--beside] [--focus REGEXP] [--minutes 60]`: the conformance tests of Kubernetes, or its others, that need
  * no container, against the built server with the real kube-controller-manager and kube-scheduler and three
  * nodes of KWOK; with `--beside` against kube-apiserver and its etcd as well, one server after the other. Each has so
  * many minutes for its tests; code 1 where that is not enough. Prints what goes on to stderr, the tests
@@ -16,13 +16,14 @@ import {
   startTheirCluster,
 } from '../cluster/whole-cluster.ts';
 import { goProgram } from '../support/go-program.ts';
-import { GROUPS } from './chosen-tests.ts';
+import { GROUPS, OTHERS } from './chosen-tests.ts';
 import { type Access, type Chosen, outcomesOf, type Outcomes } from './suite-run.ts';
 import { runArguments } from '../../run-arguments.ts';
 
 const { values } = runArguments(import.meta.filename, {
   options: {
     beside: { type: 'boolean', default: false },
+    others: { type: 'boolean', default: false },
     focus: { type: 'string', default: '' },
     minutes: { type: 'string', default: '60' },
   },
@@ -36,6 +37,7 @@ const SIDES: Readonly<Record<string, StartClusterServer<ClusterServer>>> = {
   'kube-apiserver': startTheirCluster,
 };
 
+const ofSuite = values.others ? OTHERS : GROUPS;
 const suite = await goProgram('conformance');
 
 /** The outcomes of each group, by its name. */
@@ -63,8 +65,8 @@ async function judged(side: string, start: StartClusterServer<ClusterServer>) {
   };
   say('its nodes are ready');
   try {
-    const outcomes = await Promise.all(GROUPS.map((group) => run({ group })));
-    for (const [nth, group] of GROUPS.entries()) {
+    const outcomes = await Promise.all(ofSuite.map((group) => run({ group })));
+    for (const [nth, group] of ofSuite.entries()) {
       const alone = await run({ group, isSerial: true });
       for (const [name, outcome] of alone) outcomes[nth]?.set(name, outcome);
     }
@@ -84,7 +86,7 @@ const theirs = all.get('kube-apiserver');
 for (const [side, groups] of all)
   for (const [name, outcome] of groups.flatMap((outcomes) => [...outcomes]))
     if (outcome.why !== undefined) console.log(`${side}: ${name}\n    ${outcome.why}`);
-for (const [nth, { name }] of GROUPS.entries()) {
+for (const [nth, { name }] of ofSuite.entries()) {
   const cells = [...all].map(([side, groups]) => {
     const outcomes = [...(groups[nth]?.values() ?? [])];
     const passed = outcomes.filter(({ why }) => why === undefined).length;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { run } from '../support/command.ts';
-import { anyOf, CONFORMANCE, SERIAL, type TestGroup } from './chosen-tests.ts';
+import { anyOf, CONFORMANCE, NEVER, SERIAL, type TestGroup } from './chosen-tests.ts';
 
 /** How the tests reach the cluster. */
 export interface Access {
@@ -61,10 +61,15 @@ export async function outcomesOf(
   { group, focus, isSerial = false, until }: Chosen,
 ): Promise<Outcomes> {
   const report = join(folder, `${group.name.replaceAll(/\W+/g, '-')}-${String(isSerial)}.json`);
+  const isOther = group.isOther === true;
   const left = (group.without ?? []).flatMap(({ tests }) => tests);
-  const [focused, skipped] = isSerial
-    ? [`${anyOf(group.tests)}.*(${SERIAL}.*(${focus})|(${focus}).*${SERIAL}).*${CONFORMANCE}`, left]
-    : [`${anyOf(group.tests)}.*(${focus}).*${CONFORMANCE}`, [...left, SERIAL]];
+  const skipped = [
+    ...left,
+    ...(isSerial ? [] : [SERIAL]),
+    ...(isOther ? [CONFORMANCE, ...NEVER] : []),
+  ];
+  const named = isSerial ? `(${SERIAL}.*(${focus})|(${focus}).*${SERIAL})` : `(${focus})`;
+  const focused = `${anyOf(group.tests)}.*${named}${isOther ? '' : `.*${CONFORMANCE}`}`;
   const timeoutMs = Math.max(until - Date.now(), LEAST_MS);
   const { stdout } = await run(
     suite,
