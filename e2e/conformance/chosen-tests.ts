@@ -125,6 +125,14 @@ export const OTHERS: readonly TestGroup[] = [
     ],
   },
   {
+    name: 'other apps',
+    isOther: true,
+    tests: [
+      String.raw`\[sig-apps\] StatefulSet (Non-retain|Scaling|Basic.*legacy)`,
+      String.raw`\[sig-apps\] Deployment test Deployment ReplicaSet orphaning`,
+    ],
+  },
+  {
     name: 'other auth, cli, instrumentation, network',
     isOther: true,
     tests: [
