@@ -5,7 +5,7 @@
 import { mkdtemp, open, readFile, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { DamagedKeyFileError, KeyFile } from './key-file.ts';
 import type { ObjectKeyEntry } from './object-key-store.ts';
 
@@ -185,4 +185,30 @@ test('no byte that changes in front of the last key takes others with it', async
       }
     }
   }
+});
+
+test('of a file in which all was overwritten each byte is searched once', async () => {
+  const file = await KeyFile.open(path);
+  const names = Array.from({ length: 200 }, (_, nth) => `key-${String(100 + nth)}`);
+  await file.put(names.map((name) => entry(name)));
+  await file.destroy(names);
+  await file.close();
+  const { length: size } = await readFile(path);
+  let searched = 0;
+  const spy = vi.spyOn(Buffer.prototype, 'indexOf').mockImplementation(function (
+    this: Buffer,
+    value: unknown,
+    from: unknown,
+  ) {
+    const place = Uint8Array.prototype.indexOf.call(this, Number(value), Number(from));
+    searched += (place < 0 ? this.length : place) - Number(from);
+    return place;
+  });
+  try {
+    await (await KeyFile.open(path)).close();
+  } finally {
+    spy.mockRestore();
+  }
+  expect(searched).toBeGreaterThan(size / 2);
+  expect(searched).toBeLessThanOrEqual(size);
 });

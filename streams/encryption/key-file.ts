@@ -285,9 +285,10 @@ function isLast(bytes: Buffer, at: number): boolean {
   return !hasKey(bytes, { from: at + 1, to: bytes.length });
 }
 
-/** Whether a key begins there. */
+/** Whether a key begins there. No byte behind `to` is searched: many places that were overwritten may lie side by side. */
 function hasKey(bytes: Buffer, { from, to }: { readonly from: number; readonly to: number }) {
-  for (let at = bytes.indexOf(LIVE, from); at >= 0 && at < to; at = bytes.indexOf(LIVE, at + 1)) {
+  const searched = bytes.subarray(0, to);
+  for (let at = searched.indexOf(LIVE, from); at >= 0; at = searched.indexOf(LIVE, at + 1)) {
     if (isFrame(bytes, at)) return true;
   }
   return false;
