@@ -43,6 +43,8 @@ const FIRST_VERSION = resourceVersion(0);
 
 interface Piece {
   readonly found: PathFate[];
+  /** How many objects were looked at, whether they were there then or not; one whose versions are leapt over counts as some. */
+  readonly looked: number;
   /** Where to read on; undefined when there is no more. */
   readonly next: StoreKey | undefined;
   /** The last object has many versions. */
@@ -106,20 +108,25 @@ export class HistoryReads {
     where: PathRange,
     version: ResourceVersion,
   ): Generator<PathVersion | undefined> {
-    for (const found of this.#pieces(resource, where, version)) {
-      for (const { path, resourceVersion: standing } of found) {
+    let looked = 0;
+    for (const piece of this.#pieces(resource, where, version)) {
+      for (const { path, resourceVersion: standing } of piece.found) {
         if (standing !== undefined) yield { path, resourceVersion: standing };
       }
+      looked += piece.looked;
+      // An object of many versions is a piece by itself.
+      if (looked < PIECE) continue;
+      looked = 0;
       yield undefined;
     }
   }
 
   /** See {@link FateReads.fatesAt}. */
   *fatesAt(resource: string, where: PathRange, version: ResourceVersion): Generator<PathFate> {
-    for (const found of this.#pieces(resource, where, version)) yield* found;
+    for (const { found } of this.#pieces(resource, where, version)) yield* found;
   }
 
-  *#pieces(resource: string, where: PathRange, version: ResourceVersion): Generator<PathFate[]> {
+  *#pieces(resource: string, where: PathRange, version: ResourceVersion): Generator<Piece> {
     const { prefix, from } = where;
     const path = comparePaths(from, prefix) > 0 ? from : prefix;
     let [leaps, leapt] = [0, 0];
@@ -131,7 +138,7 @@ export class HistoryReads {
       leapt = piece.hasLeapt === true && piece.found.length <= 1 ? leapt + 1 : 0;
       if (leaps > 0) leaps -= 1;
       else if (leapt >= LEAPT_IN_A_ROW) leaps = LEAPS;
-      yield piece.found;
+      yield piece;
       start = piece.next;
     }
   }
@@ -163,20 +170,23 @@ export class HistoryReads {
     for (const entry of this.#history.getKeys({ start, end })) {
       if (entry.name !== last?.name) {
         if (last !== undefined) this.#add(found, last, version);
-        if (!entry.name.path.startsWith(prefix)) return { found, next: undefined };
+        if (!entry.name.path.startsWith(prefix)) return { found, looked, next: undefined };
         const { resource, path } = entry.name;
         if (found.length >= PIECE || looked >= LOOKED_MAX)
-          return { found, next: { resource, path, isPathOpen: true } };
+          return { found, looked, next: { resource, path, isPathOpen: true } };
         looked += 1;
         inARow = 0;
         last = entry;
       }
       if (entry.version <= version) last = entry;
       inARow += 1;
-      if (inARow > VERSIONS_IN_A_ROW) return this.#leapOver(found, entry.name, version);
+      if (inARow > VERSIONS_IN_A_ROW) {
+        const piece = this.#leapOver(found, entry.name, version);
+        return { ...piece, looked: looked + piece.looked };
+      }
     }
     if (last !== undefined) this.#add(found, last, version);
-    return { found, next: undefined };
+    return { found, looked, next: undefined };
   }
 
   /** @param entry the last of its object at `version` or before; else any of them. */
@@ -191,16 +201,16 @@ export class HistoryReads {
     for (const { name, version: first } of this.#history.getKeys({ start, end, limit: 1 })) {
       if (!name.path.startsWith(prefix)) break;
       return first > version
-        ? { found: [], next: behind(name) }
+        ? { found: [], looked: 1, next: behind(name) }
         : this.#leapOver([], name, version);
     }
-    return { found: [], next: undefined };
+    return { found: [], looked: 0, next: undefined };
   }
 
   #leapOver(found: PathFate[], name: ObjectName, version: ResourceVersion): Piece {
     const entry = this.#lastEntry(name, version);
     if (entry !== undefined) found.push({ path: name.path, resourceVersion: standingOf(entry) });
-    return { found, next: behind(name), hasLeapt: true };
+    return { found, looked: VERSIONS_IN_A_ROW, next: behind(name), hasLeapt: true };
   }
 }
 

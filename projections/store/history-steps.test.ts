@@ -50,3 +50,26 @@ it('are told with a step behind some hundreds that were looked at, whether objec
   }
   await store.close();
 });
+
+it('have a step behind some objects of many versions, and not behind each', async () => {
+  const store = new LmdbObjectStore(newPath(), new StillClock());
+  const paths = Array.from({ length: 100 }, (_, number) => `n/pod-${String(number)}`).sort();
+  const changes: Change[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    for (const path of paths) {
+      const type = round === 0 ? 'added' : 'modified';
+      changes.push({ resource: RESOURCE, path, version: changes.length + 1, type });
+    }
+  }
+  record(
+    store,
+    changes.map((change) => committed(change)),
+  );
+  await store.settled();
+  const all = [...store.stepsAt(RESOURCE, EVERYTHING, resourceVersion(changes.length))];
+  const steps = all.filter((step) => step === undefined).length;
+  expect(all.flatMap((step) => step?.path ?? [])).toEqual(paths);
+  expect(steps).toBeGreaterThan(0);
+  expect(steps).toBeLessThan(paths.length / 8);
+  await store.close();
+});
