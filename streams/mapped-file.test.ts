@@ -230,6 +230,7 @@ it('that takes no more writes is opened anew before the next one, when nothing w
   file.openAnew();
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
   expect(done).toEqual(['open 1']);
+  await expect(file.write(1, () => Promise.resolve())).rejects.toThrow('takes no write');
   expect([...walk]).toEqual([1]);
   expect(await file.write(1, (opened) => Promise.resolve(opened))).toBe(2);
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();

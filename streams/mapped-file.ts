@@ -74,6 +74,7 @@ export class MappedFile<Opened> {
     while ((this.#writing ?? this.#reopening) !== undefined) {
       await (this.#writing ?? this.#reopening);
     }
+    if (this.#mustReopen) throw new Error('the file takes no write while it is walked through');
     let written: () => void = () => undefined;
     this.#writing = new Promise((resolve) => (written = resolve));
     this.#uses += 1;
@@ -102,7 +103,7 @@ export class MappedFile<Opened> {
     }
   }
 
-  /** Before the next write: it takes none as it is. */
+  /** Before the next write, which fails while a walk goes on: it takes none as it is. */
   openAnew(): void {
     this.#mustReopen = true;
     this.#reopenLater();

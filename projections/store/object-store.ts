@@ -167,11 +167,7 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
     return this.#reads.versionAt({ resource, path }, version);
   }
 
-  pathsAt(
-    resource: string,
-    where: { readonly prefix: string; readonly from: string },
-    version: ResourceVersion,
-  ): Iterable<PathVersion> {
+  pathsAt(resource: string, where: PathRange, version: ResourceVersion): Iterable<PathVersion> {
     return this.#reads.pathsAt(resource, where, version);
   }
 
@@ -366,17 +362,18 @@ export class LmdbObjectStore implements ObjectStore, FateReads {
 
   /** One transaction. @param changes how many objects it tells of, which lie anywhere. */
   async #change(changes: number, puts: (store: OpenStore) => void): Promise<void> {
-    try {
-      await this.#file.write(changes * AROUND_BYTES, (store) =>
-        store.database.batch(() => {
+    await this.#file.write(changes * AROUND_BYTES, async (store) => {
+      try {
+        await store.database.batch(() => {
           puts(store);
-        }),
-      );
-    } catch (error) {
-      const cause = await causeOf(error);
-      if (isFailedForGood(this.#file.opened.database)) this.#file.openAnew();
-      throw cause;
-    }
+        });
+      } catch (error) {
+        const cause = await causeOf(error);
+        // Before a write that waits is given to it, which would never be answered.
+        if (isFailedForGood(store.database)) this.#file.openAnew();
+        throw cause;
+      }
+    });
   }
 
   #adoptWriters(batch: RecordedBatch): void {

@@ -8,6 +8,8 @@ import { NO_CUTS } from '../log-cuts.ts';
 import { resourceVersion } from '../resource-version.ts';
 import { LmdbRecords } from './lmdb-records.ts';
 
+const STUCK_MS = 60_000;
+
 let folder = '';
 
 beforeEach(() => {
@@ -41,7 +43,10 @@ function saidBy(body: string, limited: string): unknown {
     await records.close();
     console.log(JSON.stringify(said));`;
   const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
-  const { stdout } = spawnSync('bash', ['-c', limited, 'limited', ...node], { encoding: 'utf8' });
+  const { stdout } = spawnSync('bash', ['-c', limited, 'limited', ...node], {
+    encoding: 'utf8',
+    timeout: STUCK_MS,
+  });
   return JSON.parse(stdout);
 }
 
@@ -85,6 +90,21 @@ describe('LmdbRecords', () => {
         'exec "$@"',
       );
       expect(said).toEqual(['done', ['AppendOutcomeUnknownError', true]]);
+    },
+  );
+
+  it.skipIf(process.platform !== 'linux')(
+    'answers a cut that waits behind such a write, and the writes behind it',
+    () => {
+      const said = saidBy(
+        `const one = Buffer.from('one');
+        await records.write(1, [one]);
+        failMetaWrites(${JSON.stringify(folder)});
+        const waiting = [outcome(records.write(2, [one])), outcome(records.trim({ gone: [1], cuts: cuts(1) }))];
+        return [...await Promise.all(waiting), await outcome(records.write(2, [one]))];`,
+        'exec "$@"',
+      );
+      expect(said).toEqual(Array(3).fill(['AppendOutcomeUnknownError', true]));
     },
   );
 

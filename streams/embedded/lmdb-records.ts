@@ -66,6 +66,8 @@ export class LmdbRecords implements RecordStore {
   readonly #mapped: MappedFile<AppendableDatabase>;
   readonly #cuts: CutRecords;
   readonly #pages: PageReads;
+  /** Why no write is given to the file any more. */
+  #failure: AppendOutcomeUnknownError | undefined;
   #lastRead = 0;
 
   /**
@@ -165,14 +167,9 @@ export class LmdbRecords implements RecordStore {
   }
 
   async write(first: ResourceVersion, frames: readonly Buffer[]): Promise<void> {
-    let isAppended: boolean;
-    try {
-      isAppended = await this.#mapped.write(bytesOf(frames), (database) =>
-        put(database, first, frames),
-      );
-    } catch (error) {
-      throw await this.#failureOf(error);
-    }
+    const isAppended = await this.#written(bytesOf(frames), (database) =>
+      put(database, first, frames),
+    );
     if (!isAppended) {
       throw new AppendOutcomeUnknownError(
         `another process writes to ${this.#path}: version ${String(first)} was taken`,
@@ -182,16 +179,12 @@ export class LmdbRecords implements RecordStore {
 
   /** See `TrimmableLog.trim`. */
   async trim({ cuts, gone }: TrimStep): Promise<void> {
-    try {
-      await this.#mapped.write((pagesOf(gone) * PAGE_SIZE) / CUT_SHARE, (database) =>
-        database.batch(() => {
-          for (const version of gone) void database.remove(version);
-          this.#cuts.put(cuts);
-        }),
-      );
-    } catch (error) {
-      throw await this.#failureOf(error);
-    }
+    await this.#written((pagesOf(gone) * PAGE_SIZE) / CUT_SHARE, (database) =>
+      database.batch(() => {
+        for (const version of gone) void database.remove(version);
+        this.#cuts.put(cuts);
+      }),
+    );
     this.#pages.forget();
     this.#cuts.adopt(cuts);
   }
@@ -205,14 +198,29 @@ export class LmdbRecords implements RecordStore {
     return this.#mapped.close();
   }
 
+  #written<Result>(
+    bytes: number,
+    work: (database: AppendableDatabase) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#mapped.write(bytes, async (database) => {
+      if (this.#failure !== undefined) throw this.#failure;
+      try {
+        return await work(database);
+      } catch (error) {
+        // Before a write that waits is given to the file.
+        throw await this.#failureOf(database, error);
+      }
+    });
+  }
+
   /** LMDB says of a failed commit only that it failed; whether it can go on tells the rest. */
-  async #failureOf(error: unknown): Promise<Error> {
+  async #failureOf(database: AppendableDatabase, error: unknown): Promise<Error> {
     const cause = await causeOf(error);
     const reason = cause instanceof Error ? cause.message : String(cause);
-    if (isFailedForGood(this.#database)) {
-      return new AppendOutcomeUnknownError(`${this.#path} failed in the last step: ${reason}`, {
-        cause,
-      });
+    if (isFailedForGood(database)) {
+      const message = `${this.#path} failed in the last step: ${reason}`;
+      this.#failure = new AppendOutcomeUnknownError(message, { cause });
+      return this.#failure;
     }
     return new LogUnavailableError(
       `${this.#path} could not be written (is the disk full?): ${reason}`,
