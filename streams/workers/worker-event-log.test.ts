@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Duplex } from 'node:stream';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { durableLogContract } from '../event-log.contract.ts';
 import { AppendOutcomeUnknownError, LogUnavailableError } from '../event-log.ts';
@@ -9,6 +10,8 @@ import { numbers, Reading, run } from '../log-under-test.fixture.ts';
 import { proposedEvent } from '../proposed-event.fixture.ts';
 import { resourceVersion } from '../resource-version.ts';
 import { closeGiven, given } from './given-owner.fixture.ts';
+import { MESSAGE, MessageWriter } from './messages.ts';
+import { WorkerEventLog } from './worker-event-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everwatch-workers-'));
 afterAll(() => {
@@ -118,6 +121,14 @@ describe('WorkerEventLog', () => {
     expect(sequences(await reading.take(2))).toEqual([1, 2]);
     expect(await owner.newest()).toBe(2);
     reading.abort();
+  });
+
+  it('says so where the file of the log cannot be read', async () => {
+    const pipe = new Duplex({ read: () => undefined });
+    const owner = { pipe, end: { read: () => undefined } };
+    const opening = WorkerEventLog.open(join(folder, 'none'), owner);
+    pipe.push(new MessageWriter(MESSAGE.hello).version(resourceVersion(0)).finish());
+    await expect(opening).rejects.toThrow(`the log in ${join(folder, 'none')} cannot be read`);
   });
 
   it('cuts the log for all workers', async () => {

@@ -82,7 +82,7 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
    *
    * @param path the log's own directory, which the owner has open.
    * @param owner the pipe to it: when that breaks, the log fails for good. And the end of the log that it shares.
-   * @throws {LogUnavailableError} the owner is gone.
+   * @throws {LogUnavailableError} the owner is gone, or the file of the log cannot be read.
    */
   static open(path: string, owner: OwnerLink): Promise<WorkerEventLog> {
     const { pipe } = owner;
@@ -101,8 +101,13 @@ export class WorkerEventLog implements EventLog, TrimmableLog {
         try {
           reader.read(piece);
         } catch (error) {
-          const message = 'the owner of the log is not understood';
-          if (log !== undefined) log.#fail(new LogUnavailableError(message, { cause: error }));
+          const message =
+            log === undefined
+              ? `the log in ${path} cannot be read`
+              : 'the owner of the log is not understood';
+          const failure = new LogUnavailableError(message, { cause: error });
+          if (log !== undefined) log.#fail(failure);
+          reject(failure);
           pipe.destroy();
         }
       });
