@@ -13,7 +13,7 @@ it('lets one go on in each turn, in the order in which they came, and begins aga
   }
   const all = Promise.all([1, 2, 3].map((name) => work(name)));
   const counts: number[] = [];
-  for (let turns = 0; went.length < 6; turns += 1) {
+  while (went.length < 6) {
     await turn();
     counts.push(went.length);
   }

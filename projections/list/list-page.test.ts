@@ -269,7 +269,7 @@ describe('a long page of the far past', () => {
     await stop();
   });
 
-  it('is the same where most of what is looked at was not there then, and pauses among it', async () => {
+  it('is the same where most of what is looked at was not there then, wherever it pauses', async () => {
     const { at, past, stop } = await givenFarPast();
     const { history } = past;
     const stepsAt = history.stepsAt.bind(history);
