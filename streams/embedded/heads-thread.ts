@@ -2,9 +2,9 @@
  * A thread that reads the records of a long log before a fold comes to them, looks whether they are whole, and passes on
  * their headers, a tenth of their bytes. See heads-ahead.ts.
  *
- * The surprise: it holds no read transaction, so a page may be written again while it is read. What has a record's number and
- * a checksum that holds is that record, wherever it was found; at the first one that is not found it ends, and the fold reads
- * on by itself.
+ * The surprise: it holds no read transaction, so a page may be written again while it is read, and what is sound there by its
+ * checksum may be another record: a frame does not say its number. So it believes a page as another process does (see
+ * {@link PageReads}); at the first record that is not found it ends, and the fold reads on by itself.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { HEADER_AT, valueStart } from '../event-codec.ts';
@@ -34,8 +34,7 @@ function fill(block: HeadBlock, pages: PageReads, version: number, to: number): 
 
 function passOn({ path, pageSize, from, to, memory }: HeadsTask): void {
   const blocks = new HeadBlocks(memory);
-  const pages = new PageReads(path, pageSize);
-  pages.begin();
+  const pages = new PageReads(path, pageSize, false);
   let version: number = from;
   for (let nth = 0; version <= to; nth += 1) {
     blocks.awaitRoom(nth);

@@ -5,7 +5,7 @@
  *
  * The surprise: the process that writes the file uses pages again. Either the caller has a read transaction of LMDB, which keeps
  * the pages of its state from that. Then this finds what LMDB finds, or nothing, and the caller asks LMDB. Or there is none, as in
- * another process than the one that writes: then each page is read first, and believed if it cannot have been used
+ * another thread or process than the one that writes: then each page is read first, and believed if it cannot have been used
  * again by then, which the file tells (see {@link PageReads.begin}).
  *
  * In LMDB: mdb_page_search and mdb_node_search of mdb.c, for a tree whose keys are whole numbers.
@@ -100,7 +100,7 @@ export class PageReads {
 
   /**
    * @param path of the directory of the file. @param pageSize as it was made with.
-   * @param isGuarded whether the caller has a read transaction of LMDB whenever it reads, or finds out by itself whether what it gets is right.
+   * @param isGuarded whether the caller has a read transaction of LMDB whenever it reads.
    */
   constructor(path: string, pageSize: number, isGuarded = true) {
     this.#pageSize = pageSize;
