@@ -124,7 +124,9 @@ export class KmsProbe {
 
   #counts({ problem, at }: Answer): boolean {
     const lasts = problem === undefined ? WELL_COUNTS_MS : UNWELL_COUNTS_MS;
-    return this.#parts.clock.now() - at < lasts;
+    const sinceMs = this.#parts.clock.now() - at;
+    // Below 0 the clock was set back, and it is not known how long ago that was.
+    return sinceMs >= 0 && sinceMs < lasts;
   }
 
   async #check(): Promise<string | undefined> {

@@ -110,6 +110,14 @@ describe('the service is asked', () => {
     expect(probe.lastProblem()).toBeUndefined();
   });
 
+  test('at once where the clock was set back', async () => {
+    const { kms, clock, probe } = givenKms();
+    expect(await probe.check()).toBeUndefined();
+    clock.advance(-3_600_000);
+    kms.isDown = true;
+    expect(await probe.check()).toContain('the service is down');
+  });
+
   test('and what it says is looked at', async () => {
     const judged = async (given: Partial<MemoryKms>): Promise<string | undefined> =>
       givenKms(Object.assign(new MemoryKms(), given)).probe.check();
