@@ -97,7 +97,7 @@ export interface StreamAnswer {
   readonly chunks: (signal: AbortSignal) => AsyncIterable<Buffer>;
   /**
    * Of one that goes on for as long as its client likes: has the right to it asked for again. Called once, when it begins.
-   * Where the right is lost, the answer is broken off. What is returned is called at its end.
+   * Where the right is lost, the answer is broken off. What is returned is called at its end, and nothing is lost behind that.
    */
   readonly held?: (lost: () => void) => () => void;
   /** The same of a backend, called in its place: what comes passes in the turn in which it comes. */

@@ -121,6 +121,17 @@ it.each([
   expect(clock.waiting).toBe(waiting);
 });
 
+it('a stream that ends while its right is asked for is not lost behind that', async () => {
+  const { hub, known, clock, pass } = givenHub({ acts: false });
+  let lost = 0;
+  const letGo = hub.hold(givenRouted({ url: PATH }).request.identifiedAs(ALICE), () => (lost += 1));
+  known.clear();
+  clock.advance(10_000);
+  letGo();
+  await pass(0);
+  expect(lost).toBe(0);
+});
+
 it('a stream of a user that acts for another has to be asked for again when rules change', async () => {
   const { hub, pass } = givenHub({ acts: true });
   let lost = 0;

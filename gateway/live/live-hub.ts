@@ -116,12 +116,16 @@ export class LiveHub {
   /**
    * Has the right to the request asked for again until it is let go of.
    *
-   * @param lost called when it holds no more; maybe several times.
+   * @param lost called when it holds no more, maybe several times; never behind the letting go.
    * @returns lets go of it. Safe to call twice.
    */
   hold(request: AuthenticatedRequest, lost: () => void): () => void {
     const requests = new LiveRequests(this.#parts.chain, openingOf(request));
-    const one = { connection: new HeldStream(request, lost), requests };
+    const connection = new HeldStream(request, () => {
+      // An authorizer may answer when the stream has ended, and its connection has another request by then.
+      if (this.#streams.has(one)) lost();
+    });
+    const one = { connection, requests };
     if (this.#isAlone) this.#recheckLater();
     this.#streams.add(one);
     return () => {
