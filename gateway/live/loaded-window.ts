@@ -62,7 +62,7 @@ export class LoadedWindow implements Watcher, OpenWatch {
     this.#parts = parts;
     this.#listener = listener;
     const { plan, served } = parts.answer;
-    this.#objects = new WindowObjects(served, plan.selection);
+    this.#objects = new WindowObjects(served, plan.selection, () => this.#isClosed);
     this.#version = plan.start.version;
     loadedWindows += 1;
     this.shape = {

@@ -1,4 +1,4 @@
-/** Objects that a webhook has converted before are all at hand: to look at them must not hold others up. */
+/** Objects of a window that a webhook converts: to look at them must not hold others up, nor go on for no window. */
 import { expect, it } from 'vitest';
 import { pageAsShown } from '../../actors/registry/reads/select-shown.ts';
 import type { JsonObject } from '../../api/json/json.ts';
@@ -33,9 +33,32 @@ it.each(['a list', 'a window'])('%s gives others their turn between its parts', 
   const query = { selection: ALL, after: '', limit: 0 };
   const page = await (of === 'a list'
     ? pageAsShown(served, query, read)
-    : new WindowObjects(served, ALL).all(read));
+    : new WindowObjects(served, ALL, () => false).all(read));
   isDone = true;
   expect('items' in page ? page.items : page).toHaveLength(MANY);
   expect(turns).toBeGreaterThanOrEqual(PARTS - 1);
+  await stop();
+});
+
+it('a window that is closed asks the webhook for nothing more', async () => {
+  const { append, resourceViews, applied, stop } = await givenViews();
+  await append(...Array.from({ length: MANY }, (_, nth) => ({ path: `ns/n${String(nth)}` })));
+  let asked = 0;
+  const custom = convertedBy(async (objects) => {
+    asked += 1;
+    await new Promise(setImmediate);
+    return { ok: true, objects };
+  });
+  const read = (query: PageQuery) =>
+    pageInTurns(resourceViews.of(CONFIG_MAPS), applied.current, query);
+  const objects = new WindowObjects({ ...configMaps, custom }, ALL, () => asked === 1);
+  const all = [...(await objects.all(read))];
+  expect([asked, all.length > 0]).toEqual([1, true]);
+  const version = applied.current;
+  const changes = all.map((object) => {
+    return { type: 'ADDED', resourceVersion: version, object } as const;
+  });
+  expect(await objects.changes(changes)).toEqual([]);
+  expect(asked).toBe(1);
   await stop();
 });

@@ -25,11 +25,14 @@ export class WindowObjects {
   readonly #served: ServedResource;
   /** Of what is shown; undefined: the same. */
   readonly #wanted: Selection | undefined;
+  readonly #isOver: () => boolean;
   /** The events before are shown then. */
   #before: Promise<unknown> = Promise.resolve();
 
-  constructor(served: ServedResource, selection: Selection) {
+  /** @param isOver whether the window is closed: then no webhook is asked any more. */
+  constructor(served: ServedResource, selection: Selection, isOver: () => boolean) {
     const isWide = isSelectedAsShown(served, selection);
+    this.#isOver = isOver;
     this.#served = served;
     this.#wanted = isWide ? selection : undefined;
     this.selection = isWide ? withoutFields(selection) : selection;
@@ -45,7 +48,7 @@ export class WindowObjects {
   /** What becomes of them, behind all that was asked before. @throws Error as a rejection: as {@link all}. */
   changes(events: readonly WatchEvent[]): MaybePromise<readonly WatchEvent[]> {
     if (!this.#asksWebhook) return events;
-    const shown = this.#before.then(() => this.#changesConverted(events));
+    const shown = this.#before.then(() => (this.#isOver() ? [] : this.#changesConverted(events)));
     this.#before = shown.catch(() => undefined);
     return shown;
   }
@@ -61,7 +64,7 @@ export class WindowObjects {
       for (const object of await this.#converted([...page.items])) {
         if (this.#wanted === undefined || selectsContent(this.#wanted, object)) all.push(object);
       }
-      if (page.lastPath === '') return all;
+      if (page.lastPath === '' || this.#isOver()) return all;
       after = page.lastPath;
       // What was converted before is shown at once.
       await othersTurn();
