@@ -1,12 +1,13 @@
 /** Windows, and time that runs on in the past, show objects that a webhook converts as lists and watches do. */
 import { expect, it } from 'vitest';
-import type { Answer } from '../../actors/request/answer.ts';
+import { statusAnswer, type Answer } from '../../actors/request/answer.ts';
 import { resolveRequestInfo } from '../../actors/request/request-info.ts';
-import type { AuthenticatedRequest } from '../../actors/request/request.ts';
+import type { AuthenticatedRequest, UserInfo } from '../../actors/request/request.ts';
 import { objectAt, type JsonObject } from '../../api/json/json.ts';
 import type { Converted } from '../../api/kinds/custom-serving.ts';
 import type { ClientMessage } from '../../api/live/live-messages.ts';
 import type { KubeObject } from '../../api/meta/object-meta.ts';
+import { badRequest } from '../../api/meta/status.ts';
 import {
   givenEvent,
   givenViews,
@@ -19,6 +20,7 @@ import { convertedBy, plannedWatch } from '../watch/given-session.fixture.ts';
 import { givenHub } from './given-hub.fixture.ts';
 
 const HOUR_MS = 3_600_000;
+const BOB: UserInfo = { name: 'bob', uid: '', groups: [], extra: {} };
 const X = {
   ...selection({ fields: 'data.value=x' }),
   fieldsOf: (object: JsonObject) => ({ 'data.value': valueOf(object) }),
@@ -29,7 +31,23 @@ function valueOf(object: JsonObject): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A webhook: what is stored as `old-x` is shown as `x`. */
+/** What is stored as `old-x` is shown as `x`, and what is `slow` when the test says so. */
+class Webhook {
+  isWaitedFor = false;
+  answerNow: () => void = () => undefined;
+  readonly #mayAnswer = new Promise<void>((resolve) => {
+    this.answerNow = resolve;
+  });
+
+  async convert(objects: readonly KubeObject[]): Promise<Converted> {
+    if (objects.some((one) => valueOf(one) === 'slow')) {
+      this.isWaitedFor = true;
+      await this.#mayAnswer;
+    }
+    return toServed(objects);
+  }
+}
+
 async function toServed(objects: readonly KubeObject[]): Promise<Converted> {
   await new Promise(setImmediate);
   if (objects.some((one) => valueOf(one) === 'odd')) return { ok: false, message: 'it is odd' };
@@ -45,9 +63,12 @@ async function given(...events: readonly (readonly [number, GivenEvent])[]) {
   await views.log.append(events.map(([time, event]) => ({ ...givenEvent(event), time })));
   await views.applied.whenApplied(resourceVersion(events.length), 1_000);
   views.clock.advance(HOUR_MS);
-  const served = { ...configMaps, custom: convertedBy(toServed) };
+  const webhook = new Webhook();
+  const rights = { areThere: true };
+  const served = { ...configMaps, custom: convertedBy((objects) => webhook.convert(objects)) };
   const failures: unknown[] = [];
   const answer = (request: AuthenticatedRequest): Answer => {
+    if (!rights.areThere) return statusAnswer(badRequest('not any more'));
     const { at } = resolveRequestInfo('GET', request.path, '');
     if (at === '') return { kind: 'Watch', served, plan: plannedWatch(views, { selection: X }) };
     const version = resourceVersion(Number(at));
@@ -55,8 +76,9 @@ async function given(...events: readonly (readonly [number, GivenEvent])[]) {
     const plan = plannedWatch(views, { selection: X, start: { kind: 'past', version } });
     return { kind: 'Watch', served, plan };
   };
-  const hub = givenHub(views.clock, answer, (error) => void failures.push(error));
-  return { ...hub, append: views.append, failures };
+  const failed = (error: unknown): void => void failures.push(error);
+  const hub = givenHub(views.clock, answer, { failed, actsFor: BOB });
+  return { ...hub, append: views.append, failures, webhook, rights };
 }
 
 /** As `ADDED NAME VALUE`. */
@@ -100,6 +122,23 @@ it('it ends where the webhook refuses an object, and says why', async () => {
     status: expect.objectContaining({ code: 500, message }) as unknown,
   };
   expect(messages).toContainEqual(expect.objectContaining(ended));
+});
+
+it('nothing of a subscription is told behind its end, also where the webhook is slow', async () => {
+  const { told, hub, webhook, rights } = await given(
+    [0, { path: 'ns/a', data: 'old-x' }],
+    [0, { path: 'ns/b', data: 'old-y' }],
+    [300, { path: 'ns/a', data: 'slow', previous: 1 }],
+    [HOUR_MS / 2, { path: 'ns/a', type: 'deleted', data: 'slow', previous: 3 }],
+  );
+  await told(subscribe);
+  expect((await told(fromSecond)).flatMap(eventsIn)).toEqual(['ADDED a x']);
+  expect(webhook.isWaitedFor).toBe(true);
+  rights.areThere = false;
+  hub.rulesChanged();
+  expect(await told()).toContainEqual(expect.objectContaining({ type: 'error', id: 's' }));
+  webhook.answerNow();
+  expect((await told()).filter(({ id }) => id === 's')).toEqual([]);
 });
 
 const columns = ['Name', { name: 'Value', jsonPath: '.data.value' }];

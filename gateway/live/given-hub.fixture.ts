@@ -27,13 +27,14 @@ const unused = (): never => {
 
 /**
  * @param answer to what alice asks for by a subscription.
- * @param failed told why a watch could not go on.
+ * @param more `failed`: told why a watch could not go on; `actsFor`: the user that alice asks as.
  */
 export function givenHub(
   clock: ManualClock,
   answer: (request: AuthenticatedRequest) => Answer,
-  failed: (error: unknown) => void = unused,
+  more: { readonly failed?: (error: unknown) => void; readonly actsFor?: UserInfo } = {},
 ) {
+  const { failed = unused, actsFor } = more;
   const hub = new LiveHub({
     ...{ clock, authorizer: alwaysAllow },
     sessions: new WatchSessions({ clock, failed }),
@@ -42,7 +43,8 @@ export function givenHub(
     chain: {
       send(request: ReceivedRequest) {
         const { method, path, query } = request;
-        const own = request.routedAs(resolveRequestInfo(method, path, query)).identifiedAs(ALICE);
+        const hers = request.routedAs(resolveRequestInfo(method, path, query)).identifiedAs(ALICE);
+        const own = actsFor === undefined ? hers : hers.impersonating(actsFor);
         own.reply(answer(own));
       },
     },

@@ -105,7 +105,7 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
       return undefined;
     const { version, chunk } = await chunkUntil({ plan, shape }, after, time);
     // It may have moved or ended meanwhile.
-    if (this.#shown !== after || this.#moment === undefined) return undefined;
+    if (!this.#isStillAt(after)) return undefined;
     // A state tells why objects cannot be shown.
     if (!Buffer.isBuffer(chunk)) return this.moveTo(String(version));
     this.#shown = version;
@@ -116,6 +116,10 @@ export class ObjectSubscription implements Subscription, Traveller, WatchFollowe
       this.#context.collect({ to: this, chunk, events, isOrdered: true });
     }
     return { version, time };
+  }
+
+  #isStillAt(past: ResourceVersion): boolean {
+    return !this.#isOver && this.#shown === past && this.#moment !== undefined;
   }
 
   #ask(): void {
