@@ -26,11 +26,13 @@ afterAll(() => {
   for (const server of open) server.close();
 });
 
-async function serving({ certificate, key }: PemPair) {
+/** @param mayAnswer waited for by each answer. */
+async function serving({ certificate, key }: PemPair, mayAnswer?: Promise<void>) {
   let asked = 0;
   const server = createServer({ cert: certificate, key }, (_, answer) => {
     asked += 1;
-    answer.end('here');
+    if (mayAnswer === undefined) answer.end('here');
+    else void mayAnswer.then(() => answer.end('here'));
   });
   const closed = new Promise<void>((resolve) => {
     server.on('secureConnection', (socket) => socket.once('close', resolve));
@@ -131,6 +133,27 @@ describe('TrustingAgent', () => {
     const hasty = new TrustingAgent({ clock, keepAlive: true, timeout: 20 });
     expect(await ask(port, { ca: root.certificate, agent: hasty })).toBe('answered');
     await closed;
+    hasty.destroy();
+  });
+
+  it('keeps a connection whose request waits for longer than that', async () => {
+    let answerNow = (): void => undefined;
+    const wasIdle = new Promise<void>((resolve) => {
+      answerNow = resolve;
+    });
+    const { port, asked } = await serving(leaf, wasIdle);
+    const hasty = new TrustingAgent({ clock, keepAlive: true, timeout: 20 });
+    const options = { host: 'localhost', port, ca: root.certificate, agent: hasty };
+    const code = await new Promise((resolve, reject) => {
+      const sent = secureRequest(options).once('timeout', answerNow).on('error', reject);
+      sent.once('response', (response) => {
+        response.resume().once('end', () => {
+          resolve(response.statusCode);
+        });
+      });
+      sent.end();
+    });
+    expect([code, asked()]).toEqual([200, 1]);
     hasty.destroy();
   });
 
