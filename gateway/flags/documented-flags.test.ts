@@ -124,7 +124,7 @@ describe.each(documents)('%s', (path) => {
 
 /** Of kubectl, of node, of `npm run fuzz` and `npm run mutants`. */
 const OTHERS: ReadonlySet<string> = new Set([
-  ...['as', 'as-group', 'as-uid', 'experimental-permission', 'allow-addons'],
+  ...['as', 'as-group', 'as-uid', 'permission', 'experimental-permission', 'allow-addons'],
   ...['target', 'inputs', 'seed', 'corpus', 'findings', 'family', 'containing', 'in-process'],
   ...['all-shapes', 'again', 'only'],
 ]);
