@@ -106,7 +106,7 @@ it('time that runs on selects by the fields that are shown', async () => {
 });
 
 it('it ends where the webhook refuses an object, and says why', async () => {
-  const { told } = await given(
+  const { told, failures } = await given(
     [0, { path: 'ns/a', data: 'old-x' }],
     [0, { path: 'ns/b', data: 'old-y' }],
     [300, { path: 'ns/a', data: 'odd', previous: 1 }],
@@ -122,6 +122,7 @@ it('it ends where the webhook refuses an object, and says why', async () => {
     status: expect.objectContaining({ code: 500, message }) as unknown,
   };
   expect(messages).toContainEqual(expect.objectContaining(ended));
+  expect(failures).toEqual([new Error('it is odd')]);
 });
 
 it('nothing of a subscription is told behind its end, also where the webhook is slow', async () => {
