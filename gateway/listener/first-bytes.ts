@@ -8,6 +8,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../../api/meta/clock.ts';
+import { ReceivedBytes } from '../inbound/received-bytes.ts';
 import { ClientHello } from './tls/client-hello.ts';
 import { HandshakeTurns } from './tls/handshake-turns.ts';
 
@@ -86,18 +87,19 @@ function readName(
   done: (read: Buffer, serverName: string) => void,
 ): void {
   const hello = new ClientHello();
-  const read = [header];
+  const read = new ReceivedBytes();
+  read.add(header);
   hello.add(header);
   const look = (): void => {
     for (;;) {
       const next = socket.read() as Buffer | null;
       if (next === null) break;
-      read.push(next);
+      read.add(next);
       hello.add(next);
     }
     if (!hello.isComplete) return;
     socket.off('readable', look);
-    done(Buffer.concat(read), hello.serverName);
+    done(read.take(), hello.serverName);
   };
   socket.on('readable', look);
   look();

@@ -74,6 +74,16 @@ it('is complete with its last byte, whatever the pieces and the records', () => 
   );
 });
 
+it('keeps no small piece, each of which would hold more than its bytes', () => {
+  const hello = new ClientHello();
+  for (const byte of named) {
+    const piece = Buffer.of(byte);
+    hello.add(piece);
+    piece.fill(0);
+  }
+  expect(hello).toMatchObject({ isComplete: true, serverName: 'foo.example.io' });
+});
+
 it('has no name where it is broken, whichever byte is another', () => {
   fc.assert(
     fc.property(fc.nat(named.length - 1), fc.integer({ min: 1, max: 255 }), (at, other) => {

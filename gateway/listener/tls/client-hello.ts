@@ -6,6 +6,8 @@
  *
  * In Go: readClientHello and clientHelloMsg, crypto/tls.
  */
+import { ReceivedBytes } from '../../inbound/received-bytes.ts';
+
 const RECORD_HEADER_BYTES = 5;
 const HANDSHAKE = 22;
 /** Of what a record holds. */
@@ -30,8 +32,9 @@ export class ClientHello {
   #header: number[] = [];
   /** Of this record, in bytes. */
   #left = 0;
-  #fragments: Buffer[] = [];
-  #messageBytes = 0;
+  readonly #message = new ReceivedBytes();
+  /** As many of the header of the message as are there. */
+  readonly #head: number[] = [];
   /** With its header; undefined: that is not there yet. */
   #messageLength: number | undefined = undefined;
 
@@ -73,18 +76,21 @@ export class ClientHello {
   }
 
   #takeFragment(fragment: Buffer): void {
-    this.#fragments.push(fragment);
-    this.#messageBytes += fragment.length;
-    if (this.#messageBytes < MESSAGE_HEADER_BYTES) return;
-    if (this.#messageLength === undefined) {
-      const head = Buffer.concat(this.#fragments, MESSAGE_HEADER_BYTES);
-      this.#messageLength = MESSAGE_HEADER_BYTES + head.readUIntBE(1, 3);
-      const isHello = head.readUInt8(0) === CLIENT_HELLO;
-      if (!isHello || this.#messageLength > MESSAGE_BYTES_MAX) this.#isComplete = true;
-    }
-    if (this.#isComplete || this.#messageBytes < this.#messageLength) return;
-    this.#serverName = serverNameIn(Buffer.concat(this.#fragments, this.#messageLength));
+    const missing = MESSAGE_HEADER_BYTES - this.#head.length;
+    this.#head.push(...fragment.subarray(0, missing));
+    this.#message.add(fragment);
+    if (this.#head.length < MESSAGE_HEADER_BYTES) return;
+    this.#messageLength ??= this.#lengthInHead();
+    if (this.#isComplete || this.#message.size < this.#messageLength) return;
+    this.#serverName = serverNameIn(this.#message.take().subarray(0, this.#messageLength));
     this.#isComplete = true;
+  }
+
+  #lengthInHead(): number {
+    const [type, high = 0, middle = 0, low = 0] = this.#head;
+    const length = MESSAGE_HEADER_BYTES + high * 65_536 + middle * 256 + low;
+    if (type !== CLIENT_HELLO || length > MESSAGE_BYTES_MAX) this.#isComplete = true;
+    return length;
   }
 }
 
