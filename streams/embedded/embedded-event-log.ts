@@ -57,6 +57,8 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
   #headsAhead: HeadsAheadOptions | undefined;
   /** While a long log is folded. */
   #ahead: HeadsAhead | undefined;
+  /** There is one thread at most, and this resolves when it was ended before the log is closed. */
+  #endedAhead: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   /**
@@ -95,8 +97,8 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
   }
 
   read(from: ResourceVersion, signal: AbortSignal): AsyncIterable<readonly LoggedEvent[]> {
-    // A fold that reads events reads no heads any more.
-    void this.#ahead?.close();
+    // A fold that reads events reads no heads any more; one that does not reads on by itself.
+    this.#endedAhead ??= this.#ahead?.close();
     this.#ahead = undefined;
     return this.#readers.read(from, signal);
   }
@@ -204,6 +206,7 @@ export class EmbeddedEventLog implements EventLog, TrimmableLog {
 
   async #close(): Promise<void> {
     await this.#ahead?.close();
+    await this.#endedAhead;
     await this.#commits.close();
     this.#readers.close();
     await this.#records.close();

@@ -147,6 +147,16 @@ describe('the heads of a log that has such a thread', () => {
     await log.close();
   });
 
+  it('are told on by the log itself where a reader of events ends the thread', async () => {
+    const log = new EmbeddedEventLog(path, { headsAhead: { program, from: 1 } });
+    const heads = log.heads(resourceVersion(1), () => undefined);
+    log.read(resourceVersion(1), never);
+    let count = 0;
+    while (heads.next() !== undefined) count += 1;
+    expect(count).toBe(EVENTS);
+    await log.close();
+  });
+
   it('are those of events that are appended meanwhile as well', async () => {
     const copy = join(folder, 'growing');
     const log = new EmbeddedEventLog(copy, { headsAhead: { program, from: 1 } });

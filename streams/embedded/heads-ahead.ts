@@ -95,8 +95,9 @@ export class HeadsAhead {
     return true;
   }
 
-  /** Resolves when the thread has let go of the file. */
+  /** Nothing is awaited of it any more. Resolves when the thread has let go of the file. */
   async close(): Promise<void> {
+    this.#end();
     await this.#thread.terminate();
   }
 
