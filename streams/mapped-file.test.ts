@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LmdbRecords } from './embedded/lmdb-records.ts';
 import { AppendOutcomeUnknownError } from './event-log.ts';
+import { mappedBytes } from './mapped-bytes.fixture.ts';
 import { MappedFile, type FileOpening } from './mapped-file.ts';
 import { resourceVersion } from './resource-version.ts';
 
@@ -20,17 +21,6 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** How much of the file this process has mapped and in memory. */
-function mappedBytes(): number {
-  let kib = 0;
-  let isOfFile = false;
-  for (const line of readFileSync('/proc/self/smaps', 'utf8').split('\n')) {
-    if (/^[0-9a-f]+-/.test(line)) isOfFile = line.includes(join(folder, 'data.mdb'));
-    else if (isOfFile) kib += Number(/^Rss:\s+(\d+)/.exec(line)?.[1] ?? 0);
-  }
-  return kib * 1024;
-}
-
 /** What is mapped of a log of 32 MiB behind writing and reading it. */
 async function mappedBehindUse(mappedBytesMax: number): Promise<readonly number[]> {
   const records = new LmdbRecords(folder, { mappedBytesMax });
@@ -42,12 +32,12 @@ async function mappedBehindUse(mappedBytesMax: number): Promise<readonly number[
     next += group.length;
     await nextTurn();
   }
-  const written = mappedBytes();
+  const written = mappedBytes(folder);
   for (let version = 1; version < next; version += 31) {
     expect(records.frame(resourceVersion(version))?.equals(frame)).toBe(true);
     if (version % 64 === 0) await nextTurn();
   }
-  const read = mappedBytes();
+  const read = mappedBytes(folder);
   await records.close();
   return [written, read];
 }

@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LmdbRecords } from '../embedded/lmdb-records.ts';
+import { mappedBytes } from '../mapped-bytes.fixture.ts';
 import { proposedEvent } from '../proposed-event.fixture.ts';
 import { resourceVersion } from '../resource-version.ts';
 import { LogOwner } from './log-owner.ts';
@@ -77,17 +78,6 @@ async function write(owner: LogOwner, first: number, last: number): Promise<void
     await owner.append([proposedEvent(sequence)]);
     await nextTurn();
   }
-}
-
-/** How much of the log this process has mapped and in memory. */
-function mappedBytes(): number {
-  let kib = 0;
-  let isOfLog = false;
-  for (const line of readFileSync('/proc/self/smaps', 'utf8').split('\n')) {
-    if (/^[0-9a-f]+-/.test(line)) isOfLog = line.includes(join(folder, 'data.mdb'));
-    else if (isOfLog) kib += Number(/^Rss:\s+(\d+)/.exec(line)?.[1] ?? 0);
-  }
-  return kib * 1024;
 }
 
 /** The files of the log that a process has open. */
@@ -174,7 +164,7 @@ describe('A log of several processes', () => {
       const events = Array.from({ length: 10 }, (_, at) => proposedEvent(sequence + at));
       await owner.append(events.map((event) => ({ ...event, json })));
       await nextTurn();
-      if (sequence % 500 === 1) most = Math.max(most, mappedBytes());
+      if (sequence % 500 === 1) most = Math.max(most, mappedBytes(folder));
     }
     expect(most / MIB).toBeLessThan(20);
     expect(await ended).toEqual([0, null]);
